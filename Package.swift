@@ -1,0 +1,68 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// One set of rules for all Swift code: Swift 6 mode, and no warning is let through.
+let swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+let package = Package(
+    name: "letsswitch",
+    products: [
+        .executable(name: "letsswitch-server", targets: ["letsswitch-server"]),
+        .executable(name: "letsswitch", targets: ["letsswitch"]),
+    ],
+    targets: [
+        // The world: C headers, and no logic.
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+        // Pure leaves: values in, values out.
+        target("Matching"),
+        target("HTTP1"),
+        target("WebSocket"),
+        target("Contract"),
+
+        // Mechanisms: they know the world, and not the business.
+        target("Reactor", ["CLinux"]),
+        target("Postgres", ["Reactor", "CPostgres"]),
+        target("HTTPServer", ["Reactor", "HTTP1", "WebSocket"]),
+
+        // The business.
+        target("Rooms", ["Contract"]),
+        target(
+            "Backend",
+            [
+                "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor", "Rooms",
+                "WebSocket",
+            ]),
+        target("Client", ["COpenSSL", "Contract", "HTTP1", "Reactor", "WebSocket"]),
+
+        executable("letsswitch-server", ["Backend"]),
+        executable("letsswitch", ["Client", "Contract", "Reactor"]),
+
+        tests("MatchingTests", ["Matching"]),
+        tests("HTTP1Tests", ["HTTP1"]),
+        tests("WebSocketTests", ["WebSocket"]),
+        tests("ContractTests", ["Contract"]),
+    ]
+)

@@ -1,0 +1,8 @@
+// OpenSSL: digests, message authentication and random bytes.
+#pragma once
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+#include <openssl/sha.h>

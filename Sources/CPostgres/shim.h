@@ -1,0 +1,4 @@
+// libpq, the C interface to PostgreSQL.
+#pragma once
+
+#include <libpq-fe.h>
