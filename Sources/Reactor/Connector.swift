@@ -1,0 +1,73 @@
+import CLinux
+import Glibc
+
+/// One attempt to connect a socket, without blocking. Loop only.
+package final class Connector: EventHandler {
+    private let loop: EventLoop
+    private var descriptor: CInt = -1
+    private var timer: EventLoop.Timer?
+    private var body: ((Result<Stream, SystemError>) -> Void)?
+
+    /// Calls the body once, with the connected stream or why there is none (`ETIMEDOUT` after the time-out).
+    @discardableResult
+    package init(
+        _ address: SocketAddress, on loop: EventLoop, timeout: Duration,
+        _ body: @escaping (Result<Stream, SystemError>) -> Void
+    ) {
+        self.loop = loop
+        self.body = body
+        do throws(SystemError) { try start(address, timeout) } catch { finish(.failure(error)) }
+    }
+
+    package func cancel() { finish(.failure(.failed(call: "connect", errno: ECANCELED))) }
+
+    package func ready(_ events: EventSet) {
+        var code: CInt = 0
+        var length = socklen_t(MemoryLayout<CInt>.size)
+        let result = getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+        if result != 0 || code != 0 {
+            finish(.failure(.failed(call: "connect", errno: code)))
+        } else {
+            succeed()
+        }
+    }
+
+    private func start(_ address: SocketAddress, _ timeout: Duration) throws(SystemError) {
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        descriptor = try system("socket") { socket(address.family, kind, 0) }
+        var one: CInt = 1
+        _ = setsockopt(
+            descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+        let raw = descriptor
+        if address.withSockaddr({ connect(raw, $0, $1) }) == 0 { return succeed() }
+        guard errno == EINPROGRESS else { throw .failed(call: "connect", errno: errno) }
+        try loop.register(raw, .writable, handler: self)
+        timer = loop.schedule(after: timeout) { [weak self] in
+            self?.finish(.failure(.failed(call: "connect", errno: ETIMEDOUT)))
+        }
+    }
+
+    private func succeed() {
+        loop.unregister(descriptor)
+        let connected = OwnedDescriptor(adopting: descriptor)
+        descriptor = -1
+        do throws(SystemError) {
+            finish(.success(try Stream(adopting: connected, on: loop)))
+        } catch {
+            finish(.failure(error))
+        }
+    }
+
+    private func finish(_ result: Result<Stream, SystemError>) {
+        guard let body else { return }
+        self.body = nil
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        if descriptor >= 0 {
+            loop.unregister(descriptor)
+            _ = Glibc.close(descriptor)
+            descriptor = -1
+        }
+        body(result)
+    }
+}

@@ -1,0 +1,281 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// One thread that waits in epoll and runs what is ready: descriptors, timers, and the jobs of tasks.
+///
+/// It is a serial executor (for actors that live on it) and a task executor (for tasks that prefer it). What is
+/// marked "loop only" stops the process on another thread.
+///
+/// Unchecked: `inbox`, `threadID` and `isStopping` synchronise themselves; every other variable is touched on the
+/// loop's thread alone.
+package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+    /// Bytes that one read may bring.
+    package static let readCapacity = 64 * 1024
+
+    package let name: String
+    private let epoll: OwnedDescriptor
+    private let wakeup: OwnedDescriptor
+    private let inbox = Lock(Inbox())
+    private let threadID = Atomic<UInt>(0)
+    private let isStopping = Atomic<Bool>(false)
+    private let readStorage: UnsafeMutableRawBufferPointer
+
+    private var registrations: [Registration?] = []
+    private var generation: UInt32 = 0
+    private var timers = TimerQueue()
+    private var localWork: [Work] = []
+    private var touched: [Stream] = []
+    let outputBlocks = OutputBlockPool()
+
+    private struct Registration {
+        let handler: any EventHandler
+        let generation: UInt32
+    }
+
+    private enum Work {
+        case job(UnownedJob)
+        case body(@Sendable () -> Void)
+    }
+
+    private struct Inbox {
+        var work: [Work] = []
+        var isAwake = false
+    }
+
+    package init(name: String) throws(SystemError) {
+        self.name = name
+        epoll = OwnedDescriptor(adopting: try system("epoll_create1") { epoll_create1(CInt(EPOLL_CLOEXEC)) })
+        wakeup = OwnedDescriptor(
+            adopting: try system("eventfd") { eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK)) })
+        readStorage = .allocate(byteCount: Self.readCapacity, alignment: 64)
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue
+        event.data.u64 = UInt64.max
+        let (epoll, wakeup) = (epoll.raw, wakeup.raw)
+        try system("epoll_ctl") { epoll_ctl(epoll, EPOLL_CTL_ADD, wakeup, &event) }
+    }
+
+    deinit { readStorage.deallocate() }
+
+    // Any thread.
+
+    package var isCurrent: Bool { threadID.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+    package func preconditionCurrent() { precondition(isCurrent, "not on the thread of loop \(name)") }
+
+    /// Runs the body on the loop, in the order of the calls, soon.
+    package func execute(_ body: @escaping @Sendable () -> Void) { add(.body(body)) }
+
+    /// Runs the body on the loop and answers with what it returns.
+    package func submit<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
+            execute {
+                do throws(Failure) {
+                    continuation.resume(returning: .success(try body()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+
+    package func checkIsolated() { preconditionCurrent() }
+
+    package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    /// Lets the turn in progress end, and then `run` return. What is enqueued later is not run.
+    package func stop() {
+        isStopping.store(true, ordering: .releasing)
+        wake()
+    }
+
+    private func add(_ work: Work) {
+        if isCurrent {
+            localWork.append(work)
+            return
+        }
+        let mustWake = inbox.withLock { inbox in
+            inbox.work.append(work)
+            defer { inbox.isAwake = true }
+            return !inbox.isAwake
+        }
+        if mustWake { wake() }
+    }
+
+    private func wake() { _ = eventfd_write(wakeup.raw, 1) }
+
+    // Loop only.
+
+    /// Runs the loop on the calling thread until it is stopped.
+    package func run() {
+        threadID.store(UInt(pthread_self()), ordering: .relaxed)
+        defer { threadID.store(0, ordering: .relaxed) }
+        let capacity = 1024
+        let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
+        defer { events.deallocate() }
+        while !isStopping.load(ordering: .acquiring) {
+            let count = epoll_wait(epoll.raw, events, CInt(capacity), waitMilliseconds())
+            for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
+            runTimers()
+            runWork()
+            flushTouched()
+        }
+        runWork()
+        flushTouched()
+        registrations.removeAll()
+    }
+
+    /// Watches a descriptor; the loop keeps the handler until `unregister`.
+    package func register(_ descriptor: CInt, _ events: EventSet, handler: any EventHandler)
+        throws(SystemError)
+    {
+        preconditionCurrent()
+        generation &+= 1
+        let index = Int(descriptor)
+        while registrations.count <= index { registrations.append(nil) }
+        registrations[index] = Registration(handler: handler, generation: generation)
+        do throws(SystemError) {
+            try control(EPOLL_CTL_ADD, descriptor, events)
+        } catch {
+            registrations[index] = nil
+            throw error
+        }
+    }
+
+    package func modify(_ descriptor: CInt, _ events: EventSet) throws(SystemError) {
+        try control(EPOLL_CTL_MOD, descriptor, events)
+    }
+
+    /// Must come before the descriptor is closed.
+    package func unregister(_ descriptor: CInt) {
+        preconditionCurrent()
+        let index = Int(descriptor)
+        guard index < registrations.count, registrations[index] != nil else { return }
+        registrations[index] = nil
+        var event = epoll_event()
+        _ = epoll_ctl(epoll.raw, EPOLL_CTL_DEL, descriptor, &event)
+    }
+
+    /// Calls the body once, that long from now or a little later, on the loop.
+    @discardableResult
+    package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> Timer {
+        preconditionCurrent()
+        let timer = Timer(due: Monotonic.nanoseconds() &+ delay.clampedNanoseconds, body: body)
+        timers.insert(timer)
+        return timer
+    }
+
+    package func cancel(_ timer: Timer) {
+        preconditionCurrent()
+        timers.remove(timer)
+    }
+
+    /// One pending call. Cancelled with `EventLoop.cancel`.
+    package final class Timer {
+        let due: UInt64
+        let body: () -> Void
+        var position: Int?
+
+        init(due: UInt64, body: @escaping () -> Void) {
+            self.due = due
+            self.body = body
+        }
+    }
+
+    /// The stream has output that is to leave at the end of this turn.
+    func touch(_ stream: Stream) { touched.append(stream) }
+
+    /// The loop's one buffer for reading; its content lasts until the next read.
+    var readBuffer: UnsafeMutableRawBufferPointer { readStorage }
+
+    private func control(_ operation: CInt, _ descriptor: CInt, _ events: EventSet) throws(SystemError) {
+        preconditionCurrent()
+        let index = Int(descriptor)
+        guard index < registrations.count, let registration = registrations[index] else {
+            throw .failed(call: "epoll_ctl", errno: ENOENT)
+        }
+        var event = epoll_event()
+        event.events = events.rawValue
+        event.data.u64 = UInt64(registration.generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
+        let epoll = epoll.raw
+        try system("epoll_ctl") { epoll_ctl(epoll, operation, descriptor, &event) }
+    }
+
+    private func dispatch(_ event: epoll_event) {
+        if event.data.u64 == UInt64.max {
+            var value: eventfd_t = 0
+            _ = eventfd_read(wakeup.raw, &value)
+            return
+        }
+        // An event for a descriptor that was closed, and perhaps used again, earlier in this turn is stale.
+        let index = Int(UInt32(truncatingIfNeeded: event.data.u64))
+        guard index < registrations.count, let registration = registrations[index],
+            registration.generation == UInt32(truncatingIfNeeded: event.data.u64 >> 32)
+        else { return }
+        registration.handler.ready(EventSet(rawValue: event.events))
+    }
+
+    private func runTimers() {
+        guard timers.nextDue != nil else { return }
+        let now = Monotonic.nanoseconds()
+        while let timer = timers.popDue(at: now) { timer.body() }
+    }
+
+    /// Runs the jobs that are there, and a bounded number of rounds of those that they cause.
+    private func runWork() {
+        for _ in 0..<16 {
+            let foreign = inbox.withLock { inbox in
+                inbox.isAwake = false
+                guard !inbox.work.isEmpty else { return [Work]() }
+                defer { inbox.work.removeAll(keepingCapacity: true) }
+                return inbox.work
+            }
+            var work = foreign
+            if !localWork.isEmpty {
+                if work.isEmpty {
+                    swap(&work, &localWork)
+                } else {
+                    work.append(contentsOf: localWork)
+                    localWork.removeAll(keepingCapacity: true)
+                }
+            }
+            if work.isEmpty { return }
+            for item in work { perform(item) }
+        }
+    }
+
+    private func perform(_ work: Work) {
+        switch work {
+        case .job(let job):
+            job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        case .body(let body):
+            body()
+        }
+    }
+
+    private func flushTouched() {
+        guard !touched.isEmpty else { return }
+        var streams: [Stream] = []
+        swap(&streams, &touched)
+        for stream in streams { stream.flushAtEndOfTurn() }
+        streams.removeAll(keepingCapacity: true)
+        // What a failed write caused to be written meanwhile waits in `touched`; else the storage is kept.
+        if touched.isEmpty { swap(&streams, &touched) }
+    }
+
+    private func waitMilliseconds() -> CInt {
+        if !localWork.isEmpty || !touched.isEmpty { return 0 }
+        guard let due = timers.nextDue else { return -1 }
+        let now = Monotonic.nanoseconds()
+        if due <= now { return 0 }
+        // Rounded up, so that a timer is never early; bounded, so that the sum cannot overflow.
+        return CInt(min((due - now + 999_999) / 1_000_000, 3_600_000))
+    }
+}

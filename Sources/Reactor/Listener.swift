@@ -1,0 +1,103 @@
+import CLinux
+import Glibc
+
+/// A listening socket that several loops accept from.
+///
+/// One socket is registered in every loop's epoll with `EPOLLEXCLUSIVE`. It is not bound with `SO_REUSEPORT`: with
+/// that, a second server on the same port would start without an error.
+package final class Listener: Sendable {
+    private let descriptor: OwnedDescriptor
+    /// Where it listens; the port is the real one where 0 was asked for.
+    package let address: SocketAddress
+
+    /// Throws `EADDRINUSE` where the port is taken, also by another server of ours.
+    package init(binding address: SocketAddress, backlog: CInt = 4096) throws(SystemError) {
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        let raw = try system("socket") { socket(address.family, kind, 0) }
+        let descriptor = OwnedDescriptor(adopting: raw)
+        var one: CInt = 1
+        let size = socklen_t(MemoryLayout<CInt>.size)
+        try system("setsockopt") { setsockopt(raw, SOL_SOCKET, SO_REUSEADDR, &one, size) }
+        try system("bind") { address.withSockaddr { bind(raw, $0, $1) } }
+        try system("listen") { listen(raw, backlog) }
+        self.address = SocketAddress.local(of: raw) ?? address
+        self.descriptor = descriptor
+    }
+
+    var raw: CInt { descriptor.raw }
+}
+
+/// One loop's share in a listener. Loop only.
+package final class Acceptor: EventHandler {
+    private static let perTurn = 32
+    private static let pauseWhenExhausted = Duration.milliseconds(100)
+
+    private let loop: EventLoop
+    private let listener: Listener
+    private let accepted: (consuming OwnedDescriptor) -> Void
+    private let exhausted: (SystemError) -> Void
+    private var isWatching = false
+    private var isStopped = false
+
+    /// `accepted` gets each connection, non-blocking and without delay for small segments; `exhausted` is told when
+    /// the process is out of descriptors or memory, and accepting pauses for a tenth of a second.
+    package init(
+        _ listener: Listener, on loop: EventLoop, exhausted: @escaping (SystemError) -> Void = { _ in },
+        accepted: @escaping (consuming OwnedDescriptor) -> Void
+    ) throws(SystemError) {
+        self.loop = loop
+        self.listener = listener
+        self.accepted = accepted
+        self.exhausted = exhausted
+        try watch()
+    }
+
+    package func stop() {
+        isStopped = true
+        unwatch()
+    }
+
+    package func ready(_ events: EventSet) {
+        for _ in 0..<Self.perTurn where isWatching {
+            let flags = CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            let raw = accept4(listener.raw, nil, nil, flags)
+            if raw >= 0 {
+                let descriptor = OwnedDescriptor(adopting: raw)
+                var one: CInt = 1
+                _ = setsockopt(
+                    raw, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+                accepted(descriptor)
+                continue
+            }
+            switch errno {
+            case EAGAIN: return
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause(errno)
+            default: continue  // The connection was gone before it was accepted; the next may be there.
+            }
+        }
+    }
+
+    private func watch() throws(SystemError) {
+        try loop.register(listener.raw, [.readable, .exclusive], handler: self)
+        isWatching = true
+    }
+
+    private func unwatch() {
+        guard isWatching else { return }
+        isWatching = false
+        loop.unregister(listener.raw)
+    }
+
+    private func pause(_ code: CInt) {
+        unwatch()
+        exhausted(.failed(call: "accept4", errno: code))
+        retryLater()
+    }
+
+    private func retryLater() {
+        loop.schedule(after: Self.pauseWhenExhausted) { [self] in
+            guard !isStopped else { return }
+            do throws(SystemError) { try watch() } catch { retryLater() }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CLinux
+import Glibc
+
+/// Bytes that wait to be sent, contiguous. Empty, it owns nothing: the small block it starts with is the loop's.
+///
+/// Unsafe memory: `storage` has `capacity` bytes, and `0 <= head <= tail <= capacity` always holds.
+struct OutputBuffer {
+    private var storage: UnsafeMutableRawPointer?
+    private var capacity: Int32 = 0
+    private var head: Int32 = 0
+    private var tail: Int32 = 0
+
+    var count: Int { Int(tail - head) }
+
+    /// The first byte. Only while `count > 0`.
+    var start: UnsafeMutableRawPointer? { storage.map { $0 + Int(head) } }
+
+    mutating func append(_ bytes: RawSpan, pool: OutputBlockPool) {
+        let added = bytes.byteCount
+        if added == 0 { return }
+        let target = reserve(added, pool: pool)
+        bytes.withUnsafeBytes { source in
+            if let base = source.baseAddress { target.copyMemory(from: base, byteCount: added) }
+        }
+        tail += Int32(added)
+    }
+
+    mutating func consume(_ bytes: Int) { head += Int32(bytes) }
+
+    /// Lets the memory go back to where it came from.
+    mutating func release(to pool: OutputBlockPool) {
+        guard let storage else { return }
+        if Int(capacity) == OutputBlockPool.blockSize { pool.giveBack(storage) } else { storage.deallocate() }
+        self = OutputBuffer()
+    }
+
+    /// For an owner that outlived its loop.
+    mutating func free() {
+        storage?.deallocate()
+        self = OutputBuffer()
+    }
+
+    /// Room for that many bytes at the tail.
+    private mutating func reserve(_ added: Int, pool: OutputBlockPool) -> UnsafeMutableRawPointer {
+        if let storage, Int(capacity - tail) >= added { return storage + Int(tail) }
+        let count = count
+        precondition(added < 1 << 30 && count < 1 << 30, "writers bound what waits, far below this")
+        let needed = count + added
+        let isSmall = needed <= OutputBlockPool.blockSize
+        let grown = isSmall ? OutputBlockPool.blockSize : max(2048, (needed + needed / 2 + 63) & ~63)
+        let target = isSmall ? pool.take() : .allocate(byteCount: grown, alignment: 64)
+        if let storage {
+            target.copyMemory(from: storage + Int(head), byteCount: count)
+            release(to: pool)
+        }
+        storage = target
+        capacity = Int32(grown)
+        head = 0
+        tail = Int32(count)
+        return target + count
+    }
+}

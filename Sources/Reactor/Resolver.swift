@@ -1,0 +1,85 @@
+import CLinux
+import Glibc
+
+/// Names to addresses. The resolver of the C library blocks, so each question has a thread of its own.
+package enum Resolver {
+    package enum Failure: Error, Equatable, CustomStringConvertible {
+        case notFound(String)
+        case timedOut
+
+        package var description: String {
+            switch self {
+            case .notFound(let reason): reason
+            case .timedOut: "no answer from the name service in time"
+            }
+        }
+    }
+
+    /// Every address of the host, in the order of preference. A thread that gets no answer is left to end by itself.
+    package static func resolve(
+        _ host: String, port: UInt16, on loop: EventLoop, timeout: Duration = .seconds(5)
+    ) async throws(Failure) -> [SocketAddress] {
+        if let address = SocketAddress(numeric: host, port: port) { return [address] }
+        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
+            // Whoever takes the continuation out of the lock resumes it: the thread or the timer, once.
+            let waiting = Lock<CheckedContinuation<Answer, Never>?>(continuation)
+            let finish: @Sendable (Answer) -> Void = { answer in
+                waiting.withLock { waiting in
+                    defer { waiting = nil }
+                    return waiting
+                }?.resume(returning: answer)
+            }
+            loop.execute { loop.schedule(after: timeout) { finish(.failure(.timedOut)) } }
+            let question = Unmanaged.passRetained(Question(host: host, port: port, finish: finish))
+            var thread = pthread_t()
+            let code = pthread_create(&thread, nil, Question.run, question.toOpaque())
+            if code == 0 {
+                pthread_detach(thread)
+            } else {
+                question.release()
+                finish(.failure(.notFound(String(cString: strerror(code)))))
+            }
+        }
+        return try result.get()
+    }
+
+    private typealias Answer = Result<[SocketAddress], Failure>
+
+    private final class Question: Sendable {
+        let host: String
+        let port: UInt16
+        let finish: @Sendable (Answer) -> Void
+
+        init(host: String, port: UInt16, finish: @escaping @Sendable (Answer) -> Void) {
+            self.host = host
+            self.port = port
+            self.finish = finish
+        }
+
+        static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
+            guard let argument else { return nil }
+            // The one retain that `resolve` handed over.
+            let question = Unmanaged<Question>.fromOpaque(argument).takeRetainedValue()
+            question.finish(question.ask())
+            return nil
+        }
+
+        private func ask() -> Answer {
+            var hints = addrinfo()
+            hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+            var list: UnsafeMutablePointer<addrinfo>?
+            let code = getaddrinfo(host, String(port), &hints, &list)
+            guard code == 0 else { return .failure(.notFound(String(cString: gai_strerror(code)))) }
+            defer { freeaddrinfo(list) }
+            var addresses: [SocketAddress] = []
+            var next = list
+            while let entry = next?.pointee {
+                if let address = entry.ai_addr {
+                    addresses.append(SocketAddress(copying: address, length: Int(entry.ai_addrlen)))
+                }
+                next = entry.ai_next
+            }
+            return .success(addresses)
+        }
+    }
+}

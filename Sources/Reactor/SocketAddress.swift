@@ -1,0 +1,77 @@
+import CLinux
+import Glibc
+
+/// An IPv4, IPv6 or Unix address of a socket.
+package struct SocketAddress: Sendable, CustomStringConvertible {
+    private var storage = sockaddr_storage()
+    private var length: socklen_t = 0
+
+    /// A numeric IPv4 or IPv6 address, or nil.
+    package init?(numeric host: String, port: UInt16) {
+        var v4 = sockaddr_in()
+        var v6 = sockaddr_in6()
+        if inet_pton(AF_INET, host, &v4.sin_addr) == 1 {
+            v4.sin_family = sa_family_t(AF_INET)
+            v4.sin_port = port.bigEndian
+            self.init(copying: &v4, length: MemoryLayout<sockaddr_in>.size)
+        } else if inet_pton(AF_INET6, host, &v6.sin6_addr) == 1 {
+            v6.sin6_family = sa_family_t(AF_INET6)
+            v6.sin6_port = port.bigEndian
+            self.init(copying: &v6, length: MemoryLayout<sockaddr_in6>.size)
+        } else {
+            return nil
+        }
+    }
+
+    /// Copies an address of at most the size of `sockaddr_storage`.
+    init(copying source: UnsafeRawPointer, length: Int) {
+        let length = min(length, MemoryLayout<sockaddr_storage>.size)
+        withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: .init(start: source, count: length)) }
+        self.length = socklen_t(length)
+    }
+
+    static func peer(of descriptor: CInt) -> SocketAddress? { query(descriptor, getpeername) }
+    static func local(of descriptor: CInt) -> SocketAddress? { query(descriptor, getsockname) }
+
+    private static func query(
+        _ descriptor: CInt,
+        _ call: (CInt, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> CInt
+    ) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(descriptor, $0, &length) }
+        }
+        return result == 0 ? SocketAddress(copying: &storage, length: Int(length)) : nil
+    }
+
+    package var family: CInt { CInt(storage.ss_family) }
+
+    package var port: UInt16 {
+        withUnsafeBytes(of: storage) { bytes in
+            // Both families keep the port in bytes 2 and 3, in network order.
+            family == AF_INET || family == AF_INET6 ? UInt16(bytes[2]) << 8 | UInt16(bytes[3]) : 0
+        }
+    }
+
+    /// The numeric address without its port.
+    package var host: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let offset = family == AF_INET ? 4 : 8
+        guard family == AF_INET || family == AF_INET6 else { return "unix" }
+        withUnsafeBytes(of: storage) { bytes in
+            if let base = bytes.baseAddress {
+                _ = inet_ntop(family, base + offset, &text, socklen_t(text.count))
+            }
+        }
+        return text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    }
+
+    package var description: String { family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        withUnsafePointer(to: storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import CLinux
+import Glibc
+
+/// What a stream tells its owner. Called on the loop's thread only.
+package protocol StreamDelegate: AnyObject {
+    /// Bytes have arrived. They may be changed in place, and are gone when the call returns.
+    func received(_ bytes: inout MutableRawSpan)
+    /// The peer sends no more. The stream can still be written to, and is still to be closed.
+    func ended()
+    /// The connection broke. The stream is closed already.
+    func failed(_ error: SystemError)
+    /// All that was written has left.
+    func drained()
+}
+
+/// A connected socket on one loop. Loop only.
+///
+/// What is written in a turn of the loop leaves at its end, in one system call. The owner closes it; a stream that
+/// broke has closed itself before `failed` is called.
+package final class Stream: EventHandler {
+    package let loop: EventLoop
+    package weak var delegate: (any StreamDelegate)?
+    private var descriptor: CInt
+    private var output = OutputBuffer()
+    private var isTouched = false
+    private var isPaused = false
+    private var hasEnded = false
+    private var interest: EventSet
+
+    /// Takes the descriptor over, which must be non-blocking, and starts to read.
+    package init(adopting descriptor: consuming OwnedDescriptor, on loop: EventLoop) throws(SystemError) {
+        self.loop = loop
+        self.descriptor = descriptor.release()
+        interest = .readable
+        do throws(SystemError) {
+            try loop.register(self.descriptor, interest, handler: self)
+        } catch {
+            _ = Glibc.close(self.descriptor)
+            self.descriptor = -1
+            throw error
+        }
+    }
+
+    deinit {
+        // The loop holds every registered stream, so one that goes away was closed, or its loop has ended.
+        if descriptor >= 0 { _ = Glibc.close(descriptor) }
+        output.free()
+    }
+
+    package var isOpen: Bool { descriptor >= 0 }
+
+    /// Bytes that were written and have not left.
+    package var pendingBytes: Int { output.count }
+
+    /// Queues bytes; they leave at the end of the turn. Nothing happens on a closed stream.
+    package func write(_ bytes: RawSpan) {
+        guard descriptor >= 0 else { return }
+        output.append(bytes, pool: loop.outputBlocks)
+        markTouched()
+    }
+
+    /// Queues a frame of two parts.
+    package func write(_ head: RawSpan, _ body: RawSpan) {
+        guard descriptor >= 0 else { return }
+        output.append(head, pool: loop.outputBlocks)
+        output.append(body, pool: loop.outputBlocks)
+        markTouched()
+    }
+
+    package func write(_ bytes: [UInt8]) { write(bytes.span.bytes) }
+
+    /// Stops or resumes reading, which pushes back on the peer.
+    package func setPaused(_ paused: Bool) {
+        guard paused != isPaused else { return }
+        isPaused = paused
+        updateInterest()
+    }
+
+    /// Says that no more will be written, once what was written has left: the peer sees the end.
+    package func finishWriting() {
+        guard descriptor >= 0 else { return }
+        flush()
+        if descriptor >= 0 { _ = shutdown(descriptor, CInt(SHUT_WR)) }
+    }
+
+    /// Closes at once; what has not left is dropped. The delegate is not told.
+    package func close() {
+        guard descriptor >= 0 else { return }
+        loop.unregister(descriptor)
+        _ = Glibc.close(descriptor)
+        descriptor = -1
+        output.release(to: loop.outputBlocks)
+    }
+
+    /// Gives the socket away, for another loop to adopt. Nothing may be waiting to be sent.
+    package func detach() -> CInt? {
+        guard descriptor >= 0, output.count == 0 else { return nil }
+        loop.unregister(descriptor)
+        defer { descriptor = -1 }
+        return descriptor
+    }
+
+    /// The address of the peer, where it has one.
+    package var peer: SocketAddress? { descriptor >= 0 ? SocketAddress.peer(of: descriptor) : nil }
+
+    package func ready(_ events: EventSet) {
+        if events.contains(.readable) && !isPaused && !hasEnded {
+            read()
+        } else if !events.isDisjoint(with: [.error, .hangUp]) {
+            fail(ECONNRESET)
+        }
+        if descriptor >= 0 && events.contains(.writable) { flush() }
+    }
+
+    func flushAtEndOfTurn() {
+        isTouched = false
+        if !interest.contains(.writable) { flush() }
+    }
+
+    private func markTouched() {
+        if isTouched { return }
+        isTouched = true
+        loop.touch(self)
+    }
+
+    private func read() {
+        let buffer = loop.readBuffer
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        if count > 0 {
+            // The prefix was just written by the kernel, and nobody else reads on this loop meanwhile.
+            let filled = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+            var span = filled.mutableBytes
+            delegate?.received(&span)
+        } else if count == 0 {
+            hasEnded = true
+            updateInterest()
+            delegate?.ended()
+        } else if errno != EAGAIN && errno != EINTR {
+            fail(errno)
+        }
+    }
+
+    private func flush() {
+        while output.count > 0 && descriptor >= 0 {
+            let sent = send(descriptor, output.start, output.count, CInt(MSG_NOSIGNAL))
+            if sent < 0 {
+                if errno == EINTR { continue }
+                if errno == EAGAIN { break }
+                fail(errno)
+                return
+            }
+            output.consume(sent)
+        }
+        guard descriptor >= 0 else { return }
+        if output.count == 0 {
+            let hadWaited = interest.contains(.writable)
+            output.release(to: loop.outputBlocks)
+            if hadWaited { updateInterest() }
+            delegate?.drained()
+        } else {
+            updateInterest()
+        }
+    }
+
+    private func updateInterest() {
+        guard descriptor >= 0 else { return }
+        var wanted: EventSet = isPaused || hasEnded ? [] : .readable
+        if output.count > 0 && !isTouched { wanted.insert(.writable) }
+        guard wanted != interest else { return }
+        interest = wanted
+        do throws(SystemError) { try loop.modify(descriptor, wanted) } catch { fail(error.code) }
+    }
+
+    private func fail(_ code: CInt) {
+        close()
+        delegate?.failed(.failed(call: "socket", errno: code))
+    }
+}
