@@ -1,4 +1,5 @@
-/// `host [":" port]`. Stricter than RFC 3986: names have letters, digits and `-._~` only, and there is no user.
+/// `host [":" port]`. Stricter than RFC 3986: names have letters, digits and `-._~` only, and there is no
+/// user.
 enum Authority {
     static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes

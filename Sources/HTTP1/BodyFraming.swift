@@ -6,7 +6,8 @@ package enum BodyFraming: Sendable, Equatable {
     /// Responses only: the body ends with the connection.
     case untilClose
 
-    /// What the fields say; nil: they say nothing. Anything that two readers could take differently is refused.
+    /// What the fields say; nil: they say nothing. Anything that two readers could take differently is
+    /// refused.
     static func announced(by headers: HTTPHeaders, minorVersion: Int) throws(HTTPError) -> BodyFraming? {
         let lengths = headers.all("content-length")
         let codings = headers.all("transfer-encoding")

@@ -1,4 +1,5 @@
-/// The chunked transfer coding (RFC 9112 §7.1). Extensions are checked and ignored, trailers checked and dropped.
+/// The chunked transfer coding (RFC 9112 §7.1). Extensions are checked and ignored, trailers checked and
+/// dropped.
 struct ChunkedDecoder: Sendable {
     private enum State {
         case size

@@ -1,7 +1,7 @@
 /// Writes field lines that cannot end early, whatever text is in them.
 ///
-/// A control character in a value becomes a space; a field whose name is not a token is left out, and so is one that
-/// would frame the body, which is the encoder's own to say.
+/// A control character in a value becomes a space; a field whose name is not a token is left out, and so is
+/// one that would frame the body, which is the encoder's own to say.
 enum FieldEncoder {
     static func append(_ headers: HTTPHeaders, framing: BodyFraming, to bytes: inout [UInt8]) {
         for field in headers.fields where isWritable(field.name) {

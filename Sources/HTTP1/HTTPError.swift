@@ -1,4 +1,5 @@
-/// Why a message was not taken. After any of these the connection has no message boundary left: answer, then close.
+/// Why a message was not taken. After any of these the connection has no message boundary left: answer, then
+/// close.
 package enum HTTPError: Error, Equatable, Sendable {
     /// The bytes are not a message of HTTP/1.1, or could be read in two ways.
     case malformed(String)

@@ -18,8 +18,8 @@ struct InputBuffer: Sendable {
         }
     }
 
-    /// The next line without its CRLF; nil: it is not complete. A lone CR or LF and a control character are refused
-    /// wherever they stand, since two readers would see two different messages.
+    /// The next line without its CRLF; nil: it is not complete. A lone CR or LF and a control character are
+    /// refused wherever they stand, since two readers would see two different messages.
     mutating func takeLine(limit: Int, orThrow tooLong: HTTPError) throws(HTTPError) -> ArraySlice<UInt8>? {
         while scanned < bytes.count {
             let byte = bytes[scanned]

@@ -28,7 +28,8 @@ package enum PercentCoding {
         return decoded
     }
 
-    /// Escapes everything but unreserved characters: fit for a path segment and for a query's names and values.
+    /// Escapes everything but unreserved characters: fit for a path segment and for a query's names and
+    /// values.
     package static func encode(_ text: some StringProtocol) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {

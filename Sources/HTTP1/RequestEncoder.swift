@@ -1,6 +1,8 @@
-/// Requests into bytes. Fields are written as `FieldEncoder` says; what a target may not hold is percent-encoded.
+/// Requests into bytes. Fields are written as `FieldEncoder` says; what a target may not hold is
+/// percent-encoded.
 package enum RequestEncoder {
-    /// `headers` holds Host. Without a body no length is told, as RFC 9110 §8.6 has it for GET, HEAD and DELETE.
+    /// `headers` holds Host. Without a body no length is told, as RFC 9110 §8.6 has it for GET, HEAD and
+    /// DELETE.
     package static func encode(
         method: HTTPMethod, target: String, headers: HTTPHeaders, body: [UInt8]? = nil,
         into bytes: inout [UInt8]

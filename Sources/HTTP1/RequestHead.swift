@@ -6,7 +6,8 @@ package struct RequestHead: Sendable, Equatable {
     package let minorVersion: Int
     package let headers: HTTPHeaders
     package let framing: BodyFraming
-    /// Whether another request may follow on the connection. Never after CONNECT, whose next bytes are not HTTP.
+    /// Whether another request may follow on the connection. Never after CONNECT, whose next bytes are not
+    /// HTTP.
     package let keepAlive: Bool
     /// Whether the client waits for `100 Continue` before it sends the body.
     package let expectsContinue: Bool

@@ -1,7 +1,7 @@
 /// Bytes of a client in, requests out (RFC 9112).
 ///
-/// Call `next` until it returns nil before receiving more: then no more is buffered than one read and the limits.
-/// A server that is busy with a request stops reading; what is pipelined behind it waits here.
+/// Call `next` until it returns nil before receiving more: then no more is buffered than one read and the
+/// limits. A server that is busy with a request stops reading; what is pipelined behind it waits here.
 package struct RequestParser: Sendable {
     private enum State {
         /// Between requests. One empty line is forgiven (RFC 9112 §2.2).
@@ -13,7 +13,8 @@ package struct RequestParser: Sendable {
         case failed(HTTPError)
     }
 
-    /// The limit of the current body. It is `HTTPLimits.body` again for each request, and can be changed after its head.
+    /// The limit of the current body. It is `HTTPLimits.body` again for each request, and can be changed
+    /// after its head.
     package var bodyLimit: Int
 
     private let limits: HTTPLimits

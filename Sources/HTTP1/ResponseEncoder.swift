@@ -3,7 +3,8 @@ package enum ResponseEncoder {
     /// The answer to `Expect: 100-continue`.
     package static let continueResponse = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-    /// A whole response with its Content-Length. `omitsBody` is for HEAD: the length is told, the body is not sent.
+    /// A whole response with its Content-Length. `omitsBody` is for HEAD: the length is told, the body is not
+    /// sent.
     package static func encode(
         status: Int, headers: HTTPHeaders, body: [UInt8], omitsBody: Bool = false, into bytes: inout [UInt8]
     ) {

@@ -1,4 +1,5 @@
-/// Bytes of a server in, responses out: one for each `expectResponse(to:)`. Interim responses are skipped but for 101.
+/// Bytes of a server in, responses out: one for each `expectResponse(to:)`. Interim responses are skipped but
+/// for 101.
 package struct ResponseParser: Sendable {
     private enum State {
         /// No request is waiting for its answer.
@@ -68,8 +69,8 @@ package struct ResponseParser: Sendable {
         }
     }
 
-    /// The server closed the connection: the end of a body without a length, else too early. To be called after `next`
-    /// returned nil.
+    /// The server closed the connection: the end of a body without a length, else too early. To be called
+    /// after `next` returned nil.
     package mutating func receiveEnd() throws(HTTPError) -> ResponseEvent? {
         switch state {
         case .idle, .closed:
