@@ -157,6 +157,7 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     private func run(_ handler: Router.Handler, _ exchange: Exchange) {
         phase = .responding(exchange)
+        deadline = worker.now &+ worker.configuration.handlerTimeout.milliseconds
         let request = exchange.request
         switch handler {
         case .immediate(let body):
@@ -332,8 +333,8 @@ final class HTTPConnection: StreamDelegate, Swept {
         switch phase {
         case .reading:
             if parser.isIdle && head == nil { close() } else { refuse(.timedOut) }
-        case .responding:
-            break  // The handler's own time-outs hold here.
+        case .responding(let exchange):
+            exchange.task?.cancel()  // The handler hears of it, and answers that it could not.
         case .streaming:
             if stream.pendingBytes > 0 { return close() }
             _ = writeStreamed(worker.configuration.streamKeepAlive)
