@@ -140,7 +140,8 @@ final class HTTPConnection: StreamDelegate, Swept {
             case .found(let handler, let parameters):
                 let request = HTTPRequest(
                     head: head, parameters: parameters, query: query, body: body, id: id,
-                    remoteHost: remoteHost)
+                    remoteHost: remoteHost,
+                    loop: worker.loop)
                 body = []
                 run(handler, Exchange(request))
             case .notFound:

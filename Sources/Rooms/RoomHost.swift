@@ -33,7 +33,9 @@ package final class RoomHost {
         package var version: SocketVersion
         package var position: Position?
 
-        package init(room: UUID, user: UUID, tokenVersion: Int32?, version: SocketVersion, position: Position?) {
+        package init(
+            room: UUID, user: UUID, tokenVersion: Int32?, version: SocketVersion, position: Position?
+        ) {
             self.room = room
             self.user = user
             self.tokenVersion = tokenVersion

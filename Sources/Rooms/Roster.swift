@@ -14,7 +14,8 @@ package struct Roster: Sendable {
         package var hasEntered: Bool
 
         package init(
-            id: UUID, user: UUID, tokenVersion: Int32, name: String, task: String?, tag: String?, hasEntered: Bool
+            id: UUID, user: UUID, tokenVersion: Int32, name: String, task: String?, tag: String?,
+            hasEntered: Bool
         ) {
             self.id = id
             self.user = user
@@ -39,7 +40,8 @@ package struct Roster: Sendable {
     package var moved: [UUID: UUID]
 
     package init(
-        room: UUID, revision: Int32, opensAt: Timestamp, startsAt: Timestamp, closesAt: Timestamp, ales: Int64,
+        room: UUID, revision: Int32, opensAt: Timestamp, startsAt: Timestamp, closesAt: Timestamp,
+        ales: Int64,
         members: [Member], moved: [UUID: UUID]
     ) {
         self.room = room

@@ -9,7 +9,8 @@ package final class Visitor {
     var bucket: TokenBucket
 
     init(
-        room: HostedRoom, seat: Seat, version: SocketVersion, host: RoomHost, device: any Device, bucket: TokenBucket
+        room: HostedRoom, seat: Seat, version: SocketVersion, host: RoomHost, device: any Device,
+        bucket: TokenBucket
     ) {
         self.room = room
         self.seat = seat
