@@ -13,7 +13,7 @@ struct Notice: Sendable {
 
 /// Writes notifications, in the transaction that makes them true.
 enum NotificationWriter {
-    private static let lock: Int64 = 0x6C65_7474
+    private static let key: Int64 = 0x6C65_7474
 
     private static let insert = """
         INSERT INTO notifications (user_id, type, created_at, registration_id, room_id, revision)
@@ -29,7 +29,7 @@ enum NotificationWriter {
         _ notices: [Notice], at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) {
         if notices.isEmpty { return }
-        try await connection.query("SELECT pg_advisory_xact_lock($1)", [lock])
+        try await lock(on: connection)
         try await connection.query(
             insert,
             [
@@ -37,5 +37,10 @@ enum NotificationWriter {
                 notices.map(\.room), notices.map(\.revision),
             ])
         try await Hint.notifications.send(on: connection)
+    }
+
+    /// Before the ids are drawn, where a transaction writes its notifications by a statement of its own.
+    static func lock(on connection: PostgresConnection) async throws(PostgresError) {
+        try await connection.query("SELECT pg_advisory_xact_lock($1)", [key])
     }
 }
