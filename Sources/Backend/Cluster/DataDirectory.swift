@@ -6,7 +6,7 @@ import Reactor
 final class DataDirectory: Sendable {
     /// Absolute, without symbolic links.
     let path: String
-    /// Closing it gives the folder back. Close-on-exec: a PostgreSQL that outlives us does not hold it.
+    /// Close-on-exec: a PostgreSQL that outlives us does not hold it.
     private let lock: OwnedDescriptor
 
     init(opening given: String) throws(ClusterError) {
@@ -33,6 +33,9 @@ final class DataDirectory: Sendable {
         _ = ftruncate(lock.raw, 0)
         _ = pwrite(lock.raw, line, line.count, 0)
     }
+
+    /// Gives the folder to the next server.
+    func release() { flock(lock.raw, LOCK_UN) }
 
     var log: String { "\(path)/postgresql.log" }
 

@@ -71,12 +71,16 @@ package final class PrivateCluster: Sendable {
         }
         guard let holdings else { return }
         await BlockingThread.run { holdings.postmaster.stop() }
+        holdings.directory.release()
         Log.info("stopped the private database")
     }
 
     /// Gives the folder back and lets PostgreSQL run on, as the death of the server would.
     func abandon() {
-        holdings.withLock { $0 = nil }
+        holdings.withLock { holdings in
+            holdings?.directory.release()
+            holdings = nil
+        }
     }
 
     static func connectionString(socketFolder: String) -> String {

@@ -21,7 +21,8 @@ extension Log {
         for (key, value) in fields {
             let value = escaped(value.description)
             let isPlain = !value.isEmpty && value.allSatisfy { $0 != " " && $0 != "\"" && $0 != "=" }
-            line += isPlain ? " \(key)=\(value)" : " \(key)=\"\(value.map(quoted).joined())\""
+            line += " \(escaped(key))="
+            line += isPlain ? value : "\"\(value.map(quoted).joined())\""
         }
         return line
     }
