@@ -19,3 +19,30 @@ extension Duration {
         return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 }
+
+extension Monotonic {
+    /// Milliseconds, a few behind at most; cheap enough to ask for each read.
+    package static func coarseMilliseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        return UInt64(time.tv_sec) &* 1_000 &+ UInt64(time.tv_nsec) / 1_000_000
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, from zero to 24 days.
+    package var milliseconds: UInt32 { UInt32(min(clampedNanoseconds / 1_000_000, 2_000_000_000)) }
+}
+
+/// The clock on the wall, which may be set.
+package enum WallClock {
+    /// Whole seconds since 1970.
+    package static func seconds() -> Int { Int(microseconds() / 1_000_000) }
+
+    /// Microseconds since 1970.
+    package static func microseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1_000
+    }
+}

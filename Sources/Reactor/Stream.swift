@@ -19,7 +19,8 @@ package protocol StreamDelegate: AnyObject {
 /// broke has closed itself before `failed` is called.
 package final class Stream: EventHandler {
     package let loop: EventLoop
-    package weak var delegate: (any StreamDelegate)?
+    /// Told what happens. Kept until the stream is closed or detached, so an owner needs no other reference.
+    package var delegate: (any StreamDelegate)?
     private var descriptor: CInt
     private var output = OutputBuffer()
     private var isTouched = false
@@ -89,6 +90,7 @@ package final class Stream: EventHandler {
         loop.unregister(descriptor)
         _ = Glibc.close(descriptor)
         descriptor = -1
+        delegate = nil
         output.release(to: loop.outputBlocks)
     }
 
@@ -97,6 +99,7 @@ package final class Stream: EventHandler {
         guard descriptor >= 0, output.count == 0 else { return nil }
         loop.unregister(descriptor)
         defer { descriptor = -1 }
+        delegate = nil
         return descriptor
     }
 
@@ -172,6 +175,7 @@ package final class Stream: EventHandler {
     }
 
     private func fail(_ code: CInt) {
+        let delegate = delegate
         close()
         delegate?.failed(.failed(call: "socket", errno: code))
     }

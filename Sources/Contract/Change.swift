@@ -1,0 +1,6 @@
+/// What a patch does to a value that may be absent.
+public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
+    case keep
+    case clear
+    case set(Value)
+}

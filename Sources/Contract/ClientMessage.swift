@@ -1,0 +1,61 @@
+/// What a client says in a room. Both versions of the socket are read alike; what differs is for the room to
+/// decide.
+public enum ClientMessage: Hashable, Sendable {
+    /// A cheer for this room. Version 1 drops it unless it names the room.
+    case ale(messageId: String?, namesRoom: Bool)
+    /// A cheer for another room, or for something that is no room's id.
+    case wrongRoom(messageId: String?)
+    /// JSON with a `type` that is not known; types are open.
+    case unknownType(messageId: String?)
+    /// Not JSON, no object, no `type`, or a member of the wrong type or length.
+    case malformed
+
+    /// Reads one message that came in at the room of that id. Never traps and never keeps the bytes.
+    ///
+    /// The frames that clients usually send are compared as they are, without an allocation; all others are
+    /// parsed.
+    public static func read(_ payload: RawSpan, room: UUID) -> ClientMessage {
+        if let frame = AleFrame(payload) {
+            let messageId = frame.messageId.map { range in
+                // Sound: the buffer does not leave the closure.
+                payload.extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+            }
+            guard let named = frame.room else { return .ale(messageId: messageId, namesRoom: false) }
+            return named == room
+                ? .ale(messageId: messageId, namesRoom: true) : .wrongRoom(messageId: messageId)
+        }
+        guard let json = try? JSONValue.parse(payload, maximumDepth: Limits.depth) else { return .malformed }
+        return read(json, room: room)
+    }
+
+    private static func read(_ json: JSONValue, room: UUID) -> ClientMessage {
+        guard let type = json["type"]?.string else { return .malformed }
+        let messageId = json["messageId"]?.string
+        if json["messageId"] != nil {
+            guard let messageId, Limits.messageIdCharacters.contains(messageId.unicodeScalars.count)
+            else { return .malformed }
+        }
+        guard type == "ale" else { return .unknownType(messageId: messageId) }
+        guard let id = json["id"] else { return .ale(messageId: messageId, namesRoom: false) }
+        guard let text = id.string else { return .malformed }
+        return UUID(text) == room
+            ? .ale(messageId: messageId, namesRoom: true) : .wrongRoom(messageId: messageId)
+    }
+}
+
+extension ClientMessage {
+    /// Appends the ale that a client sends.
+    public static func appendAle(room: UUID?, messageId: String?, to bytes: inout [UInt8]) {
+        bytes.append("{\"type\":\"ale\"")
+        if let room {
+            bytes.append(",\"id\":\"")
+            room.append(to: &bytes)
+            bytes.append("\"")
+        }
+        if let messageId {
+            bytes.append(",\"messageId\":")
+            bytes.append(jsonString: messageId)
+        }
+        bytes.append("}")
+    }
+}

@@ -1,0 +1,79 @@
+/// A JSON value as it was written: the members of objects in their order, and numbers as their text.
+public enum JSONValue: Hashable, Sendable {
+    case object([Member])
+    case array([JSONValue])
+    case string(String)
+    case number(String)
+    case bool(Bool)
+    case null
+
+    public struct Member: Hashable, Sendable {
+        public let name: String
+        public let value: JSONValue
+
+        public init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The member of that name, where this is an object that has it.
+    public subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+
+    public var string: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
+    public var array: [JSONValue]? {
+        guard case .array(let elements) = self else { return nil }
+        return elements
+    }
+
+    public var bool: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    /// The number, where it is written without fraction and exponent and fits.
+    public var int: Int64? {
+        guard case .number(let text) = self else { return nil }
+        return Int64(text)
+    }
+
+    /// The nearest number, where it is finite.
+    public var double: Double? {
+        guard case .number(let text) = self, let value = Double(text), value.isFinite else { return nil }
+        return value
+    }
+
+    /// What it is called in an error message.
+    public var kind: String {
+        switch self {
+        case .object: "an object"
+        case .array: "a list"
+        case .string: "a text"
+        case .number: "a number"
+        case .bool: "true or false"
+        case .null: "null"
+        }
+    }
+}
+
+extension JSONValue {
+    /// Reads one value and nothing after it, strictly as in RFC 8259. Refused besides: a byte order mark,
+    /// duplicate members, lone surrogates, and more than `maximumDepth` objects and lists inside each other.
+    public static func parse(_ bytes: [UInt8], maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
+        var parser = try JSONParser(bytes, maximumDepth: maximumDepth)
+        return try parser.document()
+    }
+
+    /// The same for borrowed bytes, of which it takes a copy.
+    public static func parse(_ bytes: RawSpan, maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
+        let copy = bytes.withUnsafeBytes { Array($0) }  // Sound: the buffer does not leave the closure.
+        return try parse(copy, maximumDepth: maximumDepth)
+    }
+}

@@ -1,0 +1,14 @@
+/// The bounds that both sides know.
+public enum Limits {
+    /// Of one message from a client on a room's socket.
+    public static let clientMessageBytes = 4096
+    public static let messageIdCharacters = 1...64
+    /// Of one `POST /v1/registrations`.
+    public static let slotsAtOnce = 1...48
+    public static let page = 1...200
+    public static let defaultPage = 50
+    /// How deep JSON may be nested.
+    public static let depth = 32
+    /// How many faults of one body are listed.
+    public static let fieldErrors = 50
+}

@@ -1,0 +1,68 @@
+/// What a clock on somebody's wall says, without a zone: `2027-03-28T02:30`.
+public struct LocalDateTime: Hashable, Sendable {
+    public let date: LocalDate
+    public let hour: Int
+    public let minute: Int
+    public let second: Int
+
+    /// Nil where no clock says so; a leap second is refused.
+    public init?(date: LocalDate, hour: Int, minute: Int, second: Int = 0) {
+        guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
+            return nil
+        }
+        (self.date, self.hour, self.minute, self.second) = (date, hour, minute, second)
+    }
+}
+
+extension LocalDateTime: Comparable {
+    public static func < (left: LocalDateTime, right: LocalDateTime) -> Bool {
+        (left.date, left.hour, left.minute, left.second) < (
+            right.date, right.hour, right.minute, right.second
+        )
+    }
+}
+
+extension LocalDateTime: LosslessStringConvertible {
+    /// Reads exactly `YYYY-MM-DDTHH:MM` or `YYYY-MM-DDTHH:MM:SS`.
+    public init?(_ text: String) {
+        var reader = DigitReader(text)
+        guard let day = reader.date(), let date = LocalDate(year: day.year, month: day.month, day: day.day),
+            reader.take(UInt8(ascii: "T"), UInt8(ascii: "t")) != nil,
+            let hour = reader.pair(0..<24), reader.take(UInt8(ascii: ":")) != nil,
+            let minute = reader.pair(0..<60)
+        else { return nil }
+        var second = 0
+        if !reader.isAtEnd {
+            guard reader.take(UInt8(ascii: ":")) != nil, let value = reader.pair(0..<60), reader.isAtEnd
+            else { return nil }
+            second = value
+        }
+        self.init(date: date, hour: hour, minute: minute, second: second)
+    }
+
+    /// The seconds are written only where there are some.
+    public var description: String {
+        String(asciiFrom: { bytes in
+            LocalDate.append((date.year, date.month, date.day), to: &bytes)
+            bytes.append(UInt8(ascii: "T"))
+            bytes.append(hour, width: 2)
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(minute, width: 2)
+            if second != 0 {
+                bytes.append(UInt8(ascii: ":"))
+                bytes.append(second, width: 2)
+            }
+        })
+    }
+}
+
+extension LocalDateTime: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.singleText("a local time like 2027-03-28T02:30") { LocalDateTime($0) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,76 @@
+/// The body of `POST /v1/registrations`: one task for one or more slots, all or none.
+public struct NewRegistration: RequestBody {
+    public enum Slots: Hashable, Sendable {
+        /// The starts of slots: member `slots`.
+        case instants([Timestamp])
+        /// The starts as a clock on the wall shows them: members `localSlots` and `timeZone` (nil: the
+        /// user's).
+        case local([LocalDateTime], timeZone: String?)
+    }
+
+    public var task: String
+    public var tag: String?
+    public var slots: Slots
+
+    public init(task: String, tag: String? = nil, slots: Slots) {
+        self.task = task
+        self.tag = tag
+        self.slots = slots
+    }
+
+    public init(json: JSONValue) throws(RequestError) {
+        var reader = RequestReader(json)
+        task = reader.text("task", .task)
+        tag = reader.optionalText("tag", .tag)
+        let instants = reader.list("slots", Limits.slotsAtOnce, of: Self.instant)
+        let local = reader.list("localSlots", Limits.slotsAtOnce, of: Self.localTime)
+        let timeZone = reader.optionalText("timeZone", .timeZone)
+        switch (instants, local) {
+        case (let instants?, nil):
+            if timeZone != nil {
+                reader.refuse("timeZone", "timeZone goes with localSlots; slots are instants.")
+            }
+            slots = .instants(instants)
+        case (nil, let local?):
+            slots = .local(local, timeZone: timeZone)
+        case (_?, _?):
+            reader.refuse("localSlots", "Give either slots or localSlots, not both.")
+            slots = .instants([])
+        case (nil, nil):
+            reader.missing("slots", "slots is missing: give slots or localSlots.")
+            slots = .instants([])
+        }
+        try reader.finish()
+    }
+
+    private static func instant(_ json: JSONValue) throws(Refusal) -> Timestamp {
+        guard let text = json.string, let instant = Timestamp(text) else {
+            throw Refusal("This has to be a time with an offset as in RFC 3339, like 2027-03-28T09:30:00Z.")
+        }
+        return instant
+    }
+
+    private static func localTime(_ json: JSONValue) throws(Refusal) -> LocalDateTime {
+        guard let text = json.string, let time = LocalDateTime(text) else {
+            throw Refusal("This has to be a local time without an offset, like 2027-03-28T09:30.")
+        }
+        return time
+    }
+}
+
+extension NewRegistration: Encodable {
+    private enum Key: String, CodingKey { case task, tag, slots, localSlots, timeZone }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(task, forKey: .task)
+        try container.encodeIfPresent(tag, forKey: .tag)
+        switch slots {
+        case .instants(let instants):
+            try container.encode(instants, forKey: .slots)
+        case .local(let times, let timeZone):
+            try container.encode(times, forKey: .localSlots)
+            try container.encodeIfPresent(timeZone, forKey: .timeZone)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// An event for one user.
+public struct Notification: Hashable, Sendable {
+    /// Increasing for each user.
+    public var id: Int64
+    public var createdAt: Timestamp
+    public var data: NotificationData
+
+    public init(id: Int64, createdAt: Timestamp, data: NotificationData) {
+        self.id = id
+        self.createdAt = createdAt
+        self.data = data
+    }
+
+    /// Also the `event` of server-sent events.
+    public var type: String { data.typeName }
+}
+
+extension Notification: Codable {
+    private enum Key: String, CodingKey { case id, type, createdAt, data }
+
+    /// The data of an unplayed session.
+    private struct Session: Codable {
+        var registrationId: UUID
+        var startsAt: Timestamp
+    }
+
+    private struct Nothing: Codable {}
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        id = try container.decode(Int64.self, forKey: .id)
+        createdAt = try container.decode(Timestamp.self, forKey: .createdAt)
+        let type = try container.decode(String.self, forKey: .type)
+        switch NotificationType(rawValue: type) {
+        case .roomOpened:
+            data = .roomOpened(try container.decode(NotificationData.RoomNews.self, forKey: .data))
+        case .roomChanged:
+            data = .roomChanged(try container.decode(NotificationData.RoomNews.self, forKey: .data))
+        case .sessionMissed:
+            let session = try container.decode(Session.self, forKey: .data)
+            data = .sessionMissed(registrationId: session.registrationId, startsAt: session.startsAt)
+        case .sessionLapsed:
+            let session = try container.decode(Session.self, forKey: .data)
+            data = .sessionLapsed(registrationId: session.registrationId, startsAt: session.startsAt)
+        case .sessionCompleted:
+            data = .sessionCompleted(
+                try container.decode(NotificationData.SessionSummary.self, forKey: .data))
+        case nil:
+            data = .unknown(type: type)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(type, forKey: .type)
+        try container.encode(createdAt, forKey: .createdAt)
+        switch data {
+        case .roomOpened(let news), .roomChanged(let news):
+            try container.encode(news, forKey: .data)
+        case .sessionMissed(let id, let startsAt), .sessionLapsed(let id, let startsAt):
+            try container.encode(Session(registrationId: id, startsAt: startsAt), forKey: .data)
+        case .sessionCompleted(let summary):
+            try container.encode(summary, forKey: .data)
+        case .unknown:
+            try container.encode(Nothing(), forKey: .data)
+        }
+    }
+}

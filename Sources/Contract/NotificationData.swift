@@ -1,0 +1,67 @@
+/// What a notification carries, which depends on its type.
+public enum NotificationData: Hashable, Sendable {
+    case roomOpened(RoomNews)
+    case roomChanged(RoomNews)
+    case sessionMissed(registrationId: UUID, startsAt: Timestamp)
+    case sessionLapsed(registrationId: UUID, startsAt: Timestamp)
+    case sessionCompleted(SessionSummary)
+    /// Of a type that this version does not know; a client ignores it.
+    case unknown(type: String)
+
+    /// The room and who is in it.
+    public struct RoomNews: Codable, Hashable, Sendable {
+        public var registrationId: UUID
+        public var roomId: UUID
+        public var startsAt: Timestamp
+        public var closesAt: Timestamp
+        public var socketUrl: String
+        /// Empty: alone so far.
+        public var partners: [Partner]
+
+        public init(
+            registrationId: UUID, roomId: UUID, startsAt: Timestamp, closesAt: Timestamp, socketUrl: String,
+            partners: [Partner]
+        ) {
+            self.registrationId = registrationId
+            self.roomId = roomId
+            self.startsAt = startsAt
+            self.closesAt = closesAt
+            self.socketUrl = socketUrl
+            self.partners = partners
+        }
+    }
+
+    /// How a session went.
+    public struct SessionSummary: Codable, Hashable, Sendable {
+        public var registrationId: UUID
+        public var startsAt: Timestamp
+        public var alesSent: Int64
+        public var alesReceived: Int64
+        public var partners: [Partner]
+
+        public init(
+            registrationId: UUID, startsAt: Timestamp, alesSent: Int64, alesReceived: Int64,
+            partners: [Partner]
+        ) {
+            self.registrationId = registrationId
+            self.startsAt = startsAt
+            self.alesSent = alesSent
+            self.alesReceived = alesReceived
+            self.partners = partners
+        }
+    }
+
+    /// Nil for a type that this version does not know.
+    public var type: NotificationType? { NotificationType(rawValue: typeName) }
+
+    public var typeName: String {
+        switch self {
+        case .roomOpened: NotificationType.roomOpened.rawValue
+        case .roomChanged: NotificationType.roomChanged.rawValue
+        case .sessionMissed: NotificationType.sessionMissed.rawValue
+        case .sessionLapsed: NotificationType.sessionLapsed.rawValue
+        case .sessionCompleted: NotificationType.sessionCompleted.rawValue
+        case .unknown(let type): type
+        }
+    }
+}

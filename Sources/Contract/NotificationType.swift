@@ -1,0 +1,8 @@
+/// What a notification tells.
+public enum NotificationType: String, CaseIterable, Codable, Hashable, Sendable {
+    case roomOpened = "room.opened"
+    case roomChanged = "room.changed"
+    case sessionMissed = "session.missed"
+    case sessionLapsed = "session.lapsed"
+    case sessionCompleted = "session.completed"
+}

@@ -1,0 +1,33 @@
+/// A problem document, `application/problem+json` (RFC 9457).
+public struct Problem: Error, Codable, Hashable, Sendable {
+    public static let mediaType = "application/problem+json"
+
+    /// `/problems/<name>`, a page that explains it.
+    public var type: String
+    public var title: String
+    public var status: Int
+    /// What to do.
+    public var detail: String
+    /// The request's id.
+    public var instance: String
+    /// What is wrong with a body, place by place.
+    public var errors: [FieldError]?
+
+    public init(_ name: ProblemName, detail: String, instance: String = "", errors: [FieldError]? = nil) {
+        type = name.path
+        title = name.title
+        status = name.status
+        self.detail = detail
+        self.instance = instance
+        self.errors = errors
+    }
+
+    public init(_ error: RequestError, instance: String = "") {
+        self.init(error.problem, detail: error.detail, instance: instance, errors: error.errors)
+    }
+
+    /// Nil for a problem that this version does not know.
+    public var name: ProblemName? {
+        ProblemName(rawValue: String(type.split(separator: "/").last ?? ""))
+    }
+}

@@ -1,0 +1,67 @@
+extension ProblemName {
+    /// A few words that are the same each time.
+    public var title: String {
+        switch self {
+        case .unreadable: "The request cannot be read"
+        case .unauthenticated: "A valid token is needed"
+        case .notFound: "There is nothing here"
+        case .methodNotAllowed: "This method does not work here"
+        case .requestTimeout: "The request took too long to arrive"
+        case .conflict: "This is no longer possible"
+        case .alreadyRegistered: "You are registered for this slot already"
+        case .tooLate: "It is too late for this slot"
+        case .gone: "The room is closed"
+        case .contentTooLarge: "The body is too large"
+        case .uriTooLong: "The address is too long"
+        case .unsupportedMediaType: "The body has to be JSON"
+        case .expectationFailed: "This expectation cannot be met"
+        case .invalid: "The request can be read, but it is wrong"
+        case .upgradeRequired: "This address speaks WebSocket"
+        case .tooManyRequests: "Too many requests"
+        case .tooManyDevices: "Too many devices in the room"
+        case .headerTooLarge: "The header is too large"
+        case .internalError: "Something went wrong here"
+        case .notImplemented: "This part of HTTP is not spoken here"
+        case .unavailable: "The service is not available for the moment"
+        case .draining: "The server is going away"
+        case .httpVersion: "This version of HTTP is not spoken here"
+        }
+    }
+
+    /// What it means and what to do, for the page at `path`.
+    public var explanation: String {
+        switch self {
+        case .unreadable:
+            "The request is not what its format says: not HTTP, not JSON, or a query parameter that makes no "
+                + "sense. The detail names the place. Correct it; the same request will fail again."
+        case .invalid:
+            "The body is JSON, but a member is missing, unknown, of the wrong type or out of bounds. The "
+                + "list errors has a JSON pointer and a sentence for each. Correct them and send it again."
+        case .contentTooLarge: "The body has more bytes than the server takes. Send less at once."
+        case .uriTooLong: "The first line of the request is longer than the server takes. Shorten the query."
+        case .headerTooLarge: "The header has more fields or bytes than the server takes. Send fewer."
+        case .unsupportedMediaType: "Send the body as JSON in UTF-8, with Content-Type: application/json."
+        case .expectationFailed: "The only expectation that the server knows is 100-continue. Leave it out."
+        case .notImplemented: "The request needs a transfer coding or a method that the server does not have."
+        case .httpVersion: "The server speaks HTTP/1.1 and HTTP/1.0. Put a proxy in front for others."
+        case .methodNotAllowed: "The header field Allow lists the methods that work at this address."
+        case .requestTimeout: "The request did not arrive in time. Send it again, on a new connection."
+        case .unauthenticated:
+            "Send Authorization: Bearer followed by your token. A token is shown once, at sign-up; a new one "
+                + "ends the old one and its tickets."
+        case .notFound: "There is no such address, or nothing of yours with that id. Check both."
+        case .conflict: "It has happened already or is over: what is open or past cannot be changed any more."
+        case .alreadyRegistered:
+            "You have one live registration for a slot at most. Change it or cancel it first."
+        case .tooLate: "A slot can be had until a few minutes after its start. Choose a later one."
+        case .gone: "The room met and closed. Register for another slot."
+        case .upgradeRequired: "Open this address as a WebSocket, version 13 (RFC 6455)."
+        case .tooManyRequests: "Wait as long as Retry-After says, then go on more slowly."
+        case .tooManyDevices: "You have the room open on as many devices as are allowed. Close one of them."
+        case .unavailable: "The database cannot be reached or is busy. Try again after Retry-After."
+        case .draining: "The server takes no new connections while it stops. Connect again after Retry-After."
+        case .internalError:
+            "The fault is ours, and it is in our log under the id in instance. Try again later."
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// The problems that the service answers with (RFC 9457). The raw value is the last part of `type`.
+public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
+    case unreadable
+    case unauthenticated
+    case notFound = "not-found"
+    case methodNotAllowed = "method-not-allowed"
+    case requestTimeout = "request-timeout"
+    case conflict
+    case alreadyRegistered = "already-registered"
+    case tooLate = "too-late"
+    case gone
+    case contentTooLarge = "content-too-large"
+    case uriTooLong = "uri-too-long"
+    case unsupportedMediaType = "unsupported-media-type"
+    case expectationFailed = "expectation-failed"
+    case invalid
+    case upgradeRequired = "upgrade-required"
+    case tooManyRequests = "too-many-requests"
+    case tooManyDevices = "too-many-devices"
+    case headerTooLarge = "header-too-large"
+    case internalError = "internal"
+    case notImplemented = "not-implemented"
+    case unavailable
+    case draining
+    case httpVersion = "http-version"
+
+    /// The usual problem for a status that a parser or a router chose.
+    public init(status: Int) {
+        self = Self.allCases.first { $0.status == status } ?? (status < 500 ? .unreadable : .internalError)
+    }
+
+    public var status: Int {
+        switch self {
+        case .unreadable: 400
+        case .unauthenticated: 401
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .requestTimeout: 408
+        case .conflict, .alreadyRegistered, .tooLate: 409
+        case .gone: 410
+        case .contentTooLarge: 413
+        case .uriTooLong: 414
+        case .unsupportedMediaType: 415
+        case .expectationFailed: 417
+        case .invalid: 422
+        case .upgradeRequired: 426
+        case .tooManyRequests, .tooManyDevices: 429
+        case .headerTooLarge: 431
+        case .internalError: 500
+        case .notImplemented: 501
+        case .unavailable, .draining: 503
+        case .httpVersion: 505
+        }
+    }
+
+    /// The page that explains it, and the `type` of the problem.
+    public var path: String { Routes.problem(self) }
+}

@@ -1,0 +1,56 @@
+/// One task declared for one slot.
+public struct Registration: Hashable, Sendable {
+    /// Why a local time was moved to the instant that it is (RFC 5545 §3.3.5).
+    public enum Adjustment: String, Codable, Hashable, Sendable {
+        /// No clock showed the time: clocks went forward over it.
+        case gap
+        /// Clocks showed it twice, and the first one is meant.
+        case overlap
+    }
+
+    public var id: UUID
+    public var slot: SlotSpan
+    public var task: String
+    public var tag: String?
+    public var state: RegistrationState
+    public var roomId: UUID?
+    public var createdAt: Timestamp
+    public var updatedAt: Timestamp
+    /// Left out where there is none.
+    public var adjusted: Adjustment?
+
+    public init(
+        id: UUID, slot: SlotSpan, task: String, tag: String?, state: RegistrationState, roomId: UUID?,
+        createdAt: Timestamp, updatedAt: Timestamp, adjusted: Adjustment? = nil
+    ) {
+        self.id = id
+        self.slot = slot
+        self.task = task
+        self.tag = tag
+        self.state = state
+        self.roomId = roomId
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.adjusted = adjusted
+    }
+}
+
+extension Registration: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, slot, task, tag, state, roomId, createdAt, updatedAt, adjusted
+    }
+
+    /// A tag and a room that are not there are written as null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(slot, forKey: .slot)
+        try container.encode(task, forKey: .task)
+        try container.encode(tag, forKey: .tag)
+        try container.encode(state, forKey: .state)
+        try container.encode(roomId, forKey: .roomId)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encode(updatedAt, forKey: .updatedAt)
+        try container.encodeIfPresent(adjusted, forKey: .adjusted)
+    }
+}

@@ -1,0 +1,17 @@
+/// The body of a request, which the client writes and the server reads.
+public protocol RequestBody: Encodable, Hashable, Sendable {
+    /// Reads every member and throws `RequestError.invalid` with all that is wrong at once.
+    init(json: JSONValue) throws(RequestError)
+}
+
+extension RequestBody {
+    public init(bytes: [UInt8]) throws(RequestError) {
+        let json: JSONValue
+        do {
+            json = try JSONValue.parse(bytes, maximumDepth: Limits.depth)
+        } catch {
+            throw .unreadable(error)
+        }
+        try self.init(json: json)
+    }
+}

@@ -1,0 +1,29 @@
+/// Why the body of a request is not taken.
+public enum RequestError: Error, Hashable, Sendable {
+    /// Not JSON at all: 400.
+    case unreadable(JSONError)
+    /// JSON with a member that is missing, unknown, of the wrong type or out of bounds: 422. Never empty.
+    case invalid([FieldError])
+
+    public var problem: ProblemName {
+        switch self {
+        case .unreadable: .unreadable
+        case .invalid: .invalid
+        }
+    }
+
+    public var detail: String {
+        switch self {
+        case .unreadable(let error): "The body is not JSON: \(error)."
+        case .invalid(let errors) where errors.count == 1: errors[0].detail
+        case .invalid(let errors): "The body has \(errors.count) faults; each is listed in errors."
+        }
+    }
+
+    public var errors: [FieldError]? {
+        switch self {
+        case .unreadable: nil
+        case .invalid(let errors): errors
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/// Takes a body apart, member by member, and collects everything that is wrong with it.
+///
+/// Each reading verb answers with a stand-in where the member is missing or wrong; `finish` then throws, so
+/// that a stand-in is never used.
+public struct RequestReader: Sendable {
+    public private(set) var errors: [FieldError] = []
+    private let members: [JSONValue.Member]
+    private let isObject: Bool
+    private var known: [String] = []
+
+    public init(_ json: JSONValue) {
+        if case .object(let members) = json {
+            self.members = members
+            isObject = true
+        } else {
+            members = []
+            isObject = false
+            errors = [FieldError(pointer: "", detail: "The body has to be an object, not \(json.kind).")]
+        }
+    }
+
+    /// A text that has to be there.
+    public mutating func text(_ name: String, _ rule: TextRule) -> String {
+        guard let value = value(name) else {
+            missing(name, "\(name) is missing.")
+            return ""
+        }
+        return text(value, name, rule) ?? ""
+    }
+
+    /// A text that may be left out or null, both of which mean nothing.
+    public mutating func optionalText(_ name: String, _ rule: TextRule) -> String? {
+        guard let value = value(name), value != .null else { return nil }
+        return text(value, name, rule)
+    }
+
+    /// A text that may be left out, but not null.
+    public mutating func replacement(_ name: String, _ rule: TextRule) -> String? {
+        guard let value = value(name) else { return nil }
+        return text(value, name, rule)
+    }
+
+    /// A text that may be left out to keep what there is, or null to clear it.
+    public mutating func change(_ name: String, _ rule: TextRule) -> Change<String> {
+        guard let value = value(name) else { return .keep }
+        if value == .null { return .clear }
+        return text(value, name, rule).map { .set($0) } ?? .keep
+    }
+
+    /// A list; nil where it is left out or null. No two elements may be equal.
+    public mutating func list<Element: Hashable>(
+        _ name: String, _ count: ClosedRange<Int>, of element: (JSONValue) throws(Refusal) -> Element
+    ) -> [Element]? {
+        guard let value = value(name), value != .null else { return nil }
+        guard let values = value.array else {
+            refuse(name, "\(name) has to be a list, not \(value.kind).")
+            return []
+        }
+        guard count.contains(values.count) else {
+            refuse(
+                name, "\(name) has \(count.lowerBound) to \(count.upperBound) entries, not \(values.count).")
+            return []
+        }
+        var seen: Set<Element> = []
+        var elements: [Element] = []
+        for (index, value) in values.enumerated() {
+            do throws(Refusal) {
+                let read = try element(value)
+                if !seen.insert(read).inserted { throw Refusal("This is in the list twice.") }
+                elements.append(read)
+            } catch {
+                errors.append(FieldError(pointer: "\(Self.pointer(name))/\(index)", detail: error.detail))
+            }
+        }
+        return elements
+    }
+
+    /// Notes what is wrong with a member; with `""`, with the whole body.
+    public mutating func refuse(_ name: String, _ detail: String) {
+        errors.append(FieldError(pointer: name.isEmpty ? "" : Self.pointer(name), detail: detail))
+    }
+
+    /// The same for a member that is not there; a body that is no object has said so already.
+    public mutating func missing(_ name: String, _ detail: String) {
+        if isObject { refuse(name, detail) }
+    }
+
+    /// To be called last: members that nobody asked for are errors, and any error is thrown.
+    public mutating func finish() throws(RequestError) {
+        for member in members where !known.contains(member.name) {
+            if errors.count >= Limits.fieldErrors { break }
+            let options = known.joined(separator: ", ")
+            errors.append(
+                FieldError(
+                    pointer: Self.pointer(member.name),
+                    detail: "There is no member \(member.name) here; there is \(options)."))
+        }
+        if !errors.isEmpty { throw .invalid(Array(errors.prefix(Limits.fieldErrors))) }
+    }
+
+    /// RFC 6901 §3: a tilde and a slash within a name are escaped.
+    public static func pointer(_ name: String) -> String {
+        var pointer = "/"
+        for character in name.unicodeScalars {
+            switch character {
+            case "~": pointer += "~0"
+            case "/": pointer += "~1"
+            default: pointer.unicodeScalars.append(character)
+            }
+        }
+        return pointer
+    }
+
+    private mutating func value(_ name: String) -> JSONValue? {
+        known.append(name)
+        return members.first { $0.name == name }?.value
+    }
+
+    private mutating func text(_ value: JSONValue, _ name: String, _ rule: TextRule) -> String? {
+        guard let string = value.string else {
+            refuse(name, "\(name) has to be a text, not \(value.kind).")
+            return nil
+        }
+        do {
+            return try rule.read(string)
+        } catch {
+            refuse(name, error.detail)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// Where a match meets, as one of its members sees it.
+public struct Room: Codable, Hashable, Sendable {
+    public var id: UUID
+    public var slot: SlotSpan
+    public var opensAt: Timestamp
+    public var closesAt: Timestamp
+    /// Ready to connect to, with a ticket in it.
+    public var socketUrl: String
+    public var members: [Member]
+    /// How many ales so far.
+    public var ales: Int64
+
+    public init(
+        id: UUID, slot: SlotSpan, opensAt: Timestamp, closesAt: Timestamp, socketUrl: String,
+        members: [Member], ales: Int64
+    ) {
+        self.id = id
+        self.slot = slot
+        self.opensAt = opensAt
+        self.closesAt = closesAt
+        self.socketUrl = socketUrl
+        self.members = members
+        self.ales = ales
+    }
+}

@@ -1,0 +1,68 @@
+/// Where things are.
+public enum Routes {
+    public static let users = "/v1/users"
+    public static let me = "/v1/me"
+    public static let token = "/v1/me/token"
+    public static let slots = "/v1/slots"
+    public static let registrations = "/v1/registrations"
+    public static let rooms = "/v1/rooms"
+    public static let notifications = "/v1/notifications"
+    public static let events = "/v1/events"
+    public static let socket = "/socket"
+    public static let live = "/livez"
+    public static let ready = "/readyz"
+    public static let metrics = "/metrics"
+    public static let openAPI = "/openapi.json"
+    public static let home = "/"
+    public static let problems = "/problems"
+
+    /// The subprotocol of the socket's version 2.
+    public static let socketVersion2 = "letsswitch.v2"
+
+    public static func registration(_ id: UUID) -> String { "\(registrations)/\(id)" }
+    public static func room(_ id: UUID) -> String { "\(rooms)/\(id)" }
+    public static func problem(_ name: ProblemName) -> String { "\(problems)/\(name.rawValue)" }
+
+    /// The path and query of a room's socket; `epoch` and `since` resume where an earlier connection ended.
+    public static func socket(
+        room: UUID, ticket: String? = nil, resuming: (epoch: String, since: Int64)? = nil
+    ) -> String {
+        let query = [
+            ("id", room.description), ("token", ticket), ("epoch", resuming?.epoch),
+            ("since", resuming.map { String($0.since) }),
+        ]
+        return self.query(socket, query)
+    }
+
+    /// A ready address, as in `socketUrl`: `publicURL` is an `http` or `https` URL without a query.
+    public static func socketURL(publicURL: String, room: UUID, ticket: String?) -> String {
+        var base = publicURL
+        while base.hasSuffix("/") { base.removeLast() }
+        if base.hasPrefix("http") { base = "ws" + base.dropFirst(4) }
+        return base + socket(room: room, ticket: ticket)
+    }
+
+    /// `path?name=value&…`, percent-encoded, without the items whose value is nil.
+    public static func query(_ path: String, _ items: [(name: String, value: String?)]) -> String {
+        let pairs = items.compactMap { item in item.value.map { "\(item.name)=\(percentEncoded($0))" } }
+        return pairs.isEmpty ? path : path + "?" + pairs.joined(separator: "&")
+    }
+
+    /// Everything but the unreserved characters of RFC 3986 §2.3 becomes `%XX`.
+    public static func percentEncoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default:
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,81 @@
+extension ServerMessage {
+    /// Reads one message; nil where it is not JSON, has no `type`, or lacks what a known type needs.
+    public static func read(_ bytes: RawSpan) -> ServerMessage? {
+        guard let json = try? JSONValue.parse(bytes, maximumDepth: Limits.depth) else { return nil }
+        return read(json)
+    }
+
+    private static func read(_ json: JSONValue) -> ServerMessage? {
+        guard let type = json["type"]?.string else { return nil }
+        switch type {
+        case "handshake":
+            if json["room"] == nil { return .handshake(nil) }
+            return Handshake(json).map { .handshake($0) }
+        case "aleResponse":
+            if json["from"] == nil { return .aleResponse(nil) }
+            guard let from = json.uuid("from"), let seq = json["seq"]?.int, let at = json.timestamp("at")
+            else { return nil }
+            return .aleResponse(Ale(from: from, seq: seq, at: at))
+        case "ack":
+            guard let messageId = json["messageId"]?.string, let seq = json["seq"]?.int else { return nil }
+            return .ack(messageId: messageId, seq: seq)
+        case "presence":
+            guard let member = json.uuid("member"), let present = json["present"]?.bool else { return nil }
+            return .presence(member: member, present: present)
+        case "members":
+            return [Member](json["members"]).map { .members($0) }
+        case "moved":
+            guard let id = json.uuid("id"), let socketUrl = json["socketUrl"]?.string else { return nil }
+            return .moved(id: id, socketUrl: socketUrl)
+        case "roomClosed":
+            return .roomClosed
+        case "error":
+            guard let code = json["code"]?.string else { return nil }
+            return .error(
+                code: code, detail: json["detail"]?.string ?? "", messageId: json["messageId"]?.string)
+        default:
+            return .unknown(type: type)
+        }
+    }
+}
+
+extension ServerMessage.Handshake {
+    fileprivate init?(_ json: JSONValue) {
+        guard let room = json.uuid("room"), let you = json.uuid("you"), let epoch = json["epoch"]?.string,
+            let seq = json["seq"]?.int, let recovered = json["recovered"]?.bool,
+            let now = json.timestamp("now"), let startsAt = json.timestamp("startsAt"),
+            let closesAt = json.timestamp("closesAt"), let pingSeconds = json["pingSeconds"]?.int,
+            let members = [Member](json["members"])
+        else { return nil }
+        self.init(
+            room: room, you: you, epoch: epoch, seq: seq, recovered: recovered, now: now, startsAt: startsAt,
+            closesAt: closesAt, pingSeconds: pingSeconds, members: members)
+    }
+}
+
+extension JSONValue {
+    fileprivate func uuid(_ name: String) -> UUID? {
+        self[name]?.string.flatMap { UUID($0) }
+    }
+
+    fileprivate func timestamp(_ name: String) -> Timestamp? {
+        self[name]?.string.flatMap { Timestamp($0) }
+    }
+}
+
+extension [Member] {
+    /// Nil where this is no list, or one of them cannot be read.
+    fileprivate init?(_ json: JSONValue?) {
+        guard let values = json?.array else { return nil }
+        self = []
+        for value in values {
+            guard let id = value.uuid("id"), let name = value["name"]?.string,
+                let present = value["present"]?.bool
+            else { return nil }
+            append(
+                Member(
+                    id: id, name: name, task: value["task"]?.string, tag: value["tag"]?.string,
+                    you: value["you"]?.bool ?? false, present: present))
+        }
+    }
+}

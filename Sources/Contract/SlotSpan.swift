@@ -1,0 +1,10 @@
+/// The half-open interval of a slot.
+public struct SlotSpan: Codable, Hashable, Sendable {
+    public var startsAt: Timestamp
+    public var endsAt: Timestamp
+
+    public init(startsAt: Timestamp, endsAt: Timestamp) {
+        self.startsAt = startsAt
+        self.endsAt = endsAt
+    }
+}

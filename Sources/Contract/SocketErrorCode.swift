@@ -1,0 +1,16 @@
+/// What a version 2 client is told about a message that was dropped.
+public enum SocketErrorCode: String, CaseIterable, Codable, Hashable, Sendable {
+    case malformed
+    case unknownType
+    case wrongRoom
+    case rateLimited
+
+    public var detail: String {
+        switch self {
+        case .malformed: "Send a JSON object with a type; a messageId has 1 to 64 characters."
+        case .unknownType: "This room takes messages of type ale."
+        case .wrongRoom: "This ale names another room. Leave out id, or send it there."
+        case .rateLimited: "This ale was dropped. Send them more slowly."
+        }
+    }
+}

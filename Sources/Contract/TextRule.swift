@@ -1,0 +1,39 @@
+/// What a text that a person wrote may look like. All rules for such texts are here.
+public struct TextRule: Hashable, Sendable {
+    /// What the text is, as the start of a sentence.
+    public let subject: String
+    /// How many Unicode scalars it may have, white space at its ends not counted.
+    public let length: ClosedRange<Int>
+
+    public static let task = TextRule(subject: "A task", length: 1...200)
+    public static let tag = TextRule(subject: "A tag", length: 1...32)
+    public static let name = TextRule(subject: "A name", length: 1...64)
+    /// Whether there is such a zone is for the database to say.
+    public static let timeZone = TextRule(subject: "A time zone", length: 1...64)
+
+    /// The text as it is kept: without Unicode white space at its ends. Control characters and separators of
+    /// lines are refused, since these texts are printed in lines; marks that set the direction of writing are
+    /// taken, and a terminal has to escape them.
+    public func read(_ text: String) throws(Refusal) -> String {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { throw Refusal("\(subject) may not be empty.") }
+        let trimmed = scalars[first...last]
+        guard length.contains(trimmed.count) else {
+            let bounds = "\(length.lowerBound) to \(length.upperBound)"
+            throw Refusal("\(subject) has \(bounds) characters, not \(trimmed.count).")
+        }
+        guard !trimmed.contains(where: Self.breaksLines) else {
+            throw Refusal("\(subject) may not contain control characters or line breaks.")
+        }
+        return String(trimmed)
+    }
+
+    private static func breaksLines(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

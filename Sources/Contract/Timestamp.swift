@@ -1,0 +1,59 @@
+/// An instant, to the microsecond. It is written as RFC 3339 with `Z`.
+public struct Timestamp: Hashable, Sendable {
+    /// Since 1970-01-01T00:00:00Z, leap seconds not counted.
+    public var microseconds: Int64
+
+    public init(microseconds: Int64) {
+        self.microseconds = microseconds
+    }
+
+    /// Stops at the ends of the range.
+    public init(seconds: Int64) {
+        let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        microseconds = overflows ? (seconds < 0 ? .min : .max) : product
+    }
+
+    /// The whole seconds that have passed, rounded down also before 1970.
+    public var seconds: Int64 {
+        let quotient = microseconds / 1_000_000
+        return microseconds % 1_000_000 < 0 ? quotient - 1 : quotient
+    }
+
+    /// Later by `duration`, or earlier where it is negative; stops at the ends of the range.
+    public func adding(_ duration: Duration) -> Timestamp {
+        let (seconds, attoseconds) = duration.components
+        let step = Timestamp(seconds: seconds).microseconds
+        let fraction = attoseconds / 1_000_000_000_000
+        return Timestamp(microseconds: microseconds.addingClamped(step).addingClamped(fraction))
+    }
+
+    /// How long after `earlier` this is; negative where it is before.
+    public func since(_ earlier: Timestamp) -> Duration {
+        let (difference, overflows) = microseconds.subtractingReportingOverflow(earlier.microseconds)
+        return .microseconds(overflows ? (microseconds < 0 ? .min : .max) : difference)
+    }
+}
+
+extension Timestamp: Comparable {
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.microseconds < right.microseconds
+    }
+}
+
+extension Timestamp: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.singleText("a time as in RFC 3339") { Timestamp($0) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension Int64 {
+    fileprivate func addingClamped(_ other: Int64) -> Int64 {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? (other < 0 ? .min : .max) : sum
+    }
+}

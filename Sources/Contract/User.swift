@@ -1,0 +1,15 @@
+/// An account, as its owner sees it.
+public struct User: Codable, Hashable, Sendable {
+    public var id: UUID
+    public var name: String
+    /// An IANA name.
+    public var timeZone: String
+    public var createdAt: Timestamp
+
+    public init(id: UUID, name: String, timeZone: String, createdAt: Timestamp) {
+        self.id = id
+        self.name = name
+        self.timeZone = timeZone
+        self.createdAt = createdAt
+    }
+}

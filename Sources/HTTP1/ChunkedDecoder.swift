@@ -1,0 +1,81 @@
+/// The chunked transfer coding (RFC 9112 §7.1). Extensions are checked and ignored, trailers checked and
+/// dropped.
+struct ChunkedDecoder: Sendable {
+    private enum State {
+        case size
+        case data(remaining: Int)
+        /// The CRLF after the data.
+        case dataEnd(sawReturn: Bool)
+        case trailers(FieldBlock)
+        case done
+    }
+
+    private var state = State.size
+    private var extensionBytes = 0
+
+    /// `room`: how many bytes the body may still have.
+    mutating func next(
+        from buffer: inout InputBuffer, room: Int, bodyLimit: Int, limits: HTTPLimits
+    ) throws(HTTPError) -> BodyDecoder.Event? {
+        while true {
+            switch state {
+            case .size:
+                let tooLong = HTTPError.malformed(
+                    "a chunk-size line is longer than \(limits.chunkLine) bytes")
+                guard let line = try buffer.takeLine(limit: limits.chunkLine, orThrow: tooLong) else {
+                    return nil
+                }
+                let size = try readSize(line, extensionLimit: limits.chunkExtensions)
+                guard size <= room else { throw .bodyTooLarge(limit: bodyLimit) }
+                state = size == 0 ? .trailers(FieldBlock()) : .data(remaining: size)
+            case .data(let remaining):
+                let bytes = buffer.take(upTo: remaining)
+                if bytes.isEmpty { return nil }
+                let rest = remaining - bytes.count
+                state = rest == 0 ? .dataEnd(sawReturn: false) : .data(remaining: rest)
+                return .bytes(bytes)
+            case .dataEnd(let sawReturn):
+                guard let byte = buffer.takeByte() else { return nil }
+                guard byte == (sawReturn ? .lineFeed : .carriageReturn) else {
+                    throw .malformed("a chunk is longer than its size")
+                }
+                state = sawReturn ? .size : .dataEnd(sawReturn: true)
+            case .trailers(var block):
+                state = .done
+                let isComplete = try block.read(
+                    from: &buffer, byteLimit: limits.trailerBytes, countLimit: limits.headerCount)
+                guard isComplete else {
+                    state = .trailers(block)
+                    return nil
+                }
+            case .done:
+                return .end
+            }
+        }
+    }
+
+    /// `1*HEXDIG` and extensions. No sign, no space, no `0x`.
+    private mutating func readSize(
+        _ line: ArraySlice<UInt8>, extensionLimit: Int
+    ) throws(HTTPError) -> Int {
+        var size = 0
+        var index = line.startIndex
+        while index < line.endIndex, let digit = line[index].hexValue {
+            let (product, overflows) = size.multipliedReportingOverflow(by: 16)
+            if overflows { throw .malformed("a chunk size is too large for a number") }
+            // The low four bits of the product are free.
+            size = product | Int(digit)
+            index += 1
+        }
+        guard index > line.startIndex else { throw .malformed("a chunk size is not a number") }
+        let extensions = line[index...]
+        extensionBytes += extensions.count
+        guard extensionBytes <= extensionLimit else {
+            throw .malformed("its chunk extensions are longer than \(extensionLimit) bytes")
+        }
+        guard ChunkExtensions.areValid(extensions) else {
+            throw .malformed("a chunk extension is malformed")
+        }
+        return size
+    }
+}

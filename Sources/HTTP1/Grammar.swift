@@ -1,0 +1,75 @@
+/// The characters of RFC 9110 and RFC 3986, by the names that the grammars give them.
+extension UInt8 {
+    static let tab: UInt8 = 0x09
+    static let lineFeed: UInt8 = 0x0A
+    static let carriageReturn: UInt8 = 0x0D
+    static let space: UInt8 = 0x20
+    static let quote: UInt8 = 0x22
+    static let hash: UInt8 = 0x23
+    static let percent: UInt8 = 0x25
+    static let ampersand: UInt8 = 0x26
+    static let asterisk: UInt8 = 0x2A
+    static let plus: UInt8 = 0x2B
+    static let comma: UInt8 = 0x2C
+    static let slash: UInt8 = 0x2F
+    static let colon: UInt8 = 0x3A
+    static let semicolon: UInt8 = 0x3B
+    static let equals: UInt8 = 0x3D
+    static let questionMark: UInt8 = 0x3F
+    static let leftBracket: UInt8 = 0x5B
+    static let backslash: UInt8 = 0x5C
+    static let rightBracket: UInt8 = 0x5D
+
+    var isDigit: Bool { self &- 0x30 < 10 }
+    var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+    var isVisible: Bool { self > 0x20 && self < 0x7F }
+    var isControl: Bool { self < 0x20 || self == 0x7F }
+    var lowerCased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+
+    /// tchar
+    var isTokenCharacter: Bool {
+        if isDigit || isLetter { return true }
+        switch self {
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: return true
+        default: return false
+        }
+    }
+
+    /// unreserved
+    var isUnreserved: Bool {
+        isDigit || isLetter || self == 0x2D || self == 0x2E || self == 0x5F || self == 0x7E
+    }
+
+    /// pchar without the escapes, or `/`
+    var isPathCharacter: Bool {
+        if isUnreserved { return true }
+        switch self {
+        case 0x21, 0x24, 0x26...0x2C, 0x2F, 0x3A, 0x3B, 0x3D, 0x40: return true
+        default: return false
+        }
+    }
+
+    var hexValue: UInt8? {
+        if isDigit { return self &- 0x30 }
+        let letter = (self | 0x20) &- 0x61
+        return letter < 6 ? letter &+ 10 : nil
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Without spaces and tabs at both ends (OWS).
+    func trimmingWhiteSpace() -> ArraySlice<UInt8> {
+        var slice = self
+        while let byte = slice.first, byte == .space || byte == .tab { slice.removeFirst() }
+        while let byte = slice.last, byte == .space || byte == .tab { slice.removeLast() }
+        return slice
+    }
+}
+
+extension String {
+    /// Whether both are the same but for the case of ASCII letters.
+    func equalsIgnoringCase(_ other: String) -> Bool {
+        utf8.count == other.utf8.count
+            && zip(utf8, other.utf8).allSatisfy { $0.lowerCased == $1.lowerCased }
+    }
+}

@@ -1,0 +1,50 @@
+/// Why a message was not taken. After any of these the connection has no message boundary left: answer, then
+/// close.
+package enum HTTPError: Error, Equatable, Sendable {
+    /// The bytes are not a message of HTTP/1.1, or could be read in two ways.
+    case malformed(String)
+    /// The start line is longer than `HTTPLimits.startLine`.
+    case targetTooLong(limit: Int)
+    /// The field lines, or the trailers, have more bytes than their limit.
+    case headersTooLarge(limit: Int)
+    /// There are more fields than `HTTPLimits.headerCount`.
+    case tooManyHeaders(limit: Int)
+    /// The body is longer than the limit of this message.
+    case bodyTooLarge(limit: Int)
+    /// `Expect` asks for something other than `100-continue`.
+    case unsupportedExpectation
+    /// `Transfer-Encoding` names a coding other than `chunked`.
+    case unsupportedTransferCoding
+    /// The major version is not 1.
+    case unsupportedVersion
+    /// The peer closed in the middle of a message.
+    case truncated
+
+    /// The status to answer a request with.
+    package var status: Int {
+        switch self {
+        case .malformed, .truncated: 400
+        case .targetTooLong: 414
+        case .headersTooLarge, .tooManyHeaders: 431
+        case .bodyTooLarge: 413
+        case .unsupportedExpectation: 417
+        case .unsupportedTransferCoding: 501
+        case .unsupportedVersion: 505
+        }
+    }
+
+    /// One sentence for a person.
+    package var detail: String {
+        switch self {
+        case .malformed(let flaw): "The message is malformed: \(flaw)."
+        case .targetTooLong(let limit): "The first line is longer than \(limit) bytes."
+        case .headersTooLarge(let limit): "The header fields are longer than \(limit) bytes."
+        case .tooManyHeaders(let limit): "There are more than \(limit) header fields."
+        case .bodyTooLarge(let limit): "The body is longer than \(limit) bytes."
+        case .unsupportedExpectation: "The only expectation that can be met is 100-continue."
+        case .unsupportedTransferCoding: "The only transfer coding that is understood is chunked."
+        case .unsupportedVersion: "Only HTTP/1.1 and HTTP/1.0 are spoken here."
+        case .truncated: "The connection ended in the middle of a message."
+        }
+    }
+}

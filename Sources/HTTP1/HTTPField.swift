@@ -1,0 +1,34 @@
+/// One field of a head: a name in the case it was written in, and a value without surrounding white space.
+package struct HTTPField: Sendable, Equatable {
+    package var name: String
+    package var value: String
+
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Reads `name: value` (RFC 9112 §5). `line` has no line end, and no control character but tab.
+    init(line: ArraySlice<UInt8>) throws(HTTPError) {
+        guard let first = line.first, first != .space, first != .tab else {
+            throw .malformed("a header line starts with white space")
+        }
+        guard let colon = line.firstIndex(of: .colon) else {
+            throw .malformed("a header line has no colon")
+        }
+        let name = line[..<colon]
+        guard !name.isEmpty, name.allSatisfy(\.isTokenCharacter) else {
+            throw .malformed("a header name is not a token")
+        }
+        self.name = String(decoding: name, as: UTF8.self)
+        value = Self.text(line[(colon + 1)...].trimmingWhiteSpace())
+    }
+
+    /// UTF-8 where it is valid, else Latin-1, as RFC 9110 §5.5 lets old senders write.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = ""
+        for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        return text
+    }
+}

@@ -1,0 +1,79 @@
+/// Bytes that arrived and are not read yet. Each byte is looked at once, however slowly they drip in.
+struct InputBuffer: Sendable {
+    private var bytes: [UInt8] = []
+    /// Everything before this index has been read.
+    private var start = 0
+    /// No line ends between `start` and here.
+    private var scanned = 0
+
+    var count: Int { bytes.count - start }
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ span: RawSpan) {
+        dropRead()
+        bytes.append(addingCapacity: span.byteCount) { output in
+            for offset in span.byteOffsets {
+                output.append(span.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+            }
+        }
+    }
+
+    /// The next line without its CRLF; nil: it is not complete. A lone CR or LF and a control character are
+    /// refused wherever they stand, since two readers would see two different messages.
+    mutating func takeLine(limit: Int, orThrow tooLong: HTTPError) throws(HTTPError) -> ArraySlice<UInt8>? {
+        while scanned < bytes.count {
+            let byte = bytes[scanned]
+            let followsReturn = scanned > start && bytes[scanned - 1] == .carriageReturn
+            if byte == .lineFeed {
+                guard followsReturn else { throw .malformed("a line ends without a carriage return") }
+                let line = bytes[start..<(scanned - 1)]
+                start = scanned + 1
+                scanned = start
+                return line
+            }
+            if followsReturn { throw .malformed("a carriage return stands alone") }
+            if byte != .carriageReturn {
+                if byte.isControl && byte != .tab { throw .malformed("it has a control character") }
+                if scanned - start >= limit { throw tooLong }
+            }
+            scanned += 1
+        }
+        return nil
+    }
+
+    /// Up to `limit` bytes, as many as there are.
+    mutating func take(upTo limit: Int) -> [UInt8] {
+        let end = start + min(limit, count)
+        let taken = Array(bytes[start..<end])
+        start = end
+        scanned = end
+        return taken
+    }
+
+    mutating func takeByte() -> UInt8? {
+        guard start < bytes.count else { return nil }
+        let byte = bytes[start]
+        start += 1
+        scanned = start
+        return byte
+    }
+
+    /// Gives the memory back where nothing is left to read.
+    mutating func releaseIfEmpty() {
+        if isEmpty { removeAll() }
+    }
+
+    mutating func removeAll() {
+        bytes = []
+        start = 0
+        scanned = 0
+    }
+
+    /// Moves what is left to the front, once that costs less than what was read since.
+    private mutating func dropRead() {
+        guard start > 0, start >= bytes.count / 2 else { return }
+        bytes.removeFirst(start)
+        scanned -= start
+        start = 0
+    }
+}

@@ -1,0 +1,54 @@
+/// Percent escapes (RFC 3986 §2.1), read strictly.
+package enum PercentCoding {
+    package enum Failure: Error, Equatable, Sendable {
+        /// `%` without two hexadecimal digits.
+        case badEscape
+        /// `%00`, which somebody further on might take for an end.
+        case nul
+        case notUTF8
+    }
+
+    package static func decode(
+        _ text: some StringProtocol, plusIsSpace: Bool = false
+    ) throws(Failure) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == .percent {
+                guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else {
+                    throw .badEscape
+                }
+                guard high | low != 0 else { throw .nul }
+                bytes.append(high << 4 | low)
+            } else {
+                bytes.append(plusIsSpace && byte == .plus ? .space : byte)
+            }
+        }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+        return decoded
+    }
+
+    /// Escapes everything but unreserved characters: fit for a path segment and for a query's names and
+    /// values.
+    package static func encode(_ text: some StringProtocol) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if byte.isUnreserved {
+                bytes.append(byte)
+            } else {
+                appendEscape(byte, to: &bytes)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func appendEscape(_ byte: UInt8, to bytes: inout [UInt8]) {
+        bytes.append(.percent)
+        bytes.append(hexDigit(byte >> 4))
+        bytes.append(hexDigit(byte & 15))
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? 0x30 + value : 0x37 + value
+    }
+}

@@ -1,0 +1,6 @@
+/// What a request is made of, in order: one head, any number of body parts, one end.
+package enum RequestEvent: Sendable, Equatable {
+    case head(RequestHead)
+    case body([UInt8])
+    case end
+}

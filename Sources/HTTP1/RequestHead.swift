@@ -1,0 +1,60 @@
+/// A request without its body, checked: it can be read in one way only.
+package struct RequestHead: Sendable, Equatable {
+    package let method: HTTPMethod
+    package let requestTarget: RequestTarget
+    /// 0 or 1.
+    package let minorVersion: Int
+    package let headers: HTTPHeaders
+    package let framing: BodyFraming
+    /// Whether another request may follow on the connection. Never after CONNECT, whose next bytes are not
+    /// HTTP.
+    package let keepAlive: Bool
+    /// Whether the client waits for `100 Continue` before it sends the body.
+    package let expectsContinue: Bool
+
+    package var target: String { requestTarget.raw }
+    package var path: String { requestTarget.path }
+    package var query: String? { requestTarget.query }
+    /// The host that is meant: the target's own, else the Host field (RFC 9112 §3.2.2).
+    package var authority: String? { requestTarget.authority ?? headers.first("host") }
+
+    /// Whether the client offers to switch protocols here (RFC 9110 §7.8; HTTP/1.0 cannot).
+    package var isUpgrade: Bool {
+        minorVersion == 1 && headers.contains("upgrade") && headers.tokens("connection").contains("upgrade")
+    }
+
+    init(_ line: RequestLine, headers: HTTPHeaders) throws(HTTPError) {
+        method = line.method
+        requestTarget = line.target
+        minorVersion = line.minorVersion
+        self.headers = headers
+        try Self.checkHost(headers, minorVersion: line.minorVersion)
+        framing = try BodyFraming.announced(by: headers, minorVersion: line.minorVersion) ?? .none
+        let options = headers.tokens("connection")
+        keepAlive =
+            method != .connect && !options.contains("close")
+            && (minorVersion == 1 || options.contains("keep-alive"))
+        let expects = try Self.expectsContinue(headers)
+        expectsContinue = expects && minorVersion == 1 && framing != .none && framing != .length(0)
+    }
+
+    /// RFC 9112 §3.2: exactly one in HTTP/1.1, and valid wherever it stands.
+    private static func checkHost(_ headers: HTTPHeaders, minorVersion: Int) throws(HTTPError) {
+        let hosts = headers.all("host")
+        guard hosts.count <= 1 else { throw .malformed("it has more than one Host") }
+        guard let host = hosts.first else {
+            if minorVersion == 0 { return }
+            throw .malformed("it has no Host")
+        }
+        guard Authority.isValid(ArraySlice(Array(host.utf8))) else {
+            throw .malformed("its Host is not valid")
+        }
+    }
+
+    private static func expectsContinue(_ headers: HTTPHeaders) throws(HTTPError) -> Bool {
+        guard headers.contains("expect") else { return false }
+        let expectations = headers.tokens("expect")
+        guard expectations.allSatisfy({ $0 == "100-continue" }) else { throw .unsupportedExpectation }
+        return !expectations.isEmpty
+    }
+}

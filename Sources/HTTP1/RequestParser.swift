@@ -1,0 +1,125 @@
+/// Bytes of a client in, requests out (RFC 9112).
+///
+/// Call `next` until it returns nil before receiving more: then no more is buffered than one read and the
+/// limits. A server that is busy with a request stops reading; what is pipelined behind it waits here.
+package struct RequestParser: Sendable {
+    private enum State {
+        /// Between requests. One empty line is forgiven (RFC 9112 §2.2).
+        case start(skippedLine: Bool)
+        case fields(RequestLine, FieldBlock)
+        case body(BodyDecoder, keepAlive: Bool)
+        /// The last request has been read; whatever follows is not looked at.
+        case closed
+        case failed(HTTPError)
+    }
+
+    /// The limit of the current body. It is `HTTPLimits.body` again for each request, and can be changed
+    /// after its head.
+    package var bodyLimit: Int
+
+    private let limits: HTTPLimits
+    private var buffer = InputBuffer()
+    private var state = State.start(skippedLine: false)
+
+    package init(limits: HTTPLimits = .requests) {
+        self.limits = limits
+        bodyLimit = limits.body
+    }
+
+    /// Bytes that have arrived and are not part of an event yet.
+    package var bufferedCount: Int { buffer.count }
+
+    /// Between two requests with nothing of the next one: the connection may be closed without a loss.
+    package var isIdle: Bool {
+        switch state {
+        case .start(let skippedLine): buffer.isEmpty && !skippedLine
+        case .closed: true
+        case .fields, .body, .failed: false
+        }
+    }
+
+    /// Some of a head has arrived, and not all of it.
+    package var isReadingHead: Bool {
+        switch state {
+        case .start: !isIdle
+        case .fields: true
+        case .body, .closed, .failed: false
+        }
+    }
+
+    package mutating func receive(_ bytes: RawSpan) {
+        switch state {
+        case .start, .fields, .body: buffer.append(bytes)
+        case .closed, .failed: break
+        }
+    }
+
+    /// The next event; nil: more must arrive. What has thrown once throws the same again.
+    package mutating func next() throws(HTTPError) -> RequestEvent? {
+        do throws(HTTPError) {
+            return try advance()
+        } catch {
+            state = .failed(error)
+            buffer.removeAll()
+            throw error
+        }
+    }
+
+    /// To be called after `.end`, in place of `next`, when the connection is upgraded: what the client has already
+    /// sent in the new protocol. The parser is done then.
+    package mutating func takeRemainder() -> [UInt8] {
+        let remainder = buffer.take(upTo: buffer.count)
+        buffer.removeAll()
+        state = .closed
+        return remainder
+    }
+
+    private mutating func advance() throws(HTTPError) -> RequestEvent? {
+        while true {
+            switch state {
+            case .start(let skippedLine):
+                let tooLong = HTTPError.targetTooLong(limit: limits.startLine)
+                guard let line = try buffer.takeLine(limit: limits.startLine, orThrow: tooLong) else {
+                    return nil
+                }
+                if line.isEmpty {
+                    guard !skippedLine else { throw .malformed("it starts with empty lines") }
+                    state = .start(skippedLine: true)
+                } else {
+                    state = .fields(try RequestLine(line), FieldBlock())
+                }
+            case .fields(let line, var block):
+                // The block is in one place only while it grows, so that it is not copied.
+                state = .closed
+                let isComplete = try block.read(
+                    from: &buffer, byteLimit: limits.headerBytes, countLimit: limits.headerCount)
+                guard isComplete else {
+                    state = .fields(line, block)
+                    return nil
+                }
+                let head = try RequestHead(line, headers: block.headers)
+                state = .body(BodyDecoder(head.framing), keepAlive: head.keepAlive)
+                bodyLimit = limits.body
+                return .head(head)
+            case .body(var decoder, let keepAlive):
+                let event = try decoder.next(from: &buffer, bodyLimit: bodyLimit, limits: limits)
+                switch event {
+                case .bytes(let bytes):
+                    state = .body(decoder, keepAlive: keepAlive)
+                    return .body(bytes)
+                case .end:
+                    state = keepAlive ? .start(skippedLine: false) : .closed
+                    buffer.releaseIfEmpty()
+                    return .end
+                case nil:
+                    state = .body(decoder, keepAlive: keepAlive)
+                    return nil
+                }
+            case .closed:
+                return nil
+            case .failed(let error):
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// What a request is for (RFC 9112 §3.2), still percent-encoded: decoding is for whoever splits the path.
+package struct RequestTarget: Sendable, Equatable {
+    /// As it was sent.
+    package var raw: String
+    /// `/...`; `*` for OPTIONS of the whole server; empty for CONNECT.
+    package var path: String
+    /// After the first `?`, without it.
+    package var query: String?
+    /// Named by the target itself: absolute form, or CONNECT's.
+    package var authority: String?
+
+    init(_ bytes: ArraySlice<UInt8>, method: HTTPMethod) throws(HTTPError) {
+        raw = String(decoding: bytes, as: UTF8.self)
+        if method == .connect {
+            guard let colon = bytes.lastIndex(of: .colon), colon + 1 < bytes.endIndex,
+                Authority.isValid(bytes)
+            else { throw .malformed("CONNECT needs a host and a port") }
+            path = ""
+            authority = raw
+        } else if bytes.first == .slash {
+            (path, query) = try Self.split(bytes)
+        } else if method == .options, bytes.count == 1, bytes.first == .asterisk {
+            path = "*"
+        } else {
+            let rest = try Self.afterScheme(bytes)
+            let host = rest.prefix { $0 != .slash && $0 != .questionMark && $0 != .hash }
+            guard Authority.isValid(host) else { throw .malformed("the host of the target is not valid") }
+            authority = String(decoding: host, as: UTF8.self)
+            (path, query) = try Self.split(rest[host.endIndex...])
+            if path.isEmpty { path = "/" }
+        }
+    }
+
+    private static func afterScheme(_ bytes: ArraySlice<UInt8>) throws(HTTPError) -> ArraySlice<UInt8> {
+        for scheme in ["http://", "https://"] {
+            let prefix = bytes.prefix(scheme.utf8.count)
+            if prefix.map(\.lowerCased).elementsEqual(scheme.utf8) { return bytes[prefix.endIndex...] }
+        }
+        throw .malformed("the target is neither a path nor an http URL")
+    }
+
+    private static func split(_ bytes: ArraySlice<UInt8>) throws(HTTPError) -> (String, String?) {
+        let path = bytes.prefix { $0 != .questionMark }
+        try check(path, permits: \.isPathCharacter)
+        let text = String(decoding: path, as: UTF8.self)
+        guard path.endIndex < bytes.endIndex else { return (text, nil) }
+        let query = bytes[(path.endIndex + 1)...]
+        // Browsers write a few characters into queries that RFC 3986 would have escaped.
+        try check(query) { $0.isVisible && $0 != .hash }
+        return (text, String(decoding: query, as: UTF8.self))
+    }
+
+    private static func check(
+        _ bytes: ArraySlice<UInt8>, permits: (UInt8) -> Bool
+    ) throws(HTTPError) {
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            index += 1
+            if byte == .percent {
+                guard index + 1 < bytes.endIndex, let high = bytes[index].hexValue,
+                    let low = bytes[index + 1].hexValue
+                else { throw .malformed("the target has a bad percent escape") }
+                guard high | low != 0 else { throw .malformed("the target has an escaped NUL") }
+                index += 2
+            } else if !permits(byte) {
+                throw .malformed("the target has a character that must be escaped")
+            }
+        }
+    }
+}

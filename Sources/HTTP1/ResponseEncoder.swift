@@ -1,0 +1,29 @@
+/// Responses into bytes. Fields are written as `FieldEncoder` says, so no text can add a field or a response.
+package enum ResponseEncoder {
+    /// The answer to `Expect: 100-continue`.
+    package static let continueResponse = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+
+    /// A whole response with its Content-Length. `omitsBody` is for HEAD: the length is told, the body is not
+    /// sent.
+    package static func encode(
+        status: Int, headers: HTTPHeaders, body: [UInt8], omitsBody: Bool = false, into bytes: inout [UInt8]
+    ) {
+        let hasBody = permitsBody(status)
+        encodeHead(
+            status: status, headers: headers, framing: hasBody ? .length(body.count) : .none, into: &bytes)
+        if hasBody && !omitsBody { bytes.append(contentsOf: body) }
+    }
+
+    /// A head alone: before a stream of chunks, before a body of a known length, or for 101.
+    package static func encodeHead(
+        status: Int, headers: HTTPHeaders, framing: BodyFraming, into bytes: inout [UInt8]
+    ) {
+        bytes.append(contentsOf: "HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\n".utf8)
+        FieldEncoder.append(headers, framing: framing, to: &bytes)
+    }
+
+    /// RFC 9110 §6.4.1: 1xx, 204 and 304 end with their head.
+    package static func permitsBody(_ status: Int) -> Bool {
+        status >= 200 && status != 204 && status != 304
+    }
+}

@@ -1,0 +1,6 @@
+/// What a response is made of, in order: one head, any number of body parts, one end.
+package enum ResponseEvent: Sendable, Equatable {
+    case head(ResponseHead)
+    case body([UInt8])
+    case end
+}

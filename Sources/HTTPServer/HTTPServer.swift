@@ -1,0 +1,80 @@
+package import Reactor
+import Synchronization
+
+/// HTTP/1.1 and WebSocket connections over the loops of a group.
+package final class HTTPServer: Sendable {
+    /// What the loops share.
+    final class Shared: Sendable {
+        let configuration: HTTPServerConfiguration
+        let service: HTTPService
+        let limiter: RateLimiter?
+        private let count = Atomic<Int>(0)
+        private let workers = Lock<[LoopBound<HTTPWorker>]>([])
+        private let loops: [EventLoop]
+
+        init(_ configuration: HTTPServerConfiguration, _ service: HTTPService, _ loops: [EventLoop]) {
+            self.configuration = configuration
+            self.service = service
+            self.loops = loops
+            limiter =
+                configuration.requestsPerSecond > 0
+                ? RateLimiter(perSecond: configuration.requestsPerSecond) : nil
+        }
+
+        var connectionCount: Int { count.load(ordering: .relaxed) }
+        func connectionAdded() { count.add(1, ordering: .relaxed) }
+        func connectionRemoved() { count.subtract(1, ordering: .relaxed) }
+
+        /// In the order of the loops.
+        func add(_ worker: LoopBound<HTTPWorker>) { workers.withLock { $0.append(worker) } }
+
+        func worker(of loop: EventLoop) -> LoopBound<HTTPWorker>? {
+            guard let index = loops.firstIndex(where: { $0 === loop }) else { return nil }
+            return workers.withLock { index < $0.count ? $0[index] : nil }
+        }
+    }
+
+    package let address: SocketAddress
+    private let loops: [EventLoop]
+    private let shared: Shared
+
+    /// Listens, and serves on every loop from then on. Throws `EADDRINUSE` where the port is taken.
+    package init(
+        _ service: HTTPService, on loops: [EventLoop], binding address: SocketAddress,
+        configuration: HTTPServerConfiguration = HTTPServerConfiguration()
+    ) async throws {
+        let listener = try Listener(binding: address)
+        let shared = Shared(configuration, service, loops)
+        self.loops = loops
+        self.shared = shared
+        self.address = listener.address
+        for loop in loops {
+            shared.add(await loop.submit { LoopBound(HTTPWorker(loop: loop, shared: shared), to: loop) })
+        }
+        for loop in loops {
+            try await loop.submit { try shared.worker(of: loop)?.value.start(listener) }
+        }
+    }
+
+    /// Open connections of both kinds.
+    package var connectionCount: Int { shared.connectionCount }
+
+    /// Accepts nothing more, closes what is idle, and lets what is being answered finish.
+    package func drain() async {
+        for loop in loops {
+            await loop.submit { [shared] in shared.worker(of: loop)?.value.drain() }
+        }
+    }
+
+    /// Returns when no connection is left, or after the time-out: then false.
+    package func waitUntilEmpty(timeout: Duration) async -> Bool {
+        let clock = ContinuousClock()
+        let deadline = clock.now + timeout
+        while connectionCount > 0 {
+            guard clock.now < deadline, (try? await clock.sleep(for: .milliseconds(20))) != nil else {
+                return false
+            }
+        }
+        return true
+    }
+}

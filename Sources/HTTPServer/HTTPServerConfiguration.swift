@@ -1,0 +1,32 @@
+package import HTTP1
+
+/// The limits of a server, and what happens at each.
+package struct HTTPServerConfiguration: Sendable {
+    /// Sizes of a request: 413, 414 or 431 beyond them.
+    package var limits = HTTPLimits.requests
+    /// From the first byte of a head to its last, and from the connection to the first byte: 408, then closed.
+    package var headerTimeout = Duration.seconds(10)
+    /// From the end of the head to the end of the body: 408, then closed.
+    package var bodyTimeout = Duration.seconds(30)
+    /// Between two requests: closed.
+    package var idleTimeout = Duration.seconds(75)
+    /// For a handler; its task is cancelled then, and it answers for itself.
+    package var handlerTimeout = Duration.milliseconds(2400)
+    /// How long a client may take to read an answer: closed.
+    package var writeTimeout = Duration.seconds(30)
+    /// Connections in all, WebSockets included: 503 beyond them.
+    package var maximumConnections = 100_000
+    /// Requests a second from one address, with a burst of twice as many: 429 beyond them. 0 is no limit.
+    package var requestsPerSecond = 0
+    /// Between two pings of a WebSocket. Silent for two and a half of them, it is closed with 4102.
+    package var pingInterval = Duration.seconds(20)
+    /// A message of a WebSocket client: 1009 beyond it.
+    package var maximumMessageBytes = 4096
+    /// What may wait for one slow reader of a WebSocket: 4101 beyond it.
+    package var maximumPendingBytes = 256 * 1024
+    /// A stream of events that was silent for that long gets `keepAlive`.
+    package var streamKeepAliveInterval = Duration.seconds(15)
+    package var streamKeepAlive = Array(": still here\n\n".utf8)
+
+    package init() {}
+}

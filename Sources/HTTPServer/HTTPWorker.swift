@@ -1,0 +1,159 @@
+import HTTP1
+import Reactor
+import Synchronization
+import WebSocket
+
+/// One loop's share of a server: its connections, and what they have in common. Loop only.
+final class HTTPWorker {
+    let loop: EventLoop
+    let configuration: HTTPServerConfiguration
+    let service: HTTPService
+    let pingFrame: [UInt8]
+    /// Milliseconds without a byte after which a WebSocket is given up.
+    let silenceMilliseconds: UInt32
+    private let shared: HTTPServer.Shared
+    private let origin = Monotonic.coarseMilliseconds()
+    private var acceptor: Acceptor?
+    private var connections: [any Swept] = []
+    private var scratch: [UInt8] = []
+    private var date = (second: 0, text: "")
+    private var random = SystemRandomNumberGenerator()
+    private(set) var isDraining = false
+
+    init(loop: EventLoop, shared: HTTPServer.Shared) {
+        self.loop = loop
+        self.shared = shared
+        configuration = shared.configuration
+        service = shared.service
+        silenceMilliseconds = (shared.configuration.pingInterval * 2.5).milliseconds
+        var frame: [UInt8] = []
+        FrameEncoder.frame(.ping, [], into: &frame)
+        pingFrame = frame
+    }
+
+    func start(_ listener: Listener) throws(SystemError) {
+        acceptor = try Acceptor(listener, on: loop) { [unowned self] descriptor in accept(descriptor) }
+        sweepLater()
+    }
+
+    /// Milliseconds since the worker began; it wraps after 49 days, so instants are compared by their difference.
+    var now: UInt32 { UInt32(truncatingIfNeeded: Monotonic.coarseMilliseconds() &- origin) }
+
+    func add(_ connection: any Swept) {
+        connection.sweepIndex = Int32(truncatingIfNeeded: connections.count)
+        connections.append(connection)
+        shared.connectionAdded()
+    }
+
+    func remove(_ connection: any Swept) {
+        let index = Int(connection.sweepIndex)
+        guard index >= 0, index < connections.count else { return }
+        connection.sweepIndex = -1
+        let last = connections.removeLast()
+        if last !== connection {
+            connections[index] = last
+            last.sweepIndex = Int32(truncatingIfNeeded: index)
+        }
+        shared.connectionRemoved()
+    }
+
+    /// Sends a socket to the loop where it belongs, this one perhaps.
+    func hand(_ descriptor: consuming OwnedDescriptor, _ handOver: WebSocketHandOver) {
+        let target = handOver.upgrade.loop
+        if target === loop { return adopt(descriptor, handOver) }
+        let raw = descriptor.release()
+        let shared = shared
+        target.execute {
+            shared.worker(of: target)?.value.adopt(OwnedDescriptor(adopting: raw), handOver)
+        }
+    }
+
+    func adopt(_ descriptor: consuming OwnedDescriptor, _ handOver: WebSocketHandOver) {
+        // A socket that cannot be watched is closed by its owner, the connection that was not made.
+        guard let connection = try? WebSocketConnection(descriptor, worker: self, handOver) else { return }
+        handOver.upgrade.admit(connection)
+    }
+
+    func drain() {
+        isDraining = true
+        acceptor?.stop()
+        acceptor = nil
+        for connection in connections { connection.drain() }
+    }
+
+    /// Seconds until the address may ask again, where it may not now.
+    func limitRate(_ address: String) -> Int? {
+        shared.limiter?.take(address, now: Monotonic.nanoseconds())
+    }
+
+    /// Encodes into the loop's scratch buffer, and queues that.
+    func write(to stream: Stream, _ encode: (inout [UInt8]) -> Void) {
+        withScratch { scratch in
+            encode(&scratch)
+            stream.write(scratch.span.bytes)
+        }
+    }
+
+    /// An empty buffer that keeps its storage from one use to the next. Not nested.
+    func withScratch(_ body: (inout [UInt8]) -> Void) {
+        var buffer: [UInt8] = []
+        swap(&buffer, &scratch)
+        buffer.removeAll(keepingCapacity: buffer.capacity <= 64 * 1024)
+        body(&buffer)
+        swap(&buffer, &scratch)
+    }
+
+    func headers(
+        for response: HTTPResponse, _ id: String, keepAlive: Bool, minorVersion: Int
+    ) -> HTTPHeaders {
+        let connection = keepAlive ? (minorVersion == 0 ? "keep-alive" : nil) : "close"
+        return headers(for: response.headers, id, connection: connection)
+    }
+
+    func headers(for headers: HTTPHeaders, _ id: String, connection: String?) -> HTTPHeaders {
+        var headers = headers
+        headers.append("Date", httpDate())
+        headers.append("X-Request-Id", id)
+        if let connection { headers.set("Connection", connection) }
+        return headers
+    }
+
+    /// A random UUID (RFC 9562 §5.4).
+    func makeRequestID() -> String {
+        let version: UInt128 = ~(0xf << 76) & (random.next() as UInt128) | 4 << 76
+        let value = version & ~(3 << 62) | 2 << 62
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for index in 0..<32 {
+            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(0x2d) }
+            let digit = UInt8(truncatingIfNeeded: value >> UInt128(124 - 4 * index)) & 15
+            text.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private func accept(_ descriptor: consuming OwnedDescriptor) {
+        let isFull = shared.connectionCount >= configuration.maximumConnections
+        guard let connection = try? HTTPConnection(descriptor, worker: self) else { return }
+        if isFull { connection.refuseConnection() }
+    }
+
+    private func httpDate() -> String {
+        let second = WallClock.seconds()
+        if second != date.second { date = (second, HTTPDate.format(second)) }
+        return date.text
+    }
+
+    private func sweepLater() {
+        let eighth = configuration.pingInterval / 8
+        loop.schedule(after: min(max(eighth, .milliseconds(50)), .milliseconds(250))) { [weak self] in
+            guard let self else { return }
+            let now = now
+            // From the end, since a connection that goes is replaced by the last.
+            for index in connections.indices.reversed() where index < connections.count {
+                connections[index].sweep(at: now)
+            }
+            sweepLater()
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package import HTTP1
+
+/// Paths and methods to handlers.
+package struct Router: Sendable {
+    package enum Handler: Sendable {
+        /// Answers at once, on the loop: nothing in it may wait.
+        case immediate(@Sendable (HTTPRequest) -> HTTPResponse)
+        case task(@Sendable (HTTPRequest) async -> HTTPResponse)
+    }
+
+    package enum Match: Sendable {
+        case found(Handler, parameters: [String])
+        case notFound
+        /// `allowed` is the value of `Allow`.
+        case methodNotAllowed(allowed: String)
+    }
+
+    private enum Segment: Sendable, Equatable {
+        case literal(String)
+        case parameter
+    }
+
+    private struct Resource: Sendable {
+        let segments: [Segment]
+        var handlers: [(method: HTTPMethod, handler: Handler)] = []
+    }
+
+    private var fixed: [String: Int] = [:]
+    private var resources: [Resource] = []
+
+    package init() {}
+
+    /// `pattern` is a path in which `{name}` stands for one segment.
+    package mutating func on(_ method: HTTPMethod, _ pattern: String, _ handler: Handler) {
+        let segments = pattern.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            part.hasPrefix("{") ? Segment.parameter : .literal(String(part))
+        }
+        let index: Int
+        if let known = resources.firstIndex(where: { $0.segments == segments }) {
+            index = known
+        } else {
+            index = resources.count
+            resources.append(Resource(segments: segments))
+            if !segments.contains(.parameter) { fixed[pattern] = index }
+        }
+        resources[index].handlers.append((method, handler))
+    }
+
+    package func match(_ method: HTTPMethod, _ path: String) throws(PercentCoding.Failure) -> Match {
+        if let index = fixed[path] { return choose(method, resources[index], parameters: []) }
+        var parts: [String] = []
+        for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+            parts.append(try PercentCoding.decode(part, plusIsSpace: false))
+        }
+        for resource in resources {
+            if let parameters = Self.parameters(of: resource, in: parts) {
+                return choose(method, resource, parameters: parameters)
+            }
+        }
+        return .notFound
+    }
+
+    private static func parameters(of resource: Resource, in parts: [String]) -> [String]? {
+        guard resource.segments.count == parts.count else { return nil }
+        var parameters: [String] = []
+        for (segment, part) in zip(resource.segments, parts) {
+            switch segment {
+            case .literal(let text): if text != part { return nil }
+            case .parameter:
+                if part.isEmpty { return nil }
+                parameters.append(part)
+            }
+        }
+        return parameters
+    }
+
+    private func choose(_ method: HTTPMethod, _ resource: Resource, parameters: [String]) -> Match {
+        // HEAD is GET without the body (RFC 9110 §9.3.2); the connection leaves the body out.
+        let wanted = method == .head ? .get : method
+        if let entry = resource.handlers.first(where: { $0.method == wanted }) {
+            return .found(entry.handler, parameters: parameters)
+        }
+        let allowed = Self.allowed(resource.handlers.map(\.method))
+        if method == .options {
+            return .found(
+                .immediate { _ in HTTPResponse(status: 204, headers: ["Allow": allowed]) }, parameters: [])
+        }
+        return .methodNotAllowed(allowed: allowed)
+    }
+
+    private static func allowed(_ methods: [HTTPMethod]) -> String {
+        var names = methods.map(\.rawValue)
+        if methods.contains(.get) { names.append("HEAD") }
+        names.append("OPTIONS")
+        return names.joined(separator: ", ")
+    }
+}

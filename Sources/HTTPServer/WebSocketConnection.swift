@@ -1,0 +1,232 @@
+import HTTP1
+package import Reactor
+package import WebSocket
+
+/// One WebSocket on the loop of its room, from the handshake to the close. Loop only.
+///
+/// It answers pings, beats the heart, bounds what waits for a slow reader, and leaves messages to its handler.
+package final class WebSocketConnection: StreamDelegate, Swept {
+    private static let closeMilliseconds: UInt32 = 2_000
+    private static let tooSlow = CloseCode(rawValue: 4101)
+    private static let heartbeatMissed = CloseCode(rawValue: 4102)
+
+    var sweepIndex: Int32 = -1
+    private unowned let worker: HTTPWorker
+    private let stream: Stream
+    private var handler: (any WebSocketHandler)?
+    private var decoder: MessageDecoder
+    private var closing = CloseHandshake()
+    /// Until it is accepted or refused: what travelled with it.
+    private var admission: Admission?
+    private var lastHeard: UInt32
+    /// The next ping; once a close frame was sent, the end of our patience.
+    private var deadline: UInt32
+
+    private final class Admission {
+        let handOver: WebSocketHandOver
+        init(_ handOver: WebSocketHandOver) { self.handOver = handOver }
+    }
+
+    init(
+        _ descriptor: consuming OwnedDescriptor, worker: HTTPWorker, _ handOver: WebSocketHandOver
+    ) throws(SystemError) {
+        self.worker = worker
+        admission = Admission(handOver)
+        decoder = MessageDecoder(role: .server, maximumMessageBytes: worker.configuration.maximumMessageBytes)
+        lastHeard = worker.now
+        deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds
+        stream = try Stream(adopting: descriptor, on: worker.loop)
+        stream.delegate = self
+        worker.add(self)
+    }
+
+    /// The request that opened it, until it is accepted or refused.
+    package var request: HTTPRequest? { admission?.handOver.request }
+
+    /// Bytes that wait for the reader.
+    package var pendingBytes: Int { stream.pendingBytes }
+
+    /// Answers 101, then reads. False: the client has gone meanwhile, and the handler is not taken.
+    package func accept(_ handler: any WebSocketHandler, greeting: RawSpan) -> Bool {
+        guard let handOver = admission?.handOver, stream.isOpen else { return false }
+        admission = nil
+        self.handler = handler
+        lastHeard = worker.now
+        deadline = worker.now &+ worker.configuration.pingInterval.milliseconds
+        let headers = worker.headers(
+            for: handOver.upgrade.headers, handOver.request.id, connection: nil)
+        worker.write(to: stream) { bytes in
+            ResponseEncoder.encodeHead(status: 101, headers: headers, framing: .none, into: &bytes)
+        }
+        stream.write(greeting)
+        stream.setPaused(false)
+        if !handOver.remainder.isEmpty {
+            let connection = LoopBound(self, to: worker.loop)
+            worker.loop.execute {
+                var remainder = handOver.remainder
+                var span = remainder.mutableSpan
+                var bytes = span.mutableBytes
+                connection.value.received(&bytes)
+            }
+        }
+        return true
+    }
+
+    /// Answers with an HTTP response instead, and closes.
+    package func refuse(_ response: HTTPResponse) {
+        guard let handOver = admission?.handOver, case .bytes(let body) = response.body else { return }
+        admission = nil
+        let headers = worker.headers(for: response.headers, handOver.request.id, connection: "close")
+        worker.write(to: stream) { bytes in
+            ResponseEncoder.encode(status: response.status, headers: headers, body: body, into: &bytes)
+        }
+        _ = closing.closeReceived(nil)
+        deadline = worker.now &+ Self.closeMilliseconds
+    }
+
+    /// Sends a message. Nothing happens once a close was sent or received.
+    package func send(_ opcode: Opcode, _ payload: RawSpan) {
+        worker.withScratch { scratch in
+            FrameEncoder.frame(opcode, payload, into: &scratch)
+            sendFrame(scratch.span.bytes)
+        }
+    }
+
+    /// Sends bytes that are whole frames already: the usual path of an ale.
+    package func sendFrame(_ frame: RawSpan) {
+        guard closing.isOpen else { return }
+        if stream.pendingBytes + frame.byteCount > worker.configuration.maximumPendingBytes {
+            return overflow()
+        }
+        stream.write(frame)
+    }
+
+    /// Says goodbye. The handler hears nothing more.
+    package func close(_ code: CloseCode, reason: String = "") {
+        handler = nil
+        guard case .send = closing.closeWanted(code) else { return }
+        writeClose(code, reason)
+        deadline = worker.now &+ Self.closeMilliseconds
+    }
+
+    // What the stream says.
+
+    package func received(_ bytes: inout MutableRawSpan) {
+        if admission != nil { return hold(bytes.bytes) }
+        lastHeard = worker.now
+        var offset = 0
+        do throws(WebSocketError) {
+            while let event = try decoder.next(&bytes, from: &offset) { handle(event, bytes.bytes) }
+        } catch {
+            fail(error)
+        }
+    }
+
+    package func ended() { end() }
+
+    package func failed(_ error: SystemError) { end() }
+
+    package func drained() {
+        // The socket is closed for writing alone: closed whole, with something unread in it, it would be reset, and
+        // our last words with it. The peer's end, or our patience's, does the rest.
+        if case .closeTransport = closing.closeWritten() { stream.finishWriting() }
+    }
+
+    private func handle(_ event: WebSocketEvent, _ bytes: RawSpan) {
+        switch event {
+        case .text(let payload), .binary(let payload):
+            guard closing.isOpen else { return }
+            switch payload {
+            case .inPlace(let range): handler?.received(bytes.extracting(range))
+            case .assembled(let message): handler?.received(message.span.bytes)
+            }
+        case .ping(let payload):
+            switch payload {
+            case .inPlace(let range): send(.pong, bytes.extracting(range))
+            case .assembled(let message): send(.pong, message.span.bytes)
+            }
+        case .pong:
+            break
+        case .close(let code, _):
+            peerClosed(code)
+        }
+    }
+
+    /// Frames that arrive before the connection is accepted wait in the kernel.
+    private func hold(_ bytes: RawSpan) {
+        guard let handOver = admission?.handOver else { return }
+        var remainder = handOver.remainder
+        bytes.withUnsafeBytes { remainder.append(contentsOf: $0) }
+        admission = Admission(
+            WebSocketHandOver(upgrade: handOver.upgrade, request: handOver.request, remainder: remainder))
+        stream.setPaused(true)
+    }
+
+    private func peerClosed(_ code: CloseCode?) {
+        switch closing.closeReceived(code) {
+        case .send(let echo):
+            writeClose(echo, "")
+            deadline = worker.now &+ Self.closeMilliseconds
+            let handler = handler
+            self.handler = nil
+            handler?.closed()
+        case .closeTransport: end()
+        case .nothing: break
+        }
+    }
+
+    private func fail(_ error: WebSocketError) {
+        // RFC 6455 §7.1.7: the peer does not keep to the protocol, so its goodbye is not waited for.
+        guard case .send = closing.closeReceived(error.closeCode) else { return }
+        writeClose(error.closeCode, error.detail)
+        deadline = worker.now &+ Self.closeMilliseconds
+        let handler = handler
+        self.handler = nil
+        handler?.closed()
+    }
+
+    /// Past the bound nothing more is queued. The handler is told later: it may be in the middle of a broadcast.
+    private func overflow() {
+        guard case .send = closing.closeWanted(Self.tooSlow) else { return }
+        writeClose(Self.tooSlow, "retryAfterMs=1000")
+        deadline = worker.now &+ Self.closeMilliseconds
+        let connection = LoopBound(self, to: worker.loop)
+        worker.loop.execute {
+            let handler = connection.value.handler
+            connection.value.handler = nil
+            handler?.closed()
+        }
+    }
+
+    private func writeClose(_ code: CloseCode?, _ reason: String) {
+        worker.write(to: stream) { FrameEncoder.close(code, reason: reason, into: &$0) }
+    }
+
+    func sweep(at now: UInt32) {
+        if admission != nil || !closing.isOpen {
+            if Int32(bitPattern: now &- deadline) >= 0 { end() }
+            return
+        }
+        if now &- lastHeard >= worker.silenceMilliseconds {
+            writeClose(Self.heartbeatMissed, "retryAfterMs=500")
+            stream.finishWriting()
+            end()
+        } else if Int32(bitPattern: now &- deadline) >= 0 {
+            deadline = now &+ worker.configuration.pingInterval.milliseconds
+            let ping = worker.pingFrame
+            sendFrame(ping.span.bytes)
+        }
+    }
+
+    func drain() {}  // Its handler closes it, with the code and the hint that fit.
+
+    private func end() {
+        _ = closing.abandon()
+        let handler = handler
+        self.handler = nil
+        admission = nil
+        stream.close()
+        worker.remove(self)
+        handler?.closed()
+    }
+}

@@ -1,0 +1,17 @@
+/// How many people a room is for.
+package struct RoomSize: Hashable, Sendable {
+    package static let range = 2...64
+    package let people: Int
+
+    /// Nil outside of `range`: nobody meets anybody in a room for one.
+    package init?(_ people: Int) {
+        guard Self.range.contains(people) else { return nil }
+        self.people = people
+    }
+
+    package static let pair = RoomSize(checked: 2)
+
+    private init(checked people: Int) {
+        self.people = people
+    }
+}

@@ -1,0 +1,27 @@
+// Reading and copying bytes. Every access is checked against the bounds of its span.
+
+extension RawSpan {
+    func byte(at offset: Int) -> UInt8 {
+        unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// Eight bytes, the first in the low bits.
+    func word(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// `count` bytes in network order.
+    func integer(at offset: Int, count: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for index in offset..<(offset + count) { value = value << 8 | UInt64(byte(at: index)) }
+        return value
+    }
+}
+
+extension [UInt8] {
+    mutating func append(_ span: RawSpan) {
+        append(addingCapacity: span.byteCount) { output in
+            for offset in span.byteOffsets { output.append(span.byte(at: offset)) }
+        }
+    }
+}
