@@ -53,8 +53,7 @@ let package = Package(
             "Backend",
             [
                 "CLinux", "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor",
-                "Rooms",
-                "WebSocket",
+                "Rooms", "WebSocket",
             ]),
         target("Client", ["COpenSSL", "Contract", "HTTP1", "Reactor", "WebSocket"]),
 
