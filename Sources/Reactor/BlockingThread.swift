@@ -3,7 +3,8 @@ import Glibc
 
 /// Work that blocks, on a thread of its own: processes, disks and polls have no place on a loop.
 package enum BlockingThread {
-    /// Runs the body on a new thread and answers with its result. The body is not cancelled: it bounds itself.
+    /// Runs the body on a new thread and answers with its result. The body is not cancelled: it bounds
+    /// itself.
     ///
     /// Where the system has no thread left the body runs in place, which blocks the caller.
     package static func run<Value: Sendable, Failure: Error>(

@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 
 extension ChildProcess.Command {
-    /// A started program, and the reading ends of what is captured (-1: not captured). The caller closes them.
+    /// A started program, and the reading ends of what is captured (-1: not captured). The caller closes
+    /// them.
     struct Started {
         let processID: pid_t
         let output: CInt

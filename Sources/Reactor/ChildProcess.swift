@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// A program that this process started. A thread of its own collects its output and reaps it, so no one has to
-/// wait for it, and it may outlive whoever started it.
+/// A program that this process started. A thread of its own collects its output and reaps it, so no one has
+/// to wait for it, and it may outlive whoever started it.
 package final class ChildProcess: Sendable {
     /// What a captured stream keeps: the last bytes of it.
     package static let outputLimit = 256 * 1024

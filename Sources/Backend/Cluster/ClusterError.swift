@@ -24,11 +24,13 @@ package enum ClusterError: Error, Equatable, CustomStringConvertible {
         case .unusable(let path, let reason):
             "DATA_DIR: \(path) cannot be used: \(reason)."
         case .foreign(let path):
-            "DATA_DIR: \(path) belongs to another user: start the server as that user, or choose another DATA_DIR."
+            "DATA_DIR: \(path) belongs to another user: start the server as that user, "
+                + "or choose another DATA_DIR."
         case .noPrograms:
             "no initdb and postgres found: apt-get install postgresql, or set DATABASE_URL."
         case .noAccount(let reason):
-            "PostgreSQL does not run as root, and \(reason): start the server as another user, or set DATABASE_URL."
+            "PostgreSQL does not run as root, and \(reason): start the server as another user, "
+                + "or set DATABASE_URL."
         case .versionMismatch(let folder, let made, let installed):
             "\(folder) was made by PostgreSQL \(made), and \(installed) is installed: "
                 + "apt-get install postgresql-\(made), or choose another DATA_DIR."

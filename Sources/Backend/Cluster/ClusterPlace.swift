@@ -4,10 +4,10 @@ import Reactor
 
 /// Where a private cluster keeps its data and its socket.
 ///
-/// Usually that is one folder, `DATA_DIR/cluster`. Where PostgreSQL's user cannot get there, all of it moves; where
-/// the path is too long for a socket, or PostgreSQL could not read it in a list, the socket alone moves, since
-/// data in the temp folder would not outlive the machine's next start. Both names follow from DATA_DIR, so the
-/// next start finds them again.
+/// Usually that is one folder, `DATA_DIR/cluster`. Where PostgreSQL's user cannot get there, all of it moves;
+/// where the path is too long for a socket, or PostgreSQL could not read it in a list, the socket alone
+/// moves, since data in the temp folder would not outlive the machine's next start. Both names follow from
+/// DATA_DIR, so the next start finds them again.
 struct ClusterPlace: Equatable, Sendable {
     /// A socket's address has 108 bytes; PostgreSQL puts its lock file's name in the same room.
     static let socketPathLimit = 100
@@ -16,7 +16,8 @@ struct ClusterPlace: Equatable, Sendable {
     let socketFolder: String
 
     var data: String { "\(folder)/data" }
-    /// Data in the making: renamed when it is complete, so that a start that is cut off leaves nothing half done.
+    /// Data in the making: renamed when it is complete, so that a start that is cut off leaves nothing half
+    /// done.
     var newData: String { "\(folder)/data.new" }
 
     static func choose(for dataDirectory: String, account: ClusterAccount) async throws(ClusterError) -> Self
@@ -32,7 +33,9 @@ struct ClusterPlace: Equatable, Sendable {
             try account.claim(here)
             if await !account.canUse(here) {
                 // Empty, unless data are there that cannot be used: then the failure is the right answer.
-                guard rmdir(here) == 0 else { throw .foreign(path: here) }
+                guard rmdir(here) == 0 else {
+                    throw .unusable(path: here, reason: "PostgreSQL's user cannot reach it")
+                }
                 folder = elsewhere
                 try account.claim(folder)
             }

@@ -14,7 +14,8 @@ final class DataDirectory: Sendable {
         let absolute: String
         let descriptor: OwnedDescriptor
         do throws(SystemError) {
-            // PostgreSQL's own user has to pass through where root made the folder; it sees nothing else of it.
+            // PostgreSQL's own user has to pass through where root made the folder; it sees nothing else of
+            // it.
             try Self.makeFolders(given, mode: isRoot ? 0o711 : 0o700)
             absolute = try Self.absolute(given)
             let file = "\(absolute)/lock"

@@ -10,7 +10,8 @@ struct PostgresPrograms: Sendable {
     var initdb: String { "\(folder)/initdb" }
     var postgres: String { "\(folder)/postgres" }
 
-    /// The one for the data that is there, or the first of `PATH`, `pg_config` and Debian's folders, newest first.
+    /// The one for the data that is there, or the first of `PATH`, `pg_config` and Debian's folders, newest
+    /// first.
     static func find(forData made: String?, in dataFolder: String) async throws(ClusterError) -> Self {
         var first: PostgresPrograms?
         for folder in await folders() {

@@ -13,8 +13,8 @@ final class Postmaster: Sendable {
     let process: ProcessReference
     let socketFolder: String
 
-    /// The one that still runs over the data, as after a server that was killed. Waits until it is ready, or gone
-    /// (nil). It blocks.
+    /// The one that still runs over the data, as after a server that was killed. Waits until it is ready, or
+    /// gone (nil). It blocks.
     static func running(over data: String) throws(ClusterError) -> Postmaster? {
         guard let file = try PostmasterFile.read(in: data) else { return nil }
         guard let process = try? ProcessReference(processID: file.processID),
@@ -54,7 +54,8 @@ final class Postmaster: Sendable {
         return nil
     }
 
-    /// Ends all sessions and stops in order (SIGINT); at once, with a recovery to come, where that hangs. It blocks.
+    /// Ends all sessions and stops in order (SIGINT); at once, with a recovery to come, where that hangs. It
+    /// blocks.
     func stop() {
         process.signal(SIGINT)
         if process.waitUntilEnded(atMost: Self.fastStopLimit) { return }

@@ -1,6 +1,7 @@
 import Reactor
 
-/// `postmaster.pid`: what a running PostgreSQL says of itself, line by line (pid, data, start, port, socket, …).
+/// `postmaster.pid`: what a running PostgreSQL says of itself, line by line (pid, data, start, port, socket,
+/// …).
 struct PostmasterFile: Equatable, Sendable {
     let processID: Int32
     let socketFolder: String

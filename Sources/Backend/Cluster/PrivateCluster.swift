@@ -2,10 +2,11 @@ import CLinux
 import Glibc
 import Reactor
 
-/// A PostgreSQL of the server's own: made on first start, reached by a Unix socket only, stopped with the server.
+/// A PostgreSQL of the server's own: made on first start, reached by a Unix socket only, stopped with the
+/// server.
 ///
-/// One server at a time has the folder. Where a server was killed, its PostgreSQL runs on, and the next start takes
-/// it over.
+/// One server at a time has the folder. Where a server was killed, its PostgreSQL runs on, and the next start
+/// takes it over.
 package final class PrivateCluster: Sendable {
     /// For libpq: the socket, and the database `letsswitch`.
     package let databaseURL: String

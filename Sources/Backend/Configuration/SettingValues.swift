@@ -1,6 +1,7 @@
 import Reactor
 
-/// The raw text of every setting: flags first, then the environment, each as a value or as a file that holds it.
+/// The raw text of every setting: flags first, then the environment, each as a value or as a file that holds
+/// it.
 struct SettingValues {
     /// What a setting says, and the name under which it was said.
     struct Value {
