@@ -52,8 +52,8 @@ let package = Package(
         target(
             "Backend",
             [
-                "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor", "Rooms",
-                "WebSocket",
+                "CLinux", "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor",
+                "Rooms", "WebSocket",
             ]),
         target("Client", ["COpenSSL", "Contract", "HTTP1", "Reactor", "WebSocket"]),
 
@@ -64,5 +64,6 @@ let package = Package(
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
+        tests("BackendTests", ["Backend", "CLinux", "Reactor"]),
     ]
 )
