@@ -113,7 +113,7 @@ actor Scheduler {
         // A hint that came while the query ran may tell of what it did not see yet.
         for (startsAt, slot) in agenda.slots where slot.hasLateArrivals || read[startsAt] == nil {
             if slot.endsAt > now && read[startsAt] == nil { read[startsAt] = slot }
-            read[startsAt]?.hasLateArrivals = read[startsAt]?.hasLateArrivals ?? false || slot.hasLateArrivals
+            if slot.hasLateArrivals { read[startsAt]?.hasLateArrivals = true }
         }
         agenda = read
         lastRead = now
