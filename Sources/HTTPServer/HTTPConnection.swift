@@ -164,11 +164,18 @@ final class HTTPConnection: StreamDelegate, Swept {
         case .immediate(let body):
             finish(exchange, with: body(request))
         case .task(let body):
-            let connection = LoopBound(self, to: worker.loop)
-            exchange.task = Task(executorPreference: worker.loop) {
-                let response = await body(request)
-                connection.value.handlerReturned(response)
-            }
+            start(body, exchange)
+        case .immediateElseTask(let immediate, let body):
+            if let response = immediate(request) { finish(exchange, with: response) } else { start(body, exchange) }
+        }
+    }
+
+    private func start(_ body: @escaping @Sendable (HTTPRequest) async -> HTTPResponse, _ exchange: Exchange) {
+        let connection = LoopBound(self, to: worker.loop)
+        let request = exchange.request
+        exchange.task = Task(executorPreference: worker.loop) {
+            let response = await body(request)
+            connection.value.handlerReturned(response)
         }
     }
 

@@ -86,9 +86,13 @@ struct RoomKeeper: Sendable {
         }
     }
 
-    /// Whether a room was there, for one that is not open.
-    func wasThere(_ room: UUID) async throws(PostgresError) -> Bool {
-        let rows = try await pool.query("SELECT FROM rooms WHERE id = $1", [room], retrying: true)
+    /// Whether the user was in a room that is over.
+    func wasThere(_ room: UUID, of user: UUID) async throws(PostgresError) -> Bool {
+        let rows = try await pool.query(
+            """
+            SELECT FROM members JOIN registrations ON registrations.id = registration_id
+            WHERE room_id = $1 AND user_id = $2 AND left_revision IS NULL
+            """, [room, user], retrying: true)
         return !rows.isEmpty
     }
 
