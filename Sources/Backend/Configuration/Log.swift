@@ -59,8 +59,12 @@ package enum Log {
         let format: Format = isJSON.load(ordering: .relaxed) ? .json : .text
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        let line = line(level, message(), fields(), at: time, format: format) + "\n"
+        plain(line(level, message(), fields(), at: time, format: format))
+    }
+
+    /// A line for whoever started the program, such as why it cannot run: without time and level.
+    package static func plain(_ line: String) {
         // One call for one line: lines of several threads do not mix.
-        _ = Array(line.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        _ = Array((line + "\n").utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }
