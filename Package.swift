@@ -49,12 +49,13 @@ let package = Package(
 
         // The business.
         target("Rooms", ["Contract"]),
-        target(
-            "Backend",
-            [
+        .target(
+            name: "Backend",
+            dependencies: [
                 "CLinux", "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor",
                 "Rooms", "WebSocket",
-            ]),
+            ],
+            resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
         target("Client", ["COpenSSL", "Contract", "HTTP1", "Reactor", "WebSocket"]),
 
         executable("letsswitch-server", ["Backend"]),

@@ -2,30 +2,30 @@ import Contract
 import HTTPServer
 import Postgres
 
-extension REST {
+extension Leaving {
     /// `POST /v1/me/token` and `DELETE /v1/me`: after either, nothing that was signed in stays in.
     func addAccount(to router: inout Router) {
         router.on(
             .post, Routes.token,
-            signedIn { user, request in
+            rest.signedIn { user, request in
                 let token = APIToken.make()
-                let rooms = try await replaceToken(of: user, by: token, in: application.database(request.loop))
+                let rooms = try await replaceToken(of: user, by: token, in: rest.application.database(request.loop))
                 await endSessions(of: user.id, rooms)
                 return try Answer.json(Token(token: token.text), status: 201)
             })
         router.on(
             .delete, Routes.me,
-            signedIn { user, request in
-                let rooms = try await delete(user, in: application.database(request.loop))
+            rest.signedIn { user, request in
+                let rooms = try await delete(user, in: rest.application.database(request.loop))
                 await endSessions(of: user.id, rooms)
                 return HTTPResponse(status: 204)
             })
     }
 
     private func endSessions(of user: UUID, _ rooms: [UUID]) async {
-        application.changed(.user(user))
-        application.changed(.notifications)
-        await refreshRooms(rooms)
+        rest.application.changed(.user(user))
+        rest.application.changed(.notifications)
+        await self.rooms.refresh(rooms)
     }
 
     private static let openRooms = """
@@ -100,8 +100,8 @@ extension REST {
     /// What others keep names a former user afterwards. Answers with the rooms that have changed.
     private func delete(_ user: SignedInUser, in database: PostgresPool) async throws -> [UUID] {
         try await database.transaction(attempts: 3) { connection in
-            let now = application.now()
-            let soon = now.adding(.seconds(application.configuration.leadSeconds + 30))
+            let now = rest.application.now()
+            let soon = now.adding(.seconds(rest.application.configuration.leadSeconds + 30))
             for row in try await connection.query(Self.slotsToLock, [user.id, soon]) {
                 try await SlotLock.take(try row.decode(0, Timestamp.self), on: connection)
             }

@@ -2,13 +2,13 @@ import Contract
 import HTTPServer
 import Postgres
 
-extension REST {
+extension Leaving {
     /// `DELETE /v1/registrations/{id}`, also from an open room: then the others are told.
     func addCancelling(to router: inout Router) {
         router.on(
             .delete, "/v1/registrations/{id}",
-            signedIn { user, request in
-                let rooms = try await cancel(try request.id(), of: user, in: application.database(request.loop))
+            rest.signedIn { user, request in
+                let rooms = try await cancel(try request.id(), of: user, in: rest.application.database(request.loop))
                 await changed(rooms)
                 return HTTPResponse(status: 204)
             })
@@ -39,7 +39,7 @@ extension REST {
             }
             let (_, endsAt, isCancelled) = try row.decode(Timestamp.self, Timestamp.self, Bool.self)
             if isCancelled { return [] }
-            let now = application.now()
+            let now = rest.application.now()
             if now >= endsAt { throw Refused(.conflict, "This slot is over, so there is nothing to cancel.") }
             try await connection.query(Self.cancel, [id, user.id, now])
             let departure = try await RoomDeparture.leave([id], on: connection)
@@ -51,7 +51,7 @@ extension REST {
     /// Rooms are as the database says before the caller hears that they have changed.
     func changed(_ rooms: [UUID]) async {
         if rooms.isEmpty { return }
-        application.changed(.notifications)
-        await refreshRooms(rooms)
+        rest.application.changed(.notifications)
+        await self.rooms.refresh(rooms)
     }
 }
