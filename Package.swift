@@ -64,5 +64,9 @@ let package = Package(
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
+        tests("PostgresTests", ["Postgres", "Reactor", "TestSupport"]),
+        .target(
+            name: "TestSupport", dependencies: ["CLinux", "Postgres", "Reactor"], path: "Tests/TestSupport",
+            swiftSettings: swiftSettings),
     ]
 )
