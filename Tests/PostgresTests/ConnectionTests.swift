@@ -78,7 +78,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a megabyte goes out and comes back")
+    @Test("five megabytes go out and come back")
     func large() async throws {
         try await TestDatabase.with { database in
             try await database.withConnection { connection in
