@@ -58,13 +58,22 @@ let package = Package(
             resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
         target("Client", ["COpenSSL", "Contract", "HTTP1", "Reactor", "WebSocket"]),
 
-        executable("letsswitch-server", ["Backend"]),
+        executable("letsswitch-server", ["Backend", "Reactor"]),
         executable("letsswitch", ["Client", "Contract", "Reactor"]),
 
         tests("MatchingTests", ["Matching"]),
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
-        tests("BackendTests", ["Backend", "CLinux", "Reactor"]),
+        tests("PostgresTests", ["Postgres", "Reactor", "TestSupport"]),
+        .target(
+            name: "TestSupport", dependencies: ["CLinux", "Postgres", "Reactor"], path: "Tests/TestSupport",
+            swiftSettings: swiftSettings),
+        tests(
+            "BackendTests",
+            [
+                "Backend", "CLinux", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor", "Rooms",
+                "TestSupport", "WebSocket",
+            ]),
     ]
 )

@@ -116,6 +116,8 @@ final class Channel: EventHandler {
         guard let pointer else { return }
         guard PQputCopyEnd(pointer, reason) == 1 else { return lose() }
         flush()
+        // Where the server refused a row the answer may have been read already: no event would come for it.
+        gatherResults()
     }
 
     /// Takes the notifications that have come.

@@ -17,6 +17,7 @@ package struct Migrator: Sendable {
     }
 
     /// Applies what is missing, each migration in a transaction of its own; answers what it applied.
+    @discardableResult
     package func apply(on connection: PostgresConnection) async throws -> [Migration] {
         do {
             return try await connection.withStatementTimeout(Self.timeout) { connection in

@@ -6,6 +6,7 @@ extension PostgresConnection {
     ///
     /// The rows are taken from the sequence as the server takes them. The types must be those of the columns exactly.
     /// Where this throws, no row was added.
+    @discardableResult
     package nonisolated func copyIn<Rows: Sequence>(
         _ sql: String, _ rows: Rows, _ encode: (inout CopyRow, Rows.Element) throws -> Void
     ) async throws -> Int {

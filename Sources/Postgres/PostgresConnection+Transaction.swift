@@ -10,6 +10,7 @@ extension PostgresConnection {
     ///
     /// Throws `.commitUnknown` where the connection broke during COMMIT, and `.rolledBack` where a statement had
     /// failed and the body went on all the same. COMMIT and ROLLBACK do not mind that the task is cancelled.
+    @discardableResult
     package nonisolated func transaction<Value>(
         _ isolation: TransactionIsolation = .readCommitted, readOnly: Bool = false,
         _ body: (PostgresConnection) async throws -> Value
@@ -54,6 +55,7 @@ extension PostgresConnection {
     }
 
     /// Runs the body with another limit on how long a statement may take: for COPY, index builds and the like.
+    @discardableResult
     package nonisolated func withStatementTimeout<Value>(
         _ timeout: Duration, _ body: (PostgresConnection) async throws -> Value
     ) async throws -> Value {

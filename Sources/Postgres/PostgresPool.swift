@@ -33,6 +33,7 @@ package actor PostgresPool {
     }
 
     /// Lends a connection to the body. One that comes back broken, or inside a transaction, is closed.
+    @discardableResult
     package nonisolated func withConnection<Value>(
         _ body: (PostgresConnection) async throws -> Value
     ) async throws -> Value {
@@ -79,6 +80,7 @@ package actor PostgresPool {
     /// Runs the body in a transaction, as `PostgresConnection.transaction` does.
     ///
     /// Where it fails with an error that `isRetryable`, it is run again from the start, `attempts` times in all.
+    @discardableResult
     package nonisolated func transaction<Value>(
         _ isolation: TransactionIsolation = .readCommitted, readOnly: Bool = false, attempts: Int = 1,
         _ body: (PostgresConnection) async throws -> Value

@@ -50,11 +50,11 @@ struct NotificationReader: Sendable {
         LIMIT $3
         """
 
-    private static let ofAll = """
+    private static let ofUsers = """
         \(select)
-        WHERE notice.id > $1
+        WHERE notice.user_id = ANY($1::uuid[]) AND notice.id > $2 AND notice.id <= $3
         ORDER BY notice.id
-        LIMIT $2
+        LIMIT $4
         """
 
     /// One user's, oldest first.
@@ -65,11 +65,12 @@ struct NotificationReader: Sendable {
         return try deliveries(rows).map(\.notification)
     }
 
-    /// Everybody's, oldest first: ids become visible in their order, so that whoever has read one has missed none.
-    func readAll(
-        after id: Int64, limit: Int, from database: PostgresPool
+    /// Those of several, oldest first: ids become visible in their order, so that whoever has read one has missed none.
+    func read(
+        for users: [UUID], after id: Int64, upTo last: Int64, limit: Int, from database: PostgresPool
     ) async throws(PostgresError) -> [Delivery] {
-        try deliveries(try await database.query(Self.ofAll, [id, Int64(limit)], retrying: true))
+        try deliveries(
+            try await database.query(Self.ofUsers, [users, id, last, Int64(limit)], retrying: true))
     }
 
     private func deliveries(_ rows: PostgresRows) throws(PostgresError) -> [Delivery] {
