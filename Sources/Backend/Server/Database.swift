@@ -39,15 +39,16 @@ struct Database: Sendable {
     private func connect(on loop: EventLoop) async throws -> PostgresConnection {
         var attempt = 0
         while true {
-            do {
+            do throws(PostgresError) {
                 return try await PostgresConnection.connect(configuration, on: loop)
-            } catch let error as PostgresError where error.meansUnavailable {
+            } catch {
+                guard error.meansUnavailable else { throw error }
                 attempt += 1
                 if attempt == 1 || attempt % 10 == 0 {
                     Log.warning("waiting for the database", ["database": "\(configuration)", "error": "\(error)"])
                 }
-                try await ContinuousClock().sleep(for: .milliseconds(min(200 * attempt, 2_000)))
             }
+            try await ContinuousClock().sleep(for: .milliseconds(min(200 * attempt, 2_000)))
         }
     }
 }

@@ -82,8 +82,6 @@ enum LocalRequest {
         }
 
         func ended() {
-            parser.receiveEnd()
-            read()
             finish(.failure(Failure(description: "the connection was closed")))
         }
 

@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 import HTTPServer
 import Postgres
 import Reactor
@@ -8,7 +9,14 @@ import Synchronization
 final class Readiness: Sendable {
     enum State: UInt8, AtomicRepresentable { case starting, serving, draining }
 
-    let state = Atomic<State>(.starting)
+    private let state = Atomic<State>(.starting)
+
+    /// Everything is there. A server that drains already stays as it is.
+    func serve() {
+        _ = state.compareExchange(expected: .starting, desired: .serving, ordering: .acquiringAndReleasing)
+    }
+
+    func drain() { state.store(.draining, ordering: .releasing) }
 
     /// `isReady` asks the database; it is not asked while the server starts or drains.
     func add(to router: inout Router, isReady: @escaping @Sendable (EventLoop) async -> Bool) {

@@ -14,57 +14,49 @@ struct ServeCommand: Sendable {
 
     /// Runs until SIGTERM or SIGINT; a second one ends the process at once. Throws `StartFailure` where it cannot start.
     func run() async throws {
-        let stop = AsyncStream<CInt>.makeStream()
         let group = try EventLoopGroup(count: configuration.workers, name: "loop")
         let background = try EventLoopGroup(count: 1, name: "background")
         let loop = background.loops[0]
+        let (signals, continuation) = AsyncStream<CInt>.makeStream()
         let watcher = try await loop.submit {
-            try LoopBound(
-                SignalWatcher([SIGTERM, SIGINT], on: loop) { stop.continuation.yield($0) }, to: loop)
+            var isEnding = false
+            return try LoopBound(
+                SignalWatcher([SIGTERM, SIGINT], on: loop) { signal in
+                    if isEnding { _exit(1) }
+                    isEnding = true
+                    continuation.yield(signal)
+                }, to: loop)
         }
-        _ = watcher
-        try await serve(group.loops, background: loop, until: stop.stream)
+        try await serve(group.loops, background: loop, until: signals)
+        await loop.submit { watcher.value.stop() }
         group.shutdown()
         background.shutdown()
     }
 
     private func serve(
-        _ loops: [EventLoop], background: EventLoop, until stop: AsyncStream<CInt>
+        _ loops: [EventLoop], background: EventLoop, until signals: AsyncStream<CInt>
     ) async throws {
         let readiness = Readiness()
         let server = try await listen(on: loops, readiness)
         let publicURL = configuration.publicURL(boundTo: server.address.port)
         Log.info("listening", ["address": "\(server.address)", "url": publicURL])
-        // One task waits for signals all along: the first asks for the end, the second enforces it.
         try await withThrowingTaskGroup(of: Ending.self) { group in
             group.addTask {
-                var signals = 0
-                for await _ in stop {
-                    signals += 1
-                    if signals > 1 { _exit(1) }
-                    return .asked
-                }
+                for await _ in signals { break }
                 return .asked
             }
             group.addTask {
                 try await work(server, loops, background, readiness, publicURL)
                 return .finished
             }
-            defer { group.cancelAll() }
-            guard try await group.next() == .asked else { return }
+            guard try await group.next() == .asked else { return group.cancelAll() }
             Log.info("draining")
-            readiness.state.store(.draining, ordering: .releasing)
-            group.addTask {
-                for await _ in stop { _exit(1) }
-                return .asked
-            }
+            readiness.drain()
             // The work sees that it is cancelled, drains and ends.
             group.cancelAll()
-            while let ending = try await group.next() {
-                if ending == .finished { break }
-            }
-            Log.info("stopped")
+            while try await group.next() != nil {}
         }
+        Log.info("stopped")
     }
 
     private enum Ending { case asked, finished }
@@ -108,21 +100,28 @@ struct ServeCommand: Sendable {
                 serverName: Self.serverName(server.address), loops: loops, background: background,
                 readiness: readiness, connections: { server.connectionCount })
             await server.serve(backend.service)
-            readiness.state.compareExchange(expected: .starting, desired: .serving, ordering: .acquiringAndReleasing)
+            readiness.serve()
             Log.info("ready", ["url": publicURL])
-            try await withThrowingTaskGroup { group in
-                group.addTask { await backend.run() }
-                // Shielded from the cancellation that ends it: a task of its own, which is awaited here.
-                try? await ContinuousClock().sleep(for: .seconds(1 << 32))
-                await Task { await drain(server, backend) }.value
-                group.cancelAll()
-            }
-            await Task { await backend.finish() }.value
+            // What runs in the background goes on until everybody has been sent away; then it is cancelled.
+            let background = Task { await backend.run() }
+            await Self.untilCancelled()
+            await Task { await drain(server, backend) }.value
+            background.cancel()
+            await Task {
+                await background.value
+                await backend.finish()
+            }.value
         } catch {
             await Task { await database.close() }.value
             throw error
         }
         await Task { await database.close() }.value
+    }
+
+    private static func untilCancelled() async {
+        let (stream, continuation) = AsyncStream<Never>.makeStream()
+        for await _ in stream {}
+        continuation.finish()
     }
 
     private func drain(_ server: HTTPServer, _ backend: Backend) async {

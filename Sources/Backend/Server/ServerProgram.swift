@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-package import Reactor
+import Reactor
 
 /// `letsswitch-server`, whole: what `main` calls.
 package enum ServerProgram {
@@ -13,7 +13,7 @@ package enum ServerProgram {
             command = try ServerCommand(arguments: arguments, environment: environment)
         } catch {
             complain("\(error)")
-            return error.exitCode
+            return ConfigurationError.exitCode
         }
         do {
             switch command {
