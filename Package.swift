@@ -64,5 +64,17 @@ let package = Package(
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
+        tests(
+            "ClientTests",
+            ["Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),
+        tests(
+            "CommandLineTests",
+            ["letsswitch", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor"]),
+
+        // A server that says what a test tells it to.
+        .target(
+            name: "ClientTesting",
+            dependencies: ["COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
+            path: "Tests/ClientTesting", swiftSettings: swiftSettings),
     ]
 )

@@ -8,7 +8,7 @@ actor Transport {
     private static let highWater = 256 * 1024
 
     nonisolated let loop: EventLoop
-    private var stream: Stream?
+    private var connection: LoopBound<Stream>?
     private var incoming: [UInt8] = []
     private var hasEnded = false
     private var failure: ClientError?
@@ -19,10 +19,12 @@ actor Transport {
 
     private init(_ loop: EventLoop) { self.loop = loop }
 
-    isolated deinit {
-        if let timer { loop.cancel(timer) }
-        stream?.close()
+    deinit {
+        guard let connection else { return }
+        loop.execute { connection.value.close() }
     }
+
+    private var stream: Stream? { connection?.value }
 
     /// Tries every address of the host in turn.
     static func connect(
@@ -97,7 +99,7 @@ actor Transport {
             stream.delegate = StreamRelay { [weak self] news in
                 self?.assumeIsolated { $0.hear(news) }
             }
-            self.stream = stream
+            connection = LoopBound(stream, to: loop)
         }
     }
 
@@ -127,7 +129,7 @@ actor Transport {
     private func end(_ error: ClientError) {
         setDeadline(nil)
         stream?.close()
-        stream = nil
+        connection = nil
         if failure == nil { failure = error }
         resume(.failure(error))
     }

@@ -38,6 +38,9 @@ enum ArgumentParser {
             throw .usage(
                 "\(missing) is missing: \(Help.usage(command)). See letsswitch \(command.name) --help.")
         }
+        for option in command.options where option.isRequired && parsed.values[option.name] == nil {
+            throw .usage("--\(option.name) is missing: \(Help.usage(command)). It is: \(option.meaning).")
+        }
         if parsed.positional.count > command.arguments.count {
             let extra = SafeText.escape(parsed.positional[command.arguments.count])
             throw .usage("\"\(extra)\" is too much: \(Help.usage(command)). Words with spaces go in quotes.")

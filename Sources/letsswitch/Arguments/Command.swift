@@ -14,6 +14,7 @@ struct Command: Sendable {
         /// The word for its value in help; nil: a switch.
         var value: String?
         var isRepeatable = false
+        var isRequired = false
         let meaning: String
     }
 

@@ -53,7 +53,7 @@ enum Help {
         }
         for option in command.options {
             let spelled = ["--\(option.name)", option.value].compactMap(\.self).joined(separator: " ")
-            words.append(option.isRepeatable ? "\(spelled)…" : "[\(spelled)]")
+            words.append(option.isRequired ? spelled + (option.isRepeatable ? "…" : "") : "[\(spelled)]")
         }
         return words.joined(separator: " ")
     }

@@ -6,7 +6,7 @@ enum Suggestion {
         guard wanted.count <= 64 else { return nil }
         let ranked = words.map { (word: $0, edits: distance(wanted, Array($0))) }
         guard let best = ranked.min(by: { $0.edits < $1.edits }) else { return nil }
-        if best.edits <= max(1, best.word.count / 3) { return best.word }
+        if best.edits <= (best.word.count < 4 ? 1 : 2) { return best.word }
         return words.first { word.count >= 2 && $0.hasPrefix(word) }
     }
 

@@ -16,7 +16,9 @@ extension CommandTree {
         details: "A time without an offset is one on the clocks of your account's time zone.",
         arguments: [.init(name: "TASK", meaning: "What you will do; your partners see it")],
         options: [
-            .init(name: "at", value: "TIME", isRepeatable: true, meaning: "When: \(TimeSpec.forms)"),
+            .init(
+                name: "at", value: "TIME", isRepeatable: true, isRequired: true,
+                meaning: "When: \(TimeSpec.forms)"),
             .init(name: "tag", value: "T", meaning: "A word that groups tasks"),
         ],
         examples: [

@@ -3,9 +3,7 @@ import Contract
 
 enum LogInCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        guard let file = invocation.arguments.value("token-file") else {
-            throw Failure.usage("--token-file is missing: \(Help.usage(CommandTree.logIn)).")
-        }
+        let file = invocation.arguments.value("token-file") ?? "-"
         let token: String
         if file == "-" {
             let bytes = await StandardInput.readAll(on: invocation.loop, limit: TokenFile.limit)

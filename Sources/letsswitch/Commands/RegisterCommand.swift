@@ -5,9 +5,6 @@ import Reactor
 enum RegisterCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
         let texts = invocation.arguments.all("at")
-        guard !texts.isEmpty else {
-            throw Failure.usage("--at is missing. It takes \(TimeSpec.forms).")
-        }
         guard texts.count <= Limits.slotsAtOnce.upperBound else {
             throw Failure.usage("--at can be given \(Limits.slotsAtOnce.upperBound) times at most.")
         }
