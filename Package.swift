@@ -49,15 +49,16 @@ let package = Package(
 
         // The business.
         target("Rooms", ["Contract"]),
-        target(
-            "Backend",
-            [
-                "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor", "Rooms",
-                "WebSocket",
-            ]),
+        .target(
+            name: "Backend",
+            dependencies: [
+                "CLinux", "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor",
+                "Rooms", "WebSocket",
+            ],
+            resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
         target("Client", ["COpenSSL", "Contract", "HTTP1", "Reactor", "WebSocket"]),
 
-        executable("letsswitch-server", ["Backend"]),
+        executable("letsswitch-server", ["Backend", "Reactor"]),
         executable("letsswitch", ["Client", "Contract", "Reactor"]),
 
         tests("MatchingTests", ["Matching"]),
@@ -76,5 +77,16 @@ let package = Package(
             name: "ClientTesting",
             dependencies: ["COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
             path: "Tests/ClientTesting", swiftSettings: swiftSettings),
+        tests("PostgresTests", ["Postgres", "Reactor", "TestSupport"]),
+        .target(
+            name: "TestSupport", dependencies: ["CLinux", "Postgres", "Reactor"], path: "Tests/TestSupport",
+            swiftSettings: swiftSettings),
+        tests(
+            "BackendTests",
+            [
+                "Backend", "CLinux", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor",
+                "Rooms",
+                "TestSupport", "WebSocket",
+            ]),
     ]
 )

@@ -14,8 +14,6 @@ struct HTTPClient: Sendable {
     func send(
         _ method: HTTPMethod, _ target: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil
     ) async throws(ClientError) -> HTTPAnswer {
-        var headers = headers
-        headers.set("Connection", "close")
         var reader = try await open(method, target, headers: headers, body: body)
         let head = try await reader.head()
         let answer = HTTPAnswer(head: head, body: try await reader.body())

@@ -1,4 +1,5 @@
-/// An ale in one of the spellings that encoders usually give it, recognised by comparing words of eight bytes:
+/// An ale in one of the spellings that encoders usually give it, recognised by comparing words of eight
+/// bytes:
 ///
 ///     {"type":"ale"}        {"type":"ale","id":"<36>"}        {"id":"<36>","type":"ale"}
 ///

@@ -1,4 +1,5 @@
-/// What a client says in a room. Both versions of the socket are read alike; what differs is for the room to decide.
+/// What a client says in a room. Both versions of the socket are read alike; what differs is for the room to
+/// decide.
 public enum ClientMessage: Hashable, Sendable {
     /// A cheer for this room. Version 1 drops it unless it names the room.
     case ale(messageId: String?, namesRoom: Bool)
@@ -11,7 +12,8 @@ public enum ClientMessage: Hashable, Sendable {
 
     /// Reads one message that came in at the room of that id. Never traps and never keeps the bytes.
     ///
-    /// The frames that clients usually send are compared as they are, without an allocation; all others are parsed.
+    /// The frames that clients usually send are compared as they are, without an allocation; all others are
+    /// parsed.
     public static func read(_ payload: RawSpan, room: UUID) -> ClientMessage {
         if let frame = AleFrame(payload) {
             let messageId = frame.messageId.map { range in

@@ -64,8 +64,8 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// Reads one value and nothing after it, strictly as in RFC 8259. Refused besides: a byte order mark, duplicate members,
-    /// lone surrogates, and more than `maximumDepth` objects and lists inside each other.
+    /// Reads one value and nothing after it, strictly as in RFC 8259. Refused besides: a byte order mark,
+    /// duplicate members, lone surrogates, and more than `maximumDepth` objects and lists inside each other.
     public static func parse(_ bytes: [UInt8], maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
         var parser = try JSONParser(bytes, maximumDepth: maximumDepth)
         return try parser.document()

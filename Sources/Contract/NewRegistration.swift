@@ -3,7 +3,8 @@ public struct NewRegistration: RequestBody {
     public enum Slots: Hashable, Sendable {
         /// The starts of slots: member `slots`.
         case instants([Timestamp])
-        /// The starts as a clock on the wall shows them: members `localSlots` and `timeZone` (nil: the user's).
+        /// The starts as a clock on the wall shows them: members `localSlots` and `timeZone` (nil: the
+        /// user's).
         case local([LocalDateTime], timeZone: String?)
     }
 

@@ -35,8 +35,8 @@ extension ProblemName {
             "The request is not what its format says: not HTTP, not JSON, or a query parameter that makes no "
                 + "sense. The detail names the place. Correct it; the same request will fail again."
         case .invalid:
-            "The body is JSON, but a member is missing, unknown, of the wrong type or out of bounds. The list "
-                + "errors has a JSON pointer and a sentence for each. Correct them and send it again."
+            "The body is JSON, but a member is missing, unknown, of the wrong type or out of bounds. The "
+                + "list errors has a JSON pointer and a sentence for each. Correct them and send it again."
         case .contentTooLarge: "The body has more bytes than the server takes. Send less at once."
         case .uriTooLong: "The first line of the request is longer than the server takes. Shorten the query."
         case .headerTooLarge: "The header has more fields or bytes than the server takes. Send fewer."

@@ -1,7 +1,7 @@
 /// Takes a body apart, member by member, and collects everything that is wrong with it.
 ///
-/// Each reading verb answers with a stand-in where the member is missing or wrong; `finish` then throws, so that a
-/// stand-in is never used.
+/// Each reading verb answers with a stand-in where the member is missing or wrong; `finish` then throws, so
+/// that a stand-in is never used.
 public struct RequestReader: Sendable {
     public private(set) var errors: [FieldError] = []
     private let members: [JSONValue.Member]

@@ -11,9 +11,9 @@ public struct TextRule: Hashable, Sendable {
     /// Whether there is such a zone is for the database to say.
     public static let timeZone = TextRule(subject: "A time zone", length: 1...64)
 
-    /// The text as it is kept: without Unicode white space at its ends.
-    /// Control characters and separators of lines are refused, since these texts are printed in lines; marks that
-    /// set the direction of writing are taken, and a terminal has to escape them.
+    /// The text as it is kept: without Unicode white space at its ends. Control characters and separators of
+    /// lines are refused, since these texts are printed in lines; marks that set the direction of writing are
+    /// taken, and a terminal has to escape them.
     public func read(_ text: String) throws(Refusal) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
@@ -21,9 +21,8 @@ public struct TextRule: Hashable, Sendable {
         else { throw Refusal("\(subject) may not be empty.") }
         let trimmed = scalars[first...last]
         guard length.contains(trimmed.count) else {
-            throw Refusal(
-                "\(subject) has \(length.lowerBound) to \(length.upperBound) characters, not \(trimmed.count)."
-            )
+            let bounds = "\(length.lowerBound) to \(length.upperBound)"
+            throw Refusal("\(subject) has \(bounds) characters, not \(trimmed.count).")
         }
         guard !trimmed.contains(where: Self.breaksLines) else {
             throw Refusal("\(subject) may not contain control characters or line breaks.")

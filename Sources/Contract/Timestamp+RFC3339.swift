@@ -1,9 +1,10 @@
 extension Timestamp: LosslessStringConvertible {
     /// Reads `2027-03-28T02:30:00.5+01:00`, strictly as in RFC 3339 §5.6.
     ///
-    /// The offset is required; `t` and `z` may be in lower case. The day has to exist. A fraction is cut off after the
-    /// microsecond. A leap second (`:60`) is refused: an instant counted in seconds since 1970 cannot say it. The instant
-    /// has to fall within the years 0000 to 9999 in UTC, so that what was read can be written.
+    /// The offset is required; `t` and `z` may be in lower case. The day has to exist. A fraction is cut off
+    /// after the microsecond. A leap second (`:60`) is refused: an instant counted in seconds since 1970
+    /// cannot say it. The instant has to fall within the years 0000 to 9999 in UTC, so that what was read can
+    /// be written.
     public init?(_ text: String) {
         var reader = DigitReader(text)
         guard let date = reader.date(), reader.take(UInt8(ascii: "T"), UInt8(ascii: "t")) != nil,

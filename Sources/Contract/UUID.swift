@@ -1,4 +1,5 @@
-/// A UUID as in RFC 9562. It is read from 8-4-4-4-12 hexadecimal digits in either case, and written in lower case.
+/// A UUID as in RFC 9562. It is read from 8-4-4-4-12 hexadecimal digits in either case, and written in lower
+/// case.
 public struct UUID: Hashable, Sendable {
     /// The 128 bits, the first printed digit being the highest four.
     public var value: UInt128

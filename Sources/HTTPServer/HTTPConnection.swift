@@ -140,7 +140,8 @@ final class HTTPConnection: StreamDelegate, Swept {
             case .found(let handler, let parameters):
                 let request = HTTPRequest(
                     head: head, parameters: parameters, query: query, body: body, id: id,
-                    remoteHost: remoteHost)
+                    remoteHost: remoteHost,
+                    loop: worker.loop)
                 body = []
                 run(handler, Exchange(request))
             case .notFound:
@@ -157,16 +158,24 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     private func run(_ handler: Router.Handler, _ exchange: Exchange) {
         phase = .responding(exchange)
+        deadline = worker.now &+ worker.configuration.handlerTimeout.milliseconds
         let request = exchange.request
         switch handler {
         case .immediate(let body):
             finish(exchange, with: body(request))
         case .task(let body):
-            let connection = LoopBound(self, to: worker.loop)
-            exchange.task = Task(executorPreference: worker.loop) {
-                let response = await body(request)
-                connection.value.handlerReturned(response)
-            }
+            start(body, exchange)
+        case .immediateElseTask(let immediate, let body):
+            if let response = immediate(request) { finish(exchange, with: response) } else { start(body, exchange) }
+        }
+    }
+
+    private func start(_ body: @escaping @Sendable (HTTPRequest) async -> HTTPResponse, _ exchange: Exchange) {
+        let connection = LoopBound(self, to: worker.loop)
+        let request = exchange.request
+        exchange.task = Task(executorPreference: worker.loop) {
+            let response = await body(request)
+            connection.value.handlerReturned(response)
         }
     }
 
@@ -332,8 +341,8 @@ final class HTTPConnection: StreamDelegate, Swept {
         switch phase {
         case .reading:
             if parser.isIdle && head == nil { close() } else { refuse(.timedOut) }
-        case .responding:
-            break  // The handler's own time-outs hold here.
+        case .responding(let exchange):
+            exchange.task?.cancel()  // The handler hears of it, and answers that it could not.
         case .streaming:
             if stream.pendingBytes > 0 { return close() }
             _ = writeStreamed(worker.configuration.streamKeepAlive)

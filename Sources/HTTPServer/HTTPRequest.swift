@@ -1,4 +1,5 @@
 package import HTTP1
+package import Reactor
 
 /// A whole request, routed.
 package struct HTTPRequest: Sendable {
@@ -11,4 +12,6 @@ package struct HTTPRequest: Sendable {
     package let id: String
     /// The address that the connection came from, without the port.
     package let remoteHost: String
+    /// Where its connection lives, and where its handler runs.
+    package let loop: EventLoop
 }

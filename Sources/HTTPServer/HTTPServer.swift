@@ -56,6 +56,13 @@ package final class HTTPServer: Sendable {
         }
     }
 
+    /// Serves something else from the next request on.
+    package func serve(_ service: HTTPService) async {
+        for loop in loops {
+            await loop.submit { [shared] in shared.worker(of: loop)?.value.service = service }
+        }
+    }
+
     /// Open connections of both kinds.
     package var connectionCount: Int { shared.connectionCount }
 

@@ -10,6 +10,8 @@ package struct HTTPServerConfiguration: Sendable {
     package var bodyTimeout = Duration.seconds(30)
     /// Between two requests: closed.
     package var idleTimeout = Duration.seconds(75)
+    /// For a handler; its task is cancelled then, and it answers for itself.
+    package var handlerTimeout = Duration.milliseconds(2400)
     /// How long a client may take to read an answer: closed.
     package var writeTimeout = Duration.seconds(30)
     /// Connections in all, WebSockets included: 503 beyond them.

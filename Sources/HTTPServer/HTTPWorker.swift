@@ -7,7 +7,7 @@ import WebSocket
 final class HTTPWorker {
     let loop: EventLoop
     let configuration: HTTPServerConfiguration
-    let service: HTTPService
+    var service: HTTPService
     let pingFrame: [UInt8]
     /// Milliseconds without a byte after which a WebSocket is given up.
     let silenceMilliseconds: UInt32

@@ -6,6 +6,9 @@ package struct Router: Sendable {
         /// Answers at once, on the loop: nothing in it may wait.
         case immediate(@Sendable (HTTPRequest) -> HTTPResponse)
         case task(@Sendable (HTTPRequest) async -> HTTPResponse)
+        /// Answers at once where it can, and else by a task.
+        case immediateElseTask(
+            @Sendable (HTTPRequest) -> HTTPResponse?, @Sendable (HTTPRequest) async -> HTTPResponse)
     }
 
     package enum Match: Sendable {

@@ -25,5 +25,5 @@ struct WebSocketHandOver: Sendable {
     let upgrade: Upgrade
     let request: HTTPRequest
     /// What the client has already sent behind the handshake.
-    let remainder: [UInt8]
+    var remainder: [UInt8]
 }

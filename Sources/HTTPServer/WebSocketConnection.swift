@@ -23,7 +23,8 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     private var deadline: UInt32
 
     private final class Admission {
-        let handOver: WebSocketHandOver
+        var handOver: WebSocketHandOver
+        var task: Task<Void, Never>?
         init(_ handOver: WebSocketHandOver) { self.handOver = handOver }
     }
 
@@ -40,8 +41,11 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         worker.add(self)
     }
 
-    /// The request that opened it, until it is accepted or refused.
-    package var request: HTTPRequest? { admission?.handOver.request }
+    /// Of the request that opened it; empty once it is accepted or refused.
+    package var id: String { admission?.handOver.request.id ?? "" }
+
+    /// It is accepted or refused by a task, which is cancelled where the client goes away first.
+    package func settle(by task: Task<Void, Never>) { admission?.task = task }
 
     /// Bytes that wait for the reader.
     package var pendingBytes: Int { stream.pendingBytes }
@@ -157,8 +161,8 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         guard let handOver = admission?.handOver else { return }
         var remainder = handOver.remainder
         bytes.withUnsafeBytes { remainder.append(contentsOf: $0) }
-        admission = Admission(
-            WebSocketHandOver(upgrade: handOver.upgrade, request: handOver.request, remainder: remainder))
+        admission?.handOver = WebSocketHandOver(
+            upgrade: handOver.upgrade, request: handOver.request, remainder: remainder)
         stream.setPaused(true)
     }
 
@@ -224,6 +228,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         _ = closing.abandon()
         let handler = handler
         self.handler = nil
+        admission?.task?.cancel()
         admission = nil
         stream.close()
         worker.remove(self)

@@ -1,11 +1,13 @@
 /// Decides who meets whom.
 package enum MatchPlanner {
-    /// Places everybody who arrives, each exactly once. With no rooms this is the match at the opening of a slot.
+    /// Places everybody who arrives, each exactly once. With no rooms this is the match at the opening of a
+    /// slot.
     ///
-    /// Arrivals are shuffled first; then, in this order: each joins somebody who is alone, in the order of `rooms`; of
-    /// the rest, two or more pair up; a single one joins the smallest room below the size, else one of exactly the
-    /// size, else meets somebody whom the largest room gives up and who has not entered yet, else opens a room alone.
-    /// Rooms without members are passed over. The same generator gives the same answer.
+    /// Arrivals are shuffled first; then, in this order: each joins somebody who is alone, in the order of
+    /// `rooms`; of the rest, two or more pair up; a single one joins the smallest room below the size, else
+    /// one of exactly the size, else meets somebody whom the largest room gives up and who has not entered
+    /// yet, else opens a room alone. Rooms without members are passed over. The same generator gives the same
+    /// answer.
     package static func place<ID>(
         arrivals: [ID], in rooms: [OpenRoom<ID>], roomSize: RoomSize,
         using generator: inout some RandomNumberGenerator

@@ -1,0 +1,30 @@
+# The server and the client in a small image: docker build --tag letsswitch .
+FROM swift:6.3.1-bookworm AS build
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends libpq-dev libssl-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /source
+COPY Package.swift ./
+COPY Sources Sources
+COPY Tests Tests
+COPY migrations migrations
+RUN swift build --configuration release --static-swift-stdlib --product letsswitch-server \
+    && swift build --configuration release --static-swift-stdlib --product letsswitch \
+    && mkdir /programs \
+    && cp .build/release/letsswitch-server .build/release/letsswitch /programs/
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends ca-certificates libpq5 libssl3 \
+    && rm -rf /var/lib/apt/lists/* \
+    && groupadd --gid 10001 letsswitch \
+    && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin letsswitch
+COPY --from=build /programs/ /usr/local/bin/
+USER 10001:10001
+ENV HOST=0.0.0.0 LOG_FORMAT=json
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+    CMD ["letsswitch-server", "healthcheck"]
+ENTRYPOINT ["letsswitch-server"]
+CMD ["serve"]

@@ -1,0 +1,95 @@
+import CLinux
+import Glibc
+import Reactor
+
+/// A PostgreSQL of the server's own: made on first start, reached by a Unix socket only, stopped with the
+/// server.
+///
+/// One server at a time has the folder. Where a server was killed, its PostgreSQL runs on, and the next start
+/// takes it over.
+package final class PrivateCluster: Sendable {
+    /// For libpq: the socket, and the database `letsswitch`.
+    package let databaseURL: String
+    /// Where the data are: under `DATA_DIR`, or elsewhere where PostgreSQL could not use that.
+    package let folder: String
+    /// Whether PostgreSQL was running already.
+    package let wasAdopted: Bool
+
+    private let holdings: Lock<Holdings?>
+
+    /// What the cluster holds until it is stopped.
+    private struct Holdings: Sendable {
+        let directory: DataDirectory
+        let postmaster: Postmaster
+    }
+
+    /// Starts the cluster, and makes it first where there is none. It is ready for connections afterwards.
+    ///
+    /// Called before anything is served: the few small file operations are done in place.
+    package static func start(dataDirectory given: String) async throws(ClusterError) -> PrivateCluster {
+        let directory = try DataDirectory(opening: given)
+        let account = try ClusterAccount.current()
+        let place = try await ClusterPlace.choose(for: directory.path, account: account)
+        if let note = place.note(dataDirectory: directory.path) {
+            Log.info(note, ["data": place.folder, "socket": place.socketFolder])
+        }
+        let data = place.data
+        let running = try await BlockingThread.run { () throws(ClusterError) in
+            try Postmaster.running(over: data)
+        }
+        if let running {
+            Log.info("took over the private database", ["process": running.process.processID])
+            return PrivateCluster(directory, running, place, wasAdopted: true)
+        }
+        let made = try? SmallFile.read("\(data)/PG_VERSION")
+        let programs = try await PostgresPrograms.find(
+            forData: made.map { String($0.prefix { !$0.isNewline }) }, in: data)
+        let setup = ClusterSetup(place: place, account: account, programs: programs, log: directory.log)
+        if made == nil {
+            Log.info("making a private database", ["data": data, "postgresql": programs.major])
+            try await setup.initialise()
+        }
+        let postmaster = try await setup.launch()
+        Log.info("started the private database", ["process": postmaster.process.processID])
+        return PrivateCluster(directory, postmaster, place, wasAdopted: false)
+    }
+
+    private init(
+        _ directory: DataDirectory, _ postmaster: Postmaster, _ place: ClusterPlace, wasAdopted: Bool
+    ) {
+        holdings = Lock(Holdings(directory: directory, postmaster: postmaster))
+        folder = place.folder
+        self.wasAdopted = wasAdopted
+        // One that was taken over says where its socket is.
+        databaseURL = Self.connectionString(socketFolder: postmaster.socketFolder)
+    }
+
+    /// Stops PostgreSQL in order, within 20 s, and gives the folder back. A second call does nothing.
+    package func stop() async {
+        let holdings = holdings.withLock { holdings in
+            defer { holdings = nil }
+            return holdings
+        }
+        guard let holdings else { return }
+        await BlockingThread.run { holdings.postmaster.stop() }
+        holdings.directory.release()
+        Log.info("stopped the private database")
+    }
+
+    /// Gives the folder back and lets PostgreSQL run on, as the death of the server would.
+    func abandon() {
+        holdings.withLock { holdings in
+            holdings?.directory.release()
+            holdings = nil
+        }
+    }
+
+    static func connectionString(socketFolder: String) -> String {
+        var quoted = ""
+        for character in socketFolder {
+            if character == "'" || character == "\\" { quoted += "\\" }
+            quoted.append(character)
+        }
+        return "host='\(quoted)' port=5432 user=\(ClusterSetup.user) dbname=\(ClusterSetup.database)"
+    }
+}

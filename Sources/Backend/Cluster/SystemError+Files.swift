@@ -1,0 +1,6 @@
+import Glibc
+import Reactor
+
+extension SystemError {
+    var isMissingFile: Bool { code == ENOENT }
+}

@@ -1,0 +1,70 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// The server's log: one line for each event on standard error, from any thread. Secrets have no place in it.
+package enum Log {
+    package enum Level: String, CaseIterable, Comparable, Sendable {
+        case debug, info, warning, error
+
+        private var rank: Int {
+            switch self {
+            case .debug: 0
+            case .info: 1
+            case .warning: 2
+            case .error: 3
+            }
+        }
+
+        package static func < (one: Level, other: Level) -> Bool { one.rank < other.rank }
+    }
+
+    package enum Format: String, CaseIterable, Sendable { case text, json }
+
+    /// What is known about an event, in the order of printing.
+    package typealias Fields = KeyValuePairs<String, any CustomStringConvertible>
+
+    private static let lowest = Atomic<Int>(1)
+    private static let isJSON = Atomic<Bool>(false)
+
+    /// Called once, at the start; `info` and text until then.
+    package static func configure(level: Level, format: Format) {
+        lowest.store(Level.allCases.firstIndex(of: level) ?? 0, ordering: .relaxed)
+        isJSON.store(format == .json, ordering: .relaxed)
+    }
+
+    package static func debug(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> Fields = [:])
+    {
+        write(.debug, message, fields)
+    }
+
+    package static func info(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> Fields = [:])
+    {
+        write(.info, message, fields)
+    }
+
+    package static func warning(
+        _ message: @autoclosure () -> String, _ fields: @autoclosure () -> Fields = [:]
+    ) {
+        write(.warning, message, fields)
+    }
+
+    package static func error(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> Fields = [:])
+    {
+        write(.error, message, fields)
+    }
+
+    private static func write(_ level: Level, _ message: () -> String, _ fields: () -> Fields) {
+        guard level >= Level.allCases[lowest.load(ordering: .relaxed)] else { return }
+        let format: Format = isJSON.load(ordering: .relaxed) ? .json : .text
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        plain(line(level, message(), fields(), at: time, format: format))
+    }
+
+    /// A line for whoever started the program, such as why it cannot run: without time and level.
+    package static func plain(_ line: String) {
+        // One call for one line: lines of several threads do not mix.
+        _ = Array((line + "\n").utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

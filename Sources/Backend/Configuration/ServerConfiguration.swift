@@ -1,0 +1,64 @@
+/// All that an operator can set, checked. Contract §5; the defaults are in `Setting`.
+package struct ServerConfiguration: Equatable, Sendable {
+    package var host = "127.0.0.1"
+    /// 0: any free port.
+    package var port: UInt16 = 8080
+    /// Nil: a private cluster under `dataDirectory`.
+    package var databaseURL: String?
+    /// Nil: `http://HOST:PORT`, which needs the port that was bound; see `publicURL(boundTo:)`.
+    package var explicitPublicURL: String?
+    package var dataDirectory = ".letsswitch"
+    package var workers: Int
+    package var slotSeconds = 1800
+    /// The defaults of this one and the next end at the slot where that is shorter; explicit values must fit.
+    package var leadSeconds = 60
+    package var lateSeconds = 300
+    package var roomSize = 2
+    package var maxDaysAhead = 60
+    package var pingSeconds = 20
+    /// 0: no limit.
+    package var alesPerSecond = 20
+    /// 0: no limit.
+    package var requestsPerSecond = 0
+    /// Nil: made once and kept in the database.
+    package var ticketKey: String?
+    package var logLevel = Log.Level.info
+    package var logFormat = Log.Format.text
+
+    /// The defaults.
+    package init(cores: Int = ServerConfiguration.cores) { workers = min(max(cores, 1), 256) }
+
+    /// Reads flags, then the environment. Empty variables count as unset, unknown ones are not ours.
+    package init(
+        arguments: [String], environment: [String: String],
+        readFile: (String) throws -> String = { try SmallFile.read($0) }
+    ) throws(ConfigurationError) {
+        self.init()
+        let values = try SettingValues(
+            arguments: arguments, environment: environment, readFile: readFile)
+        let reader = SettingReader(values: values)
+        host = try reader.host() ?? host
+        port = UInt16(try reader.integer(.port, 0...65_535, or: Int(port)))
+        databaseURL = try reader.databaseURL()
+        explicitPublicURL = try reader.publicURL()
+        dataDirectory = try reader.path(.dataDirectory) ?? dataDirectory
+        workers = try reader.integer(.workers, 1...256, or: workers)
+        slotSeconds = try reader.slotSeconds(or: slotSeconds)
+        leadSeconds = try reader.withinSlot(.leadSeconds, slotSeconds, or: leadSeconds)
+        lateSeconds = try reader.withinSlot(.lateSeconds, slotSeconds, or: lateSeconds)
+        roomSize = try reader.integer(.roomSize, 2...64, or: roomSize)
+        maxDaysAhead = try reader.integer(.maxDaysAhead, 1...366, or: maxDaysAhead)
+        pingSeconds = try reader.integer(.pingSeconds, 1...3600, or: pingSeconds)
+        alesPerSecond = try reader.integer(.alesPerSecond, 0...1_000_000, or: alesPerSecond)
+        requestsPerSecond = try reader.integer(.requestsPerSecond, 0...1_000_000, or: requestsPerSecond)
+        ticketKey = try reader.ticketKey()
+        logLevel = try reader.choice(.logLevel, or: logLevel)
+        logFormat = try reader.choice(.logFormat, or: logFormat)
+    }
+
+    /// How clients reach the server that has bound the port, without a slash at the end.
+    package func publicURL(boundTo port: UInt16) -> String {
+        if let explicitPublicURL { return explicitPublicURL }
+        return host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+    }
+}

@@ -1,0 +1,93 @@
+/// Every setting of the server: the one table behind parsing, `--help` and the README.
+package enum Setting: String, CaseIterable, Sendable {
+    case host = "HOST"
+    case port = "PORT"
+    case databaseURL = "DATABASE_URL"
+    case publicURL = "PUBLIC_URL"
+    case dataDirectory = "DATA_DIR"
+    case workers = "WORKERS"
+    case slotSeconds = "SLOT_SECONDS"
+    case leadSeconds = "LEAD_SECONDS"
+    case lateSeconds = "LATE_SECONDS"
+    case roomSize = "ROOM_SIZE"
+    case maxDaysAhead = "MAX_DAYS_AHEAD"
+    case pingSeconds = "PING_SECONDS"
+    case alesPerSecond = "ALES_PER_SECOND"
+    case requestsPerSecond = "REQUESTS_PER_SECOND"
+    case ticketKey = "TICKET_KEY"
+    case logLevel = "LOG_LEVEL"
+    case logFormat = "LOG_FORMAT"
+
+    /// The name in the environment.
+    package var name: String { rawValue }
+
+    /// The name of the file's variant in the environment.
+    package var fileName: String { "\(rawValue)_FILE" }
+
+    /// The same name in `--kebab-case`.
+    package var flag: String {
+        "--" + String(rawValue.map { $0 == "_" ? "-" : Character($0.lowercased()) })
+    }
+
+    package var fileFlag: String { "\(flag)-file" }
+
+    /// Whether its value must not appear in a message or a log.
+    package var isSecret: Bool { self == .databaseURL || self == .ticketKey }
+
+    /// What a person reads about it.
+    package struct Description: Sendable {
+        package let standard: String
+        package let meaning: String
+    }
+
+    package var description: Description {
+        switch self {
+        case .host: .init(standard: "127.0.0.1", meaning: "address to listen on")
+        case .port: .init(standard: "8080", meaning: "port to listen on, 0 to 65535; 0 takes any free one")
+        case .databaseURL:
+            .init(
+                standard: "none",
+                meaning: "PostgreSQL to use; without it the server keeps a private cluster under DATA_DIR")
+        case .publicURL:
+            .init(
+                standard: "http://HOST:PORT",
+                meaning: "how clients reach the server; socket URLs are made from it")
+        case .dataDirectory: .init(standard: ".letsswitch", meaning: "folder of the private cluster")
+        case .workers: .init(standard: "number of cores", meaning: "event loops, 1 to 256")
+        case .slotSeconds:
+            .init(standard: "1800", meaning: "length of a slot; a divisor of 86400, one day")
+        case .leadSeconds:
+            .init(
+                standard: "60",
+                meaning: "how long before its slot a room opens, 0 to the slot (the default too ends there)")
+        case .lateSeconds:
+            .init(
+                standard: "300",
+                meaning: "how late one may still register, 0 to the slot (the default too ends there)")
+        case .roomSize: .init(standard: "2", meaning: "people to a room, 2 to 64")
+        case .maxDaysAhead: .init(standard: "60", meaning: "how many days ahead one may register, 1 to 366")
+        case .pingSeconds: .init(standard: "20", meaning: "seconds between pings on a socket, 1 to 3600")
+        case .alesPerSecond:
+            .init(standard: "20", meaning: "ales per second and connection, up to 1000000; 0 is no limit")
+        case .requestsPerSecond:
+            .init(
+                standard: "0", meaning: "REST requests per second and address, up to 1000000; 0 is no limit")
+        case .ticketKey:
+            .init(
+                standard: "kept in the database",
+                meaning: "key that signs socket tickets, 32 characters or more; the same on every server")
+        case .logLevel: .init(standard: "info", meaning: "debug, info, warning or error")
+        case .logFormat: .init(standard: "text", meaning: "text or json")
+        }
+    }
+
+    /// The table of the README, in Markdown.
+    package static var markdownTable: String {
+        let head = ["| environment | flag | default | meaning |", "|---|---|---|---|"]
+        let rows = allCases.map { setting in
+            let about = setting.description
+            return "| `\(setting.name)` | `\(setting.flag)` | \(about.standard) | \(about.meaning) |"
+        }
+        return (head + rows).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,76 @@
+import Contract
+import HTTP1
+import HTTPServer
+import Postgres
+
+/// `GET /v1/events`: notifications as server-sent events (WHATWG HTML, section 9.2).
+struct EventsEndpoint: Sendable {
+    private static let page = 200
+
+    let rest: REST
+    let feed: NotificationFeed
+    let reader: NotificationReader
+
+    func add(to router: inout Router) {
+        router.on(
+            .get, Routes.events,
+            rest.signedIn { user, request in
+                let after = try position(request)
+                let (since, events) = try await feed.subscribe(user.id)
+                let database = rest.application.database(request.loop)
+                return HTTPResponse(
+                    status: 200,
+                    headers: [
+                        "Content-Type": "text/event-stream", "Cache-Control": "no-store",
+                        "X-Accel-Buffering": "no",
+                    ]
+                ) { stream in
+                    await send(to: stream, user.id, after: after, since: since, events, database)
+                }
+            })
+    }
+
+    /// Where to resume; nil: from now on. The header goes before the query, as it is the later word of a client.
+    private func position(_ request: HTTPRequest) throws -> Int64? {
+        if let text = request.head.headers.first("last-event-id"), !text.isEmpty {
+            guard let id = Int64(text), id >= 0 else {
+                throw Refused(.unreadable, "Last-Event-ID has to be the id of a notification.")
+            }
+            return id
+        }
+        guard request.query.first("after") != nil else { return nil }
+        return try QueryReader(request.query).after()
+    }
+
+    /// First what is stored, then what comes; each once, in the order of the ids.
+    private func send(
+        to stream: ResponseStream, _ user: UUID, after: Int64?, since: Int64, _ events: NotificationFeed.Events,
+        _ database: PostgresPool
+    ) async {
+        do {
+            try await stream.write(Array(": welcome\n\n".utf8))
+            var last = after ?? since
+            while last < since {
+                let stored = try await reader.read(for: user, after: last, limit: Self.page, from: database)
+                for notification in stored {
+                    try await stream.write(Self.encode(notification))
+                    last = notification.id
+                }
+                if stored.count < Self.page { break }
+            }
+            for await notification in events where notification.id > last {
+                last = notification.id
+                try await stream.write(Self.encode(notification))
+            }
+        } catch {
+            // The client has gone, or the database has: it comes back with the id of what it has seen.
+        }
+    }
+
+    private static func encode(_ notification: Notification) throws -> [UInt8] {
+        var bytes = Array("id: \(notification.id)\nevent: \(notification.type)\ndata: ".utf8)
+        bytes += try JSON.encode(notification)
+        bytes += "\n\n".utf8
+        return bytes
+    }
+}

@@ -1,0 +1,37 @@
+import Contract
+import HTTP1
+import HTTPServer
+
+extension HTTPRequest {
+    /// The body, which has to be JSON and say so.
+    func read<Body: RequestBody>(_ type: Body.Type) throws -> Body {
+        guard !body.isEmpty else {
+            throw Refused(.unreadable, "The body is empty; send a JSON object.")
+        }
+        let types = head.headers.all("Content-Type")
+        guard types.count == 1, Self.isJSON(types[0]) else {
+            throw Refused(
+                .unsupportedMediaType, "Send the body as JSON in UTF-8, with Content-Type: application/json.")
+        }
+        return try Body(bytes: body)
+    }
+
+    /// `application/json`, with parameters where there are some; a charset can only be UTF-8.
+    private static func isJSON(_ value: String) -> Bool {
+        let parts = value.split(separator: ";", omittingEmptySubsequences: false)
+            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        guard parts[0] == "application/json" else { return false }
+        return parts.dropFirst().allSatisfy { parameter in
+            !parameter.hasPrefix("charset=") || parameter == "charset=utf-8"
+                || parameter == "charset=\"utf-8\""
+        }
+    }
+
+    /// The id in the path; what is no id belongs to nothing.
+    func id(_ index: Int = 0) throws -> UUID {
+        guard parameters.indices.contains(index), let id = UUID(parameters[index]) else {
+            throw Refused.notFound
+        }
+        return id
+    }
+}

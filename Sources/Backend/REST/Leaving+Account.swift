@@ -1,0 +1,121 @@
+import Contract
+import HTTP1
+import HTTPServer
+import Postgres
+
+extension Leaving {
+    /// `POST /v1/me/token` and `DELETE /v1/me`: after either, nothing that was signed in stays in.
+    func addAccount(to router: inout Router) {
+        router.on(
+            .post, Routes.token,
+            rest.signedIn { user, request in
+                let token = APIToken.make()
+                let rooms = try await replaceToken(of: user, by: token, in: rest.application.database(request.loop))
+                await endSessions(of: user.id, rooms)
+                return try Answer.json(Token(token: token.text), status: 201)
+            })
+        router.on(
+            .delete, Routes.me,
+            rest.signedIn { user, request in
+                let rooms = try await delete(user, in: rest.application.database(request.loop))
+                await endSessions(of: user.id, rooms)
+                return HTTPResponse(status: 204)
+            })
+    }
+
+    private func endSessions(of user: UUID, _ rooms: [UUID]) async {
+        rest.application.changed(.user(user))
+        rest.application.changed(.notifications)
+        await self.rooms.refresh(rooms)
+    }
+
+    private static let openRooms = """
+        SELECT room_id
+        FROM registrations
+        JOIN slots USING (starts_at)
+        JOIN members ON registration_id = registrations.id AND left_revision IS NULL
+        WHERE user_id = $1 AND closed_at IS NULL
+        """
+
+    private static let replaceToken = """
+        UPDATE users SET token_hash = $2, token_version = token_version + 1
+        WHERE id = $1 AND token_version = $3
+        """
+
+    private func replaceToken(
+        of user: SignedInUser, by token: APIToken, in database: PostgresPool
+    ) async throws -> [UUID] {
+        try await database.transaction(attempts: 3) { connection in
+            let replaced = try await connection.execute(
+                Self.replaceToken, [user.id, token.hash, user.tokenVersion])
+            guard replaced == 1 else {
+                throw Refused(.conflict, "The token was replaced at the same time. Sign in with that one.")
+            }
+            let rooms = try await openRooms(of: user, on: connection)
+            for room in rooms { try await Hint.room(room).send(on: connection) }
+            try await Hint.user(user.id).send(on: connection)
+            return rooms
+        }
+    }
+
+    private func openRooms(
+        of user: SignedInUser, on connection: PostgresConnection
+    ) async throws -> [UUID] {
+        var rooms: [UUID] = []
+        for row in try await connection.query(Self.openRooms, [user.id]) {
+            rooms.append(try row.decode(0, UUID.self))
+        }
+        return rooms
+    }
+
+    // Deleting.
+
+    /// Slots that may be matched while the account is deleted. A match that is further away cannot begin meanwhile.
+    private static let slotsToLock = """
+        SELECT DISTINCT starts_at FROM registrations JOIN slots USING (starts_at)
+        WHERE user_id = $1 AND cancelled_at IS NULL AND closed_at IS NULL AND starts_at <= $2
+        ORDER BY starts_at
+        """
+
+    private static let inOpenRooms = """
+        SELECT registrations.id FROM registrations JOIN slots USING (starts_at)
+        WHERE user_id = $1 AND cancelled_at IS NULL AND closed_at IS NULL AND ends_at > $2
+        """
+
+    private static let forget = [
+        "DELETE FROM notifications WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
+        """
+        DELETE FROM registrations
+        WHERE user_id = $1 AND $2::timestamptz IS NOT NULL
+            AND NOT EXISTS (SELECT FROM members WHERE registration_id = registrations.id)
+        """,
+        """
+        UPDATE registrations SET user_id = NULL, task = NULL, tag = NULL, updated_at = $2,
+            cancelled_at = CASE WHEN closed_at IS NULL THEN coalesce(cancelled_at, $2) ELSE cancelled_at END
+        FROM slots
+        WHERE user_id = $1 AND slots.starts_at = registrations.starts_at
+        """,
+        "DELETE FROM users WHERE id = $1 AND $2::timestamptz IS NOT NULL",
+    ]
+
+    /// What others keep names a former user afterwards. Answers with the rooms that have changed.
+    private func delete(_ user: SignedInUser, in database: PostgresPool) async throws -> [UUID] {
+        try await database.transaction(attempts: 3) { connection in
+            let now = rest.application.now()
+            let soon = now.adding(.seconds(rest.application.configuration.leadSeconds + 30))
+            for row in try await connection.query(Self.slotsToLock, [user.id, soon]) {
+                try await SlotLock.take(try row.decode(0, Timestamp.self), on: connection)
+            }
+            var leaving: [UUID] = []
+            for row in try await connection.query(Self.inOpenRooms, [user.id, now]) {
+                leaving.append(try row.decode(0, UUID.self))
+            }
+            let departure = try await RoomDeparture.leave(leaving, on: connection)
+            for statement in Self.forget { try await connection.query(statement, [user.id, now]) }
+            try await Hint.user(user.id).send(on: connection)
+            let notices = departure.notices.filter { $0.user != user.id }
+            try await NotificationWriter.write(notices, at: now, on: connection)
+            return departure.rooms
+        }
+    }
+}

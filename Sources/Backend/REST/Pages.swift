@@ -1,0 +1,3 @@
+import HTTPServer
+
+enum Pages { static func add(to router: inout Router) {} }

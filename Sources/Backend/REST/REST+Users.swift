@@ -1,0 +1,85 @@
+import Contract
+import HTTP1
+import HTTPServer
+import Postgres
+
+extension REST {
+    func addUsers(to router: inout Router) {
+        router.on(.post, Routes.users, open(signUp))
+        router.on(
+            .get, Routes.me, signedIn { user, _ in try Answer.json(UserAnswer(user: user.user)) })
+        router.on(.patch, Routes.me, signedIn(changeUser))
+    }
+
+    private static let insertUser = """
+        INSERT INTO users (id, name, time_zone, token_hash, created_at) VALUES ($1, $2, $3, $4, $5)
+        """
+
+    private static let updateUser = """
+        UPDATE users SET name = coalesce($2, name), time_zone = coalesce($3, time_zone)
+        WHERE id = $1
+        RETURNING name, time_zone
+        """
+
+    private static let openRooms = """
+        SELECT DISTINCT member.room_id
+        FROM registrations AS registration
+        JOIN members AS member ON member.registration_id = registration.id AND member.left_revision IS NULL
+        JOIN slots AS slot ON slot.starts_at = registration.starts_at AND slot.closed_at IS NULL
+        WHERE registration.user_id = $1 AND registration.cancelled_at IS NULL
+        """
+
+    private func signUp(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let body = try request.read(NewUser.self)
+        let timeZone = body.timeZone ?? "UTC"
+        try checkZone(timeZone)
+        let now = application.now()
+        var random = SystemRandomNumberGenerator()
+        let user = User(
+            id: .v7(at: now, using: &random), name: body.name, timeZone: timeZone, createdAt: now)
+        let token = APIToken.make()
+        try await application.database(request.loop)
+            .query(Self.insertUser, [user.id, user.name, user.timeZone, token.hash, now])
+        return try Answer.json(SignedUp(user: user, token: token.text), status: 201)
+    }
+
+    private func changeUser(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let patch = try request.read(UserPatch.self)
+        if let timeZone = patch.timeZone { try checkZone(timeZone) }
+        let database = application.database(request.loop)
+        let (changed, rooms) = try await database.transaction(attempts: 3) { connection in
+            let row = try await connection.query(
+                Self.updateUser, [user.id, patch.name, patch.timeZone]
+            ).first
+            // The account was deleted meanwhile.
+            guard let row else { throw Refused(.notFound, "There is no such account any more.") }
+            let (name, timeZone) = try row.decode(String.self, String.self)
+            let rooms = name == user.name ? [] : try await announce(user.id, on: connection)
+            return (User(id: user.id, name: name, timeZone: timeZone, createdAt: user.createdAt), rooms)
+        }
+        for room in rooms { application.changed(.room(room)) }
+        return try Answer.json(UserAnswer(user: changed))
+    }
+
+    /// Tells the rooms that the user is in, wherever they are, that a name has changed.
+    private func announce(
+        _ user: UUID, on connection: PostgresConnection
+    ) async throws(PostgresError) -> [UUID] {
+        var rooms: [UUID] = []
+        for row in try await connection.query(Self.openRooms, [user]) {
+            rooms.append(try row.decode(0, UUID.self))
+        }
+        for room in rooms { try await Hint.room(room).send(on: connection) }
+        return rooms
+    }
+
+    func checkZone(_ name: String) throws(RequestError) {
+        guard application.timeZones.contains(name) else {
+            throw .invalid([
+                FieldError(
+                    pointer: "/timeZone",
+                    detail: "There is no time zone of this name; give an IANA name like Europe/Berlin.")
+            ])
+        }
+    }
+}

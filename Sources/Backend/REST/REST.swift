@@ -1,0 +1,42 @@
+import Contract
+import HTTP1
+import HTTPServer
+import Rooms
+
+/// The calls of contract §2 that read and write the database, and the pages that explain them.
+struct REST: Sendable {
+    let application: Application
+    let batcher: RegistrationBatcher
+    /// What a room that is hosted here says about itself; nil where it is not, or nobody has come yet.
+    let roomSnapshot: @Sendable (UUID) async -> RoomSnapshot?
+
+    func routes(into router: inout Router) {
+        addUsers(to: &router)
+        addSlots(to: &router)
+        addRegistrations(to: &router)
+        addRooms(to: &router)
+        addNotifications(to: &router)
+        Pages.add(to: &router)
+    }
+
+    /// A handler for everybody. What it throws becomes a problem document.
+    func open(_ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) -> Router.Handler {
+        .task { request in
+            do {
+                return try await handler(request)
+            } catch {
+                return Answer.refusal(for: error, id: request.id)
+            }
+        }
+    }
+
+    /// A handler for whoever has a token.
+    func signedIn(
+        _ handler: @escaping @Sendable (SignedInUser, HTTPRequest) async throws -> HTTPResponse
+    ) -> Router.Handler {
+        open { request in
+            let user = try await SignedInUser.read(request, from: application.database(request.loop))
+            return try await handler(user, request)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Contract
+import Postgres
+
+/// Writes the registrations of several requests in one transaction, each request as a whole or not at all.
+enum RegistrationWriter {
+    enum Result: Equatable, Sendable {
+        case settled(NewPlaces.Outcome)
+        /// It gave way to another request of the batch that was taken back in the end.
+        case again
+    }
+
+    private struct Place: Hashable {
+        var user: UUID
+        var startsAt: Timestamp
+    }
+
+    /// In the order of the keys, so that two writers never wait for each other.
+    private static let insertSlots = """
+        INSERT INTO slots (starts_at, ends_at)
+        SELECT starts_at, ends_at FROM unnest($1::timestamptz[], $2::timestamptz[]) AS slot (starts_at, ends_at)
+        ORDER BY starts_at
+        ON CONFLICT DO NOTHING
+        """
+
+    private static let insertRegistrations = """
+        INSERT INTO registrations (id, user_id, starts_at, task, tag, adjusted, created_at, updated_at)
+        SELECT id, user_id, starts_at, task, tag, adjusted, created_at, created_at
+        FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[],
+            $7::timestamptz[]) WITH ORDINALITY
+            AS new (id, user_id, starts_at, task, tag, adjusted, created_at, position)
+        ORDER BY user_id, starts_at, position
+        ON CONFLICT (user_id, starts_at) WHERE cancelled_at IS NULL DO NOTHING
+        RETURNING id
+        """
+
+    private static let takeBack = "DELETE FROM registrations WHERE id = ANY($1)"
+
+    private static let tell = "SELECT pg_notify($1, hint) FROM unnest($2::text[]) AS hint"
+
+    /// Answers each request, and the slots that have changed.
+    static func write(
+        _ requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) -> ([Result], changed: [Timestamp]) {
+        try await insertSlots(of: requests, on: connection)
+        let stored = try await insert(requests, on: connection)
+        var freed: Set<Place> = []
+        var takenBack: [UUID] = []
+        for request in requests where !request.places.allSatisfy({ stored.contains($0.id) }) {
+            for place in request.places where stored.contains(place.id) {
+                takenBack.append(place.id)
+                freed.insert(Place(user: request.user, startsAt: place.startsAt))
+            }
+        }
+        if !takenBack.isEmpty { try await connection.query(takeBack, [takenBack]) }
+        let results = requests.map { result(of: $0, stored, freed) }
+        var changed: Set<Timestamp> = []
+        for (request, result) in zip(requests, results) where result == .settled(.registered) {
+            changed.formUnion(request.places.map(\.startsAt))
+        }
+        let slots = changed.sorted()
+        if !slots.isEmpty {
+            try await connection.query(tell, [Hint.channel, slots.map { Hint.slot($0).text }])
+        }
+        return (results, changed: slots)
+    }
+
+    private static func result(of request: NewPlaces, _ stored: Set<UUID>, _ freed: Set<Place>) -> Result {
+        let taken = request.places.indices.filter { !stored.contains(request.places[$0].id) }
+        if taken.isEmpty { return .settled(.registered) }
+        let isFreed = taken.contains { index in
+            freed.contains(Place(user: request.user, startsAt: request.places[index].startsAt))
+        }
+        return isFreed ? .again : .settled(.taken(Array(taken)))
+    }
+
+    private static func insertSlots(
+        of requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        var ends: [Timestamp: Timestamp] = [:]
+        for place in requests.flatMap(\.places) { ends[place.startsAt] = place.endsAt }
+        let slots = ends.sorted { $0.key < $1.key }
+        try await connection.query(insertSlots, [slots.map(\.key), slots.map(\.value)])
+    }
+
+    /// Answers the ids that were stored.
+    private static func insert(
+        _ requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) -> Set<UUID> {
+        let rows = requests.flatMap { request in request.places.map { (request, $0) } }
+        let inserted = try await connection.query(
+            insertRegistrations,
+            [
+                rows.map(\.1.id), rows.map(\.0.user), rows.map(\.1.startsAt), rows.map(\.0.task),
+                rows.map(\.0.tag), rows.map { $0.1.adjusted?.rawValue }, rows.map(\.0.createdAt),
+            ])
+        var stored: Set<UUID> = []
+        for row in inserted { stored.insert(try row.decode(0, UUID.self)) }
+        return stored
+    }
+}

@@ -1,0 +1,144 @@
+import Contract
+import Postgres
+import Reactor
+import Rooms
+import WebSocket
+
+/// Brings rooms from the database to the loops that own them, and asks those loops.
+struct RoomKeeper: Sendable {
+    private let application: Application
+    private let pool: PostgresPool
+    private let writer: VisitWriter
+    private let rooms: [LoopBound<RoomLoop>]
+    private let loops: [EventLoop]
+
+    init(
+        _ application: Application, pool: PostgresPool, writer: VisitWriter, loops: [EventLoop]
+    ) async {
+        self.application = application
+        self.pool = pool
+        self.writer = writer
+        self.loops = loops
+        var configuration = RoomConfiguration(
+            now: application.now,
+            socketURL: { [tickets = application.tickets] room, user, version, closesAt in
+                tickets.socketURL(room: room, user: user, tokenVersion: version, closesAt: closesAt)
+            },
+            frame: { version, payload, bytes in
+                FrameEncoder.frame(version == .one ? .binary : .text, payload, into: &bytes)
+            })
+        configuration.alesPerSecond = application.configuration.alesPerSecond
+        configuration.pingSeconds = application.configuration.pingSeconds
+        var rooms: [LoopBound<RoomLoop>] = []
+        for loop in loops {
+            let (writerLoop, configuration) = (pool.loop, configuration)
+            rooms.append(
+                await loop.submit {
+                    LoopBound(
+                        RoomLoop(loop, configuration, writer: writer, writerLoop: writerLoop), to: loop)
+                })
+        }
+        self.rooms = rooms
+    }
+
+    /// The loop that owns a room: by a hash of the id that is the same in every process.
+    func index(of room: UUID) -> Int {
+        let mixed = UInt64(truncatingIfNeeded: room.value) ^ UInt64(truncatingIfNeeded: room.value >> 64)
+        return Int(mixed.multipliedFullWidth(by: UInt64(loops.count)).high)
+    }
+
+    func loop(of room: UUID) -> EventLoop { loops[index(of: room)] }
+
+    /// On the room's loop only.
+    func host(of room: UUID) -> RoomHost { rooms[index(of: room)].value.host }
+
+    // From the database.
+
+    /// Reads rooms anew; one that is over is not read. What cannot be read now is read when its first member knocks.
+    func refresh(_ ids: [UUID]) async {
+        do {
+            try await read(ids)
+        } catch {
+            Log.warning("rooms could not be read", ["rooms": "\(ids.count)", "error": "\(error)"])
+        }
+    }
+
+    func refresh(slot startsAt: Timestamp) async {
+        do {
+            try await read(try await RosterReader.rooms(of: startsAt, from: pool))
+        } catch {
+            Log.warning("the rooms of a slot could not be read", ["slot": "\(startsAt)", "error": "\(error)"])
+        }
+    }
+
+    /// Everything that is open: at the start, and after hints may have been lost.
+    func refreshAll() async throws {
+        try await read(try await RosterReader.allOpen(at: application.now(), from: pool))
+    }
+
+    func read(_ ids: [UUID]) async throws {
+        var parts = [[Roster]](repeating: [], count: loops.count)
+        try await RosterReader.read(
+            ids, lead: .seconds(application.configuration.leadSeconds), from: pool
+        ) { roster in parts[index(of: roster.room)].append(roster) }
+        for (index, part) in parts.enumerated() where !part.isEmpty {
+            await loops[index].submit { [rooms] in rooms[index].value.apply(part) }
+        }
+    }
+
+    /// Whether the user was in a room that is over.
+    func wasThere(_ room: UUID, of user: UUID) async throws(PostgresError) -> Bool {
+        let rows = try await pool.query(
+            """
+            SELECT FROM members JOIN registrations ON registrations.id = registration_id
+            WHERE room_id = $1 AND user_id = $2 AND left_revision IS NULL
+            """, [room, user], retrying: true)
+        return !rows.isEmpty
+    }
+
+    // To the database.
+
+    /// Who entered until now.
+    func storeEntries() async throws { try await settle { _ in } }
+
+    /// The same, and the counts; rooms that are over are closed.
+    func storeEverything() async throws { try await settle { $0.reportCounts() } }
+
+    private func settle(_ body: @escaping @Sendable (RoomLoop) -> Void) async throws {
+        for (index, loop) in loops.enumerated() {
+            await loop.submit { [rooms] in body(rooms[index].value) }
+        }
+        // What the loops have reported until here was enqueued at the writer before this.
+        try await writer.flush()
+    }
+
+    // Questions.
+
+    func snapshot(of room: UUID) async -> RoomSnapshot? {
+        await loop(of: room).submit { host(of: room).snapshot(of: room) }
+    }
+
+    func statistics() async -> RoomStatistics {
+        var sum = RoomStatistics()
+        for (index, loop) in loops.enumerated() {
+            sum += await loop.submit { [rooms] in rooms[index].value.host.currentStatistics }
+        }
+        return sum
+    }
+
+    // The end.
+
+    /// Closes every socket with 1012, some at a time, with hints that spread the return over a few seconds.
+    func drain() async {
+        for (index, loop) in loops.enumerated() {
+            await loop.submit { [rooms] in rooms[index].value.host.startDraining() }
+        }
+        for (index, loop) in loops.enumerated() {
+            while await loop.submit({ [rooms] in
+                rooms[index].value.host.closeDevices(.restarting, limit: 500) {
+                    RetryAfter.reason(.milliseconds(Int64.random(in: 200...5_000)))
+                }
+            }) {}
+        }
+    }
+}

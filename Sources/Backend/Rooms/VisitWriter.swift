@@ -1,0 +1,201 @@
+import Contract
+import Postgres
+import Reactor
+import Rooms
+
+/// Stores who entered rooms, who is present, and how often they cheered; in batches, off the path of the upgrade.
+///
+/// What comes while a batch is under way waits for the next one. An outage delays it and loses nothing: a batch that
+/// failed is kept, and tried again.
+actor VisitWriter {
+    private struct Batch {
+        /// By registration, with the room: the first entry counts.
+        var entries: [UUID: (room: UUID, at: Timestamp)] = [:]
+        var presence: [UUID: (room: UUID, isPresent: Bool)] = [:]
+        var ales: [UUID: Int64] = [:]
+        var memberAles: [UUID: (room: UUID, sent: Int64, received: Int64)] = [:]
+
+        var isEmpty: Bool { entries.isEmpty && presence.isEmpty && ales.isEmpty && memberAles.isEmpty }
+    }
+
+    private let pool: PostgresPool
+    /// This server, in `members.present_on`.
+    private let serverName: String
+    private var waiting = Batch()
+    private var isWriting = false
+    private var waiters: [CheckedContinuation<Void, any Error>] = []
+    private var wakeUp: CheckedContinuation<Void, Never>?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
+
+    init(pool: PostgresPool, serverName: String) {
+        self.pool = pool
+        self.serverName = serverName
+    }
+
+    func entered(room: UUID, registration: UUID, at now: Timestamp) {
+        if waiting.entries[registration] == nil { waiting.entries[registration] = (room, now) }
+        wake()
+    }
+
+    func presenceChanged(room: UUID, registration: UUID, present: Bool) {
+        waiting.presence[registration] = (room, present)
+        wake()
+    }
+
+    func counted(_ counts: [AleCount]) {
+        for count in counts {
+            waiting.ales[count.room, default: 0] += count.ales
+            for member in count.members {
+                let known = waiting.memberAles[member.registration] ?? (count.room, 0, 0)
+                waiting.memberAles[member.registration] = (
+                    count.room, known.sent + member.sent, known.received + member.received
+                )
+            }
+        }
+        wake()
+    }
+
+    /// Writes until the task is cancelled, and then once more what is left.
+    func run() async {
+        while !Task.isCancelled {
+            if waiting.isEmpty { await sleep() }
+            if waiting.isEmpty { continue }
+            do {
+                try await write()
+            } catch {
+                if !Task.isCancelled {
+                    Log.warning("entries are stored later", ["error": "\(error)"])
+                    try? await ContinuousClock().sleep(for: .milliseconds(300))
+                }
+            }
+        }
+    }
+
+    /// Returns when all that came before the call is stored; throws where that fails.
+    func flush() async throws {
+        while isWriting || !waiting.isEmpty {
+            if isWriting {
+                try await withCheckedThrowingContinuation { waiters.append($0) }
+            } else {
+                try await write()
+            }
+        }
+    }
+
+    private static let insertEntries = """
+        UPDATE members SET entered_at = coalesce(entered_at, entry.at)
+        FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS entry (room_id, registration_id, at)
+        WHERE members.room_id = entry.room_id AND members.registration_id = entry.registration_id
+            AND left_revision IS NULL
+        """
+
+    private static let updatePresence = """
+        UPDATE members SET present_on = CASE WHEN visit.present THEN $4 END
+        FROM unnest($1::uuid[], $2::uuid[], $3::bool[]) AS visit (room_id, registration_id, present)
+        WHERE members.room_id = visit.room_id AND members.registration_id = visit.registration_id
+        """
+
+    private static let addAles = """
+        UPDATE rooms SET ales = ales + counted.ales
+        FROM unnest($1::uuid[], $2::int8[]) AS counted (room_id, ales) WHERE rooms.id = counted.room_id
+        """
+
+    private static let addMemberAles = """
+        UPDATE members SET ales_sent = ales_sent + counted.sent, ales_received = ales_received + counted.received
+        FROM (
+            SELECT DISTINCT ON (counted.registration_id) counted.*, members.joined_revision
+            FROM unnest($1::uuid[], $2::uuid[], $3::int8[], $4::int8[])
+                AS counted (room_id, registration_id, sent, received)
+            JOIN members USING (room_id, registration_id)
+            ORDER BY counted.registration_id, members.joined_revision DESC) AS counted
+        WHERE members.room_id = counted.room_id AND members.registration_id = counted.registration_id
+            AND members.joined_revision = counted.joined_revision
+        """
+
+    private func write() async throws {
+        let batch = waiting
+        waiting = Batch()
+        isWriting = true
+        do {
+            let serverName = serverName
+            try await pool.transaction(attempts: 3) { connection in
+                try await Self.write(batch, serverName, on: connection)
+            }
+            endWriting(.success(()))
+        } catch {
+            restore(batch)
+            endWriting(.failure(error))
+            throw error
+        }
+    }
+
+    private static func write(
+        _ batch: Batch, _ serverName: String, on connection: PostgresConnection
+    ) async throws {
+        if !batch.entries.isEmpty {
+            let entries = batch.entries.sorted { $0.key < $1.key }
+            try await connection.query(
+                insertEntries, [entries.map(\.value.room), entries.map(\.key), entries.map(\.value.at)])
+        }
+        if !batch.presence.isEmpty {
+            let visits = batch.presence.sorted { $0.key < $1.key }
+            try await connection.query(
+                updatePresence,
+                [visits.map(\.value.room), visits.map(\.key), visits.map(\.value.isPresent), serverName])
+        }
+        if !batch.ales.isEmpty {
+            let rooms = batch.ales.sorted { $0.key < $1.key }
+            try await connection.query(addAles, [rooms.map(\.key), rooms.map(\.value)])
+        }
+        if !batch.memberAles.isEmpty {
+            let members = batch.memberAles.sorted { $0.key < $1.key }
+            try await connection.query(
+                addMemberAles,
+                [
+                    members.map(\.value.room), members.map(\.key), members.map(\.value.sent),
+                    members.map(\.value.received),
+                ])
+        }
+    }
+
+    /// Puts a failed batch back below what came meanwhile.
+    ///
+    /// Where the connection broke during COMMIT the counts of it may be stored twice; an entry or a presence cannot be.
+    private func restore(_ batch: Batch) {
+        for (registration, entry) in batch.entries { waiting.entries[registration] = entry }
+        for (registration, visit) in batch.presence where waiting.presence[registration] == nil {
+            waiting.presence[registration] = visit
+        }
+        for (room, ales) in batch.ales { waiting.ales[room, default: 0] += ales }
+        for (registration, counted) in batch.memberAles {
+            let known = waiting.memberAles[registration] ?? (counted.room, 0, 0)
+            waiting.memberAles[registration] = (
+                known.room, known.sent + counted.sent, known.received + counted.received
+            )
+        }
+    }
+
+    private func endWriting(_ result: Result<Void, any Error>) {
+        isWriting = false
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter.resume(with: result) }
+    }
+
+    private func sleep() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                wakeUp = continuation
+                if Task.isCancelled || !waiting.isEmpty { wake() }
+            }
+        } onCancel: {
+            pool.loop.execute { self.assumeIsolated { $0.wake() } }
+        }
+    }
+
+    private func wake() {
+        wakeUp?.resume()
+        wakeUp = nil
+    }
+}

@@ -1,0 +1,150 @@
+import Contract
+import HTTP1
+import HTTPServer
+import Matching
+import Postgres
+import Reactor
+
+/// The whole business on a database that is there and migrated: what is served, and what works in the background.
+struct Backend: Sendable {
+    let service: HTTPService
+    private let application: Application
+    private let backgroundPool: PostgresPool
+    private let batcherPool: PostgresPool
+    private let rooms: RoomKeeper
+    private let writer: VisitWriter
+    private let scheduler: Scheduler
+    private let batcher: RegistrationBatcher
+    private let feed: NotificationFeed
+    private let listener: PostgresListener
+    private let hints: Hints
+
+    /// Where hints go in this process, once everything is there.
+    private struct Hints: Sendable {
+        let stream: AsyncStream<Hint>
+        let continuation: AsyncStream<Hint>.Continuation
+
+        init() { (stream, continuation) = AsyncStream<Hint>.makeStream() }
+    }
+
+    /// `loops` serve; `background` schedules and stores. `connections` counts what the server has open.
+    init(
+        _ configuration: ServerConfiguration, database: PostgresConfiguration, publicURL: String,
+        serverName: String, loops: [EventLoop], background: EventLoop, readiness: Readiness,
+        connections: @escaping @Sendable () -> Int,
+        now: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.microseconds()) }
+    ) async throws {
+        guard let grid = SlotGrid(slotSeconds: Int64(configuration.slotSeconds)),
+            let roomSize = RoomSize(configuration.roomSize)
+        else { preconditionFailure("the configuration was checked when it was read") }
+        let hints = Hints()
+        self.hints = hints
+        let pool = PostgresPool(database, on: background)
+        backgroundPool = pool
+        let tickets = Tickets(key: try await TicketKey.read(configuration, from: pool), publicURL: publicURL)
+        let application = Application(
+            configuration: configuration, grid: grid, roomSize: roomSize, tickets: tickets, now: now,
+            timeZones: try await TimeZones.read(from: pool),
+            pools: loops.map { PostgresPool(database, on: $0) },
+            changed: { hints.continuation.yield($0) })
+        self.application = application
+        // Nobody is present yet on a server that starts, whatever it was when it was killed.
+        try await pool.query("UPDATE members SET present_on = NULL WHERE present_on = $1", [serverName])
+        let writer = VisitWriter(pool: pool, serverName: serverName)
+        self.writer = writer
+        let rooms = await RoomKeeper(application, pool: pool, writer: writer, loops: loops)
+        self.rooms = rooms
+        let schedule = ScheduleMetrics()
+        scheduler = Scheduler(application, pool: pool, rooms: rooms, metrics: schedule)
+        batcherPool = PostgresPool(database, on: background)
+        let batcher = RegistrationBatcher(pool: batcherPool, changed: application.changed)
+        self.batcher = batcher
+        let reader = NotificationReader(tickets: tickets)
+        let feed = NotificationFeed(pool: pool, reader: reader)
+        self.feed = feed
+        listener = PostgresListener(database, on: background, channels: [Hint.channel])
+
+        var router = Router()
+        let rest = REST(
+            application: application, batcher: batcher, roomSnapshot: { await rooms.snapshot(of: $0) })
+        rest.routes(into: &router)
+        Leaving(rest: rest, rooms: rooms).routes(into: &router)
+        EventsEndpoint(rest: rest, feed: feed, reader: reader).add(to: &router)
+        SocketEndpoint(application: application, rooms: rooms).add(to: &router)
+        readiness.add(to: &router) { loop in await Self.isMigrated(application.database(loop)) }
+        let requests = RequestMetrics()
+        Metrics(
+            requests: requests, schedule: schedule, rooms: { await rooms.statistics() },
+            connections: connections, streams: { await feed.streamCount }
+        ).add(to: &router)
+        service = HTTPService(router: router, refuse: Answer.refusal) { request, status, seconds in
+            requests.add(method: request.head.method.rawValue, status: status, seconds: seconds)
+        }
+    }
+
+    /// Works in the background until the task is cancelled.
+    func run() async {
+        await withTaskGroup { group in
+            let loop = backgroundPool.loop
+            group.addTask(executorPreference: loop) { await writer.run() }
+            group.addTask(executorPreference: loop) { await batcher.run() }
+            group.addTask(executorPreference: loop) { await feed.run() }
+            group.addTask(executorPreference: loop) {
+                try? await rooms.refreshAll()
+                await scheduler.run()
+            }
+            group.addTask(executorPreference: loop) {
+                for await hint in hints.stream { await heed(hint, isOwn: true) }
+            }
+            group.addTask(executorPreference: loop) {
+                await listener.run(
+                    onConnect: {
+                        await scheduler.reread()
+                        try? await rooms.refreshAll()
+                        await feed.wake()
+                    },
+                    onNotification: { notification in
+                        if let hint = Hint(notification.payload) { await heed(hint, isOwn: false) }
+                    },
+                    onFailure: { error in
+                        Log.warning("hints of other servers are missed meanwhile", ["error": "\(error)"])
+                    })
+            }
+        }
+    }
+
+    /// Sends everybody away, then stores what is left.
+    func drain() async {
+        await rooms.drain()
+    }
+
+    /// After `run` has ended.
+    func finish() async {
+        do {
+            try await rooms.storeEverything()
+        } catch {
+            Log.error("the last entries and counts could not be stored", ["error": "\(error)"])
+        }
+        for pool in application.pools + [batcherPool, backgroundPool] { await pool.shutdown() }
+    }
+
+    /// What this process did itself it has told its rooms already; others' changes are read.
+    private func heed(_ hint: Hint, isOwn: Bool) async {
+        switch hint {
+        case .notifications: await feed.wake()
+        case .slot(let startsAt): await scheduler.slotChanged(startsAt)
+        case .opened(let startsAt): if !isOwn { await rooms.refresh(slot: startsAt) }
+        case .room(let room): if !isOwn { await rooms.refresh([room]) }
+        case .user(let user): await feed.end(user)
+        }
+    }
+
+    private static func isMigrated(_ pool: PostgresPool) async -> Bool {
+        do {
+            let migrator = try Migrations.migrator()
+            return try await pool.withConnection { try await migrator.status(on: $0).pending.isEmpty }
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Postgres
+import Reactor
+
+/// The database that a command works on: the operator's, or a private cluster that is started for it.
+struct Database: Sendable {
+    let configuration: PostgresConfiguration
+    private let cluster: PrivateCluster?
+
+    /// Waits for a database that is not there yet, and brings its schema up to date.
+    static func open(_ configuration: ServerConfiguration, on loop: EventLoop) async throws -> Database {
+        let cluster = configuration.databaseURL == nil
+            ? try await PrivateCluster.start(dataDirectory: configuration.dataDirectory) : nil
+        do {
+            let url = configuration.databaseURL ?? cluster?.databaseURL ?? ""
+            let database = Database(configuration: try PostgresConfiguration(url: url), cluster: cluster)
+            try await database.migrate(on: loop)
+            return database
+        } catch {
+            await Task { await cluster?.stop() }.value
+            throw error
+        }
+    }
+
+    func close() async { await cluster?.stop() }
+
+    private func migrate(on loop: EventLoop) async throws {
+        let connection = try await connect(on: loop)
+        do {
+            for migration in try await Migrations.migrator().apply(on: connection) {
+                Log.info("migrated", ["version": "\(migration.version)", "name": migration.name])
+            }
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+    }
+
+    private func connect(on loop: EventLoop) async throws -> PostgresConnection {
+        var attempt = 0
+        while true {
+            do throws(PostgresError) {
+                return try await PostgresConnection.connect(configuration, on: loop)
+            } catch {
+                guard error.meansUnavailable else { throw error }
+                attempt += 1
+                if attempt == 1 || attempt % 10 == 0 {
+                    Log.warning("waiting for the database", ["database": "\(configuration)", "error": "\(error)"])
+                }
+            }
+            try await ContinuousClock().sleep(for: .milliseconds(min(200 * attempt, 2_000)))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import HTTP1
+import HTTPServer
+import Rooms
+
+/// `/metrics`, in the text format of Prometheus.
+struct Metrics: Sendable {
+    let requests: RequestMetrics
+    let schedule: ScheduleMetrics
+    let rooms: @Sendable () async -> RoomStatistics
+    let connections: @Sendable () -> Int
+    let streams: @Sendable () async -> Int
+
+    func add(to router: inout Router) {
+        router.on(
+            .get, "/metrics",
+            .task { _ in
+                HTTPResponse(
+                    status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
+                    body: Array(await text().utf8))
+            })
+    }
+
+    private func text() async -> String {
+        var page = MetricsPage()
+        page.gauge("connections", "Open connections of both kinds.", Double(connections()))
+        page.gauge("event_streams", "Open streams of events.", Double(await streams()))
+        add(await rooms(), to: &page)
+        add(schedule.current, to: &page)
+        add(requests.current, to: &page)
+        return page.text
+    }
+
+    private func add(_ rooms: RoomStatistics, to page: inout MetricsPage) {
+        page.gauge("rooms", "Rooms that are open.", Double(rooms.rooms))
+        page.gauge("room_devices", "Sockets in rooms.", Double(rooms.devices))
+        page.counter("ales_total", "Ales that were relayed.", Double(rooms.ales))
+        page.counter("ale_deliveries_total", "Devices that an ale was sent to.", Double(rooms.deliveries))
+        page.counter("ales_repeated_total", "Ales whose messageId had been seen.", Double(rooms.repeated))
+        page.counters(
+            "messages_dropped_total", "Messages of sockets that were dropped.", label: "reason",
+            [
+                "malformed": Double(rooms.malformed), "unknownType": Double(rooms.unknownType),
+                "wrongRoom": Double(rooms.wrongRoom), "rateLimited": Double(rooms.rateLimited),
+            ])
+    }
+
+    private func add(_ schedule: ScheduleMetrics.Values, to page: inout MetricsPage) {
+        page.counter("matches_total", "Matches that were made.", Double(schedule.matches))
+        page.counter("matched_people_total", "People that were matched.", Double(schedule.people))
+        page.counter("match_seconds_total", "Seconds that matches took.", schedule.matchSeconds)
+        page.gauge(
+            "match_lateness_seconds", "From the instant that the latest match was due to its commit.",
+            schedule.lastLatenessSeconds)
+        page.gauge(
+            "match_lateness_seconds_maximum", "The same, the worst since the start.",
+            schedule.maximumLatenessSeconds)
+    }
+
+    private func add(_ requests: RequestMetrics.Values, to page: inout MetricsPage) {
+        page.head("http_requests_total", "Requests that were answered.", "counter")
+        for (key, count) in requests.counts.sorted(by: { ($0.key.method, $0.key.status) < ($1.key.method, $1.key.status) }) {
+            page.sample("http_requests_total", "{method=\"\(key.method)\",status=\"\(key.status)\"}", Double(count))
+        }
+        page.head("http_request_duration_seconds", "How long answers took.", "histogram")
+        var sum = 0
+        for (bound, count) in zip(RequestMetrics.bounds, requests.buckets) {
+            sum += count
+            page.sample("http_request_duration_seconds_bucket", "{le=\"\(bound)\"}", Double(sum))
+        }
+        page.sample("http_request_duration_seconds_bucket", "{le=\"+Inf\"}", Double(requests.total))
+        page.sample("http_request_duration_seconds_sum", "", requests.seconds)
+        page.sample("http_request_duration_seconds_count", "", Double(requests.total))
+    }
+}

@@ -1,0 +1,30 @@
+/// A page of metrics in the making; every name begins with `letsswitch_`.
+struct MetricsPage {
+    private(set) var text = ""
+
+    mutating func head(_ name: String, _ help: String, _ type: String) {
+        text += "# HELP letsswitch_\(name) \(help)\n# TYPE letsswitch_\(name) \(type)\n"
+    }
+
+    mutating func sample(_ name: String, _ labels: String, _ value: Double) {
+        let isWhole = value == value.rounded() && abs(value) < 1e15
+        text += "letsswitch_\(name)\(labels) \(isWhole ? String(Int64(value)) : String(value))\n"
+    }
+
+    mutating func gauge(_ name: String, _ help: String, _ value: Double) {
+        head(name, help, "gauge")
+        sample(name, "", value)
+    }
+
+    mutating func counter(_ name: String, _ help: String, _ value: Double) {
+        head(name, help, "counter")
+        sample(name, "", value)
+    }
+
+    mutating func counters(
+        _ name: String, _ help: String, label: String, _ values: KeyValuePairs<String, Double>
+    ) {
+        head(name, help, "counter")
+        for (text, value) in values { sample(name, "{\(label)=\"\(text)\"}", value) }
+    }
+}

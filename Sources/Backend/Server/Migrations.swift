@@ -1,0 +1,12 @@
+import Postgres
+
+/// The files of the folder `migrations`, which are part of the program.
+enum Migrations {
+    static func migrator() throws(MigrationError) -> Migrator {
+        try Migrator([
+            Migration(
+                version: 1, name: "first",
+                sql: String(decoding: PackageResources._001_first_sql, as: UTF8.self))
+        ])
+    }
+}

@@ -1,0 +1,48 @@
+import Contract
+import HTTP1
+import HTTPServer
+import Postgres
+import Reactor
+import Synchronization
+
+/// `/livez` and `/readyz`.
+final class Readiness: Sendable {
+    enum State: UInt8, AtomicRepresentable { case starting, serving, draining }
+
+    private let state = Atomic<State>(.starting)
+
+    /// Everything is there. A server that drains already stays as it is.
+    func serve() {
+        _ = state.compareExchange(expected: .starting, desired: .serving, ordering: .acquiringAndReleasing)
+    }
+
+    func drain() { state.store(.draining, ordering: .releasing) }
+
+    /// `isReady` asks the database; it is not asked while the server starts or drains.
+    func add(to router: inout Router, isReady: @escaping @Sendable (EventLoop) async -> Bool) {
+        router.on(.get, "/livez", .immediate { _ in Self.answer(200, "alive\n") })
+        router.on(
+            .get, "/readyz",
+            .task { [self] request in
+                switch state.load(ordering: .acquiring) {
+                case .starting: return Self.unavailable(.unavailable, "The server is starting.", request.id)
+                case .draining: return Self.unavailable(.draining, "The server is about to stop.", request.id)
+                case .serving: break
+                }
+                if await isReady(request.loop) { return Self.answer(200, "ready\n") }
+                return Self.unavailable(
+                    .unavailable, "The database cannot be reached, or is not migrated.", request.id)
+            })
+    }
+
+    private static func answer(_ status: Int, _ text: String) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            headers: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
+            body: Array(text.utf8))
+    }
+
+    private static func unavailable(_ name: ProblemName, _ detail: String, _ id: String) -> HTTPResponse {
+        Answer.problem(Problem(name, detail: detail), id: id)
+    }
+}

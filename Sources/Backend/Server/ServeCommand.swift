@@ -1,0 +1,142 @@
+import CLinux
+import Contract
+import Glibc
+import HTTPServer
+import Postgres
+import Reactor
+
+/// `letsswitch-server serve`: from nothing to a server that serves, and back in order.
+struct ServeCommand: Sendable {
+    /// For requests that are being answered when the end begins.
+    private static let drainTimeout = Duration.seconds(8)
+
+    let configuration: ServerConfiguration
+
+    /// Runs until SIGTERM or SIGINT; a second one ends the process at once. Throws `StartFailure` where it cannot start.
+    func run() async throws {
+        let group = try EventLoopGroup(count: configuration.workers, name: "loop")
+        let background = try EventLoopGroup(count: 1, name: "background")
+        let loop = background.loops[0]
+        let (signals, continuation) = AsyncStream<CInt>.makeStream()
+        let watcher = try await loop.submit {
+            var isEnding = false
+            return try LoopBound(
+                SignalWatcher([SIGTERM, SIGINT], on: loop) { signal in
+                    if isEnding { _exit(1) }
+                    isEnding = true
+                    continuation.yield(signal)
+                }, to: loop)
+        }
+        try await serve(group.loops, background: loop, until: signals)
+        await loop.submit { watcher.value.stop() }
+        group.shutdown()
+        background.shutdown()
+    }
+
+    private func serve(
+        _ loops: [EventLoop], background: EventLoop, until signals: AsyncStream<CInt>
+    ) async throws {
+        let readiness = Readiness()
+        let server = try await listen(on: loops, readiness)
+        let publicURL = configuration.publicURL(boundTo: server.address.port)
+        Log.info("listening", ["address": "\(server.address)", "url": publicURL])
+        try await withThrowingTaskGroup(of: Ending.self) { group in
+            group.addTask {
+                for await _ in signals { break }
+                return .asked
+            }
+            group.addTask {
+                try await work(server, loops, background, readiness, publicURL)
+                return .finished
+            }
+            guard try await group.next() == .asked else { return group.cancelAll() }
+            Log.info("draining")
+            readiness.drain()
+            // The work sees that it is cancelled, drains and ends.
+            group.cancelAll()
+            while try await group.next() != nil {}
+        }
+        Log.info("stopped")
+    }
+
+    private enum Ending { case asked, finished }
+
+    /// Answers from the first moment on; what needs the database says that it is not there yet.
+    private func listen(on loops: [EventLoop], _ readiness: Readiness) async throws -> HTTPServer {
+        var router = Router()
+        readiness.add(to: &router) { _ in false }
+        let service = HTTPService(router: router) { fault, id in
+            switch fault {
+            case .notFound, .methodNotAllowed:
+                Answer.problem(
+                    Problem(.unavailable, detail: "The server is starting. Try again in a moment."), id: id)
+            case .unreadable, .badTarget, .timedOut, .tooManyConnections, .tooManyRequests:
+                Answer.refusal(for: fault, id: id)
+            }
+        }
+        var limits = HTTPServerConfiguration()
+        limits.requestsPerSecond = configuration.requestsPerSecond
+        limits.pingInterval = .seconds(configuration.pingSeconds)
+        limits.maximumMessageBytes = Limits.clientMessageBytes
+        let address = try await StartFailure.address(
+            host: configuration.host, port: configuration.port, on: loops[0])
+        do {
+            return try await HTTPServer(service, on: loops, binding: address, configuration: limits)
+        } catch let error as SystemError where error.code == EADDRINUSE {
+            throw await StartFailure.portTaken(address, on: loops[0])
+        } catch let error as SystemError {
+            throw StartFailure("Cannot listen at \(address): \(error).")
+        }
+    }
+
+    private func work(
+        _ server: HTTPServer, _ loops: [EventLoop], _ background: EventLoop, _ readiness: Readiness,
+        _ publicURL: String
+    ) async throws {
+        let database = try await Database.open(configuration, on: background)
+        do {
+            let backend = try await Backend(
+                configuration, database: database.configuration, publicURL: publicURL,
+                serverName: Self.serverName(server.address), loops: loops, background: background,
+                readiness: readiness, connections: { server.connectionCount })
+            await server.serve(backend.service)
+            readiness.serve()
+            Log.info("ready", ["url": publicURL])
+            // What runs in the background goes on until everybody has been sent away; then it is cancelled.
+            let background = Task { await backend.run() }
+            await Self.untilCancelled()
+            await Task { await drain(server, backend) }.value
+            background.cancel()
+            await Task {
+                await background.value
+                await backend.finish()
+            }.value
+        } catch {
+            await Task { await database.close() }.value
+            throw error
+        }
+        await Task { await database.close() }.value
+    }
+
+    private static func untilCancelled() async {
+        let (stream, continuation) = AsyncStream<Never>.makeStream()
+        for await _ in stream {}
+        continuation.finish()
+    }
+
+    private func drain(_ server: HTTPServer, _ backend: Backend) async {
+        await server.drain()
+        await backend.drain()
+        if await !server.waitUntilEmpty(timeout: Self.drainTimeout) {
+            Log.warning("connections were still open", ["count": "\(server.connectionCount)"])
+        }
+    }
+
+    /// The same after a restart, and another for every server on a database.
+    private static func serverName(_ address: SocketAddress) -> String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return "\(host) \(address)"
+    }
+}

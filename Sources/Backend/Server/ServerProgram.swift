@@ -1,0 +1,83 @@
+import CLinux
+import Glibc
+import Reactor
+
+/// `letsswitch-server`, whole: what `main` calls.
+package enum ServerProgram {
+    package static let version = "0.1.0"
+
+    /// Answers with the exit code.
+    package static func run(arguments: [String], environment: [String: String]) async -> CInt {
+        let command: ServerCommand
+        do {
+            command = try ServerCommand(arguments: arguments, environment: environment)
+        } catch {
+            complain("\(error)")
+            return ConfigurationError.exitCode
+        }
+        do {
+            switch command {
+            case .help: print(ServerCommand.helpText)
+            case .version: print("letsswitch-server \(version)")
+            case .serve(let configuration):
+                prepare(configuration)
+                try await ServeCommand(configuration: configuration).run()
+            case .migrate(let configuration):
+                prepare(configuration)
+                try await migrate(configuration)
+            case .healthcheck(let configuration):
+                return try await check(configuration) ? 0 : 1
+            }
+            return 0
+        } catch {
+            complain("\(error)")
+            return 1
+        }
+    }
+
+    /// First thing in `main`, before there is a second thread.
+    package static func blockSignals() {
+        SignalWatcher.block([SIGTERM, SIGINT])
+        signal(SIGPIPE, SIG_IGN)
+        // As many descriptors as we may have: every connection needs one.
+        var limit = rlimit()
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+            limit.rlim_cur = limit.rlim_max
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
+    }
+
+    private static func prepare(_ configuration: ServerConfiguration) {
+        Log.configure(level: configuration.logLevel, format: configuration.logFormat)
+    }
+
+    private static func migrate(_ configuration: ServerConfiguration) async throws {
+        let group = try EventLoopGroup(count: 1, name: "migrate")
+        defer { group.shutdown() }
+        let database = try await Database.open(configuration, on: group.loops[0])
+        await database.close()
+        Log.info("the database is up to date")
+    }
+
+    private static func check(_ configuration: ServerConfiguration) async throws -> Bool {
+        let group = try EventLoopGroup(count: 1, name: "healthcheck")
+        defer { group.shutdown() }
+        // A server that listens everywhere listens here too.
+        let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][configuration.host] ?? configuration.host
+        let address = try await StartFailure.address(host: host, port: configuration.port, on: group.loops[0])
+        do {
+            let answer = try await LocalRequest.get("/readyz", at: address, on: group.loops[0])
+            if answer.status == 200 {
+                print("ready")
+                return true
+            }
+            complain("The server at \(address) is not ready: \(String(decoding: answer.body, as: UTF8.self))")
+        } catch {
+            complain("No server answers at \(address): \(error).")
+        }
+        return false
+    }
+
+    /// One line on standard error.
+    private static func complain(_ text: String) { Log.plain("letsswitch-server: \(text)") }
+}

@@ -1,0 +1,30 @@
+import Contract
+import HTTP1
+import Reactor
+
+/// Why the server does not start, in one line for whoever started it.
+struct StartFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// The address to listen at.
+    static func address(host: String, port: UInt16, on loop: EventLoop) async throws -> SocketAddress {
+        do {
+            if let address = try await Resolver.resolve(host, port: port, on: loop).first { return address }
+            throw StartFailure("HOST=\(host) has no address.")
+        } catch let failure as Resolver.Failure {
+            throw StartFailure("HOST=\(host) cannot be found: \(failure).")
+        }
+    }
+
+    static func portTaken(_ address: SocketAddress, on loop: EventLoop) async -> StartFailure {
+        let advice = "Stop it, or choose another with --port."
+        let answer = try? await LocalRequest.get("/", at: address, on: loop)
+        let isOurs = answer.map { String(decoding: $0.body, as: UTF8.self).contains("Let's Switch") } ?? false
+        return StartFailure(
+            isOurs
+                ? "Another Let's Switch server listens at \(address) already. \(advice)"
+                : "Another program listens at \(address) already. \(advice)")
+    }
+}

@@ -1,0 +1,83 @@
+/// What a transaction sees of the others.
+package enum TransactionIsolation: String, Sendable {
+    case readCommitted = "READ COMMITTED"
+    case repeatableRead = "REPEATABLE READ"
+    case serializable = "SERIALIZABLE"
+}
+
+extension PostgresConnection {
+    /// Runs the body in a transaction: committed where it returns, rolled back where it throws.
+    ///
+    /// Throws `.commitUnknown` where the connection broke during COMMIT, and `.rolledBack` where a statement had
+    /// failed and the body went on all the same. COMMIT and ROLLBACK do not mind that the task is cancelled.
+    @discardableResult
+    package nonisolated func transaction<Value>(
+        _ isolation: TransactionIsolation = .readCommitted, readOnly: Bool = false,
+        _ body: (PostgresConnection) async throws -> Value
+    ) async throws -> Value {
+        try await begin(isolation, readOnly: readOnly)
+        let value: Value
+        do {
+            value = try await body(self)
+        } catch {
+            await rollback()
+            throw error
+        }
+        try await commit()
+        return value
+    }
+
+    private func begin(_ isolation: TransactionIsolation, readOnly: Bool) async throws(PostgresError) {
+        precondition(!isOpen || isOutsideTransaction, "a transaction inside a transaction")
+        let access = readOnly ? " READ ONLY" : ""
+        _ = try await send("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)")
+    }
+
+    private func commit() async throws(PostgresError) {
+        if let closeReason { throw closeReason }
+        do throws(PostgresError) {
+            // The server answers ROLLBACK, and no error, to the COMMIT of a transaction that has failed.
+            guard try await send("COMMIT", shielded: true)?.commandTag == "COMMIT" else { throw .rolledBack }
+        } catch {
+            switch error {
+            case .connectionLost(let reason): throw .commitUnknown(reason)
+            case .timedOut: throw .commitUnknown("no answer in time")
+            case .server, .rolledBack, .commitUnknown, .unavailable, .cancelled, .configuration, .decoding,
+                .invalid:
+                throw error
+            }
+        }
+    }
+
+    private func rollback() async {
+        guard isOpen else { return }
+        do throws(PostgresError) { _ = try await send("ROLLBACK", shielded: true) } catch { close() }
+    }
+
+    /// Runs the body with another limit on how long a statement may take: for COPY, index builds and the like.
+    @discardableResult
+    package nonisolated func withStatementTimeout<Value>(
+        _ timeout: Duration, _ body: (PostgresConnection) async throws -> Value
+    ) async throws -> Value {
+        try await setStatementTimeout(timeout)
+        let value: Value
+        do {
+            value = try await body(self)
+        } catch {
+            await restoreStatementTimeout()
+            throw error
+        }
+        await restoreStatementTimeout()
+        return value
+    }
+
+    /// In a failed transaction the server takes no SET: the connection is closed then.
+    private func restoreStatementTimeout() async {
+        guard isOpen else { return }
+        do throws(PostgresError) {
+            try await setStatementTimeout(configuration.statementTimeout)
+        } catch {
+            close()
+        }
+    }
+}

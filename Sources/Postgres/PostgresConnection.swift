@@ -1,0 +1,214 @@
+import CPostgres
+package import Reactor
+
+/// One connection to PostgreSQL. It does one thing at a time, and lives on a loop.
+///
+/// Whoever opened it closes it. Cancelling a task that waits for a statement closes the connection too, since libpq
+/// has no other way to stop a statement that does not block.
+package actor PostgresConnection {
+    package nonisolated let loop: EventLoop
+    nonisolated let configuration: PostgresConfiguration
+    private let channel: Channel
+    private var statements: [StatementKey: String] = [:]
+    private var statementCount = 0
+    private var statementTimeout: Duration
+
+    private struct StatementKey: Hashable {
+        let sql: String
+        let types: [UInt32]
+    }
+
+    /// How much longer than the server we wait for a statement to time out.
+    private static let grace = Duration.seconds(1)
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private init(_ configuration: PostgresConfiguration, on loop: EventLoop) {
+        self.loop = loop
+        self.configuration = configuration
+        statementTimeout = configuration.statementTimeout
+        channel = Channel(on: loop)
+    }
+
+    isolated deinit { channel.close(.connectionLost("nobody uses it any more")) }
+
+    /// Connects to the first host and address that answers. Throws `.unavailable` where none does in time.
+    package static func connect(
+        _ configuration: PostgresConfiguration, on loop: EventLoop, timeout: Duration? = nil
+    ) async throws(PostgresError) -> PostgresConnection {
+        let connection = PostgresConnection(configuration, on: loop)
+        try await connection.open(within: timeout ?? configuration.connectTimeout)
+        return connection
+    }
+
+    /// Runs one statement, which is prepared at its first use. Parameters are `$1`, `$2`, …
+    @discardableResult
+    package func query(
+        _ sql: String, _ parameters: [any PostgresEncodable] = []
+    ) async throws(PostgresError) -> PostgresRows {
+        let encoded = try EncodedParameters(parameters)
+        let key = StatementKey(sql: sql, types: encoded.types)
+        let name = try await prepare(key)
+        do throws(PostgresError) {
+            let result = try await exchange { channel, waiter in
+                channel.query(waiter) { pointer in Self.send(pointer, name, sql, encoded) }
+            }
+            guard let result else { throw .invalid("the statement is empty") }
+            return PostgresRows(result: result)
+        } catch {
+            // The statement is gone, or what it answers has changed: next time it is prepared anew.
+            if error.sqlState == .invalidStatementName || error.sqlState == .featureNotSupported {
+                statements[key] = nil
+            }
+            throw error
+        }
+    }
+
+    /// Runs one statement; answers how many rows it touched.
+    @discardableResult
+    package func execute(
+        _ sql: String, _ parameters: [any PostgresEncodable] = []
+    ) async throws(PostgresError) -> Int {
+        try await query(sql, parameters).affected
+    }
+
+    /// Runs one or more statements without parameters, as one transaction unless they say otherwise.
+    package func simple(_ script: String) async throws(PostgresError) {
+        _ = try await send(script)
+    }
+
+    /// Closes the connection at once; a statement under way fails with `.connectionLost`.
+    package func close() { channel.close(.connectionLost("closed")) }
+
+    /// Why it is closed; nil while it is open.
+    package var closeReason: PostgresError? { channel.closeReason }
+
+    package var isOpen: Bool { channel.closeReason == nil }
+
+    /// Open, and nothing is under way, not even a transaction.
+    var isReusable: Bool { channel.isIdle && channel.isOutsideTransaction }
+
+    var isOutsideTransaction: Bool { channel.isOutsideTransaction }
+
+    /// Sends a script; answers its last result. A shielded one does not mind that its task is cancelled.
+    func send(_ script: String, shielded: Bool = false) async throws(PostgresError) -> ResultHandle? {
+        try await exchange(shielded: shielded) { channel, waiter in
+            channel.query(waiter) { PQsendQuery($0, script) }
+        }
+    }
+
+    /// Changes how long a statement may take, at the server and here. It lasts until it is changed back.
+    func setStatementTimeout(_ timeout: Duration) async throws(PostgresError) {
+        _ = try await send("SET statement_timeout = \(timeout.wholeMilliseconds)", shielded: true)
+        statementTimeout = timeout
+    }
+
+    func beginCopy(_ sql: String) async throws(PostgresError) {
+        _ = try await exchange { channel, waiter in
+            channel.query(beginsCopy: true, waiter) { PQsendQuery($0, sql) }
+        }
+        if channel.isIdle { throw .invalid("not a COPY … FROM STDIN") }
+    }
+
+    func pushCopy(_ piece: [UInt8]) async throws(PostgresError) {
+        _ = try await exchange { channel, waiter in channel.push(piece, waiter) }
+    }
+
+    /// Answers the number of rows that were copied.
+    func endCopy() async throws(PostgresError) -> Int {
+        try await exchange { channel, waiter in channel.endCopy(abandoning: nil, waiter) }?.affected ?? 0
+    }
+
+    func abandonCopy() async {
+        guard channel.closeReason == nil else { return }
+        _ = try? await exchange(shielded: true) { channel, waiter in
+            channel.endCopy(abandoning: "abandoned by the client", waiter)
+        }
+    }
+
+    /// Waits for notifications until the time is over; answers those that have come, perhaps none.
+    func notifications(within timeout: Duration) async throws(PostgresError) -> [PostgresNotification] {
+        _ = try await exchange(timeout: timeout) { channel, waiter in channel.listen(waiter) }
+        return channel.takeNotifications()
+    }
+
+    private func open(within timeout: Duration) async throws(PostgresError) {
+        let end = Monotonic.nanoseconds() &+ timeout.clampedNanoseconds
+        var failure = PostgresError.unavailable("no host to connect to")
+        for target in try configuration.targets() {
+            let addresses: [ConnectionTarget]
+            do throws(PostgresError) {
+                addresses = try await target.resolved(on: loop, timeout: Self.time(until: end))
+            } catch {
+                failure = error
+                continue
+            }
+            for (index, address) in addresses.enumerated() {
+                // What time is left is shared out, so that a silent address does not use it up.
+                let share = Self.time(until: end) / (addresses.count - index)
+                do throws(PostgresError) {
+                    let channel = channel
+                    _ = try await exchange(timeout: share) { [configuration] _, waiter in
+                        channel.connect(configuration.parameters(for: address), waiter)
+                    }
+                    return
+                } catch .cancelled {
+                    throw .cancelled
+                } catch .timedOut {
+                    failure = .unavailable("no answer in time")
+                } catch {
+                    failure = error
+                }
+            }
+        }
+        throw failure
+    }
+
+    private static func time(until end: UInt64) -> Duration {
+        let now = Monotonic.nanoseconds()
+        return .nanoseconds(now < end ? Int64(end - now) : 0)
+    }
+
+    /// The name of the prepared statement, or none where too many are kept already.
+    private func prepare(_ key: StatementKey) async throws(PostgresError) -> String {
+        if let name = statements[key] { return name }
+        guard statements.count < configuration.maximumPreparedStatements else { return "" }
+        statementCount += 1
+        let name = "s\(statementCount)"
+        _ = try await exchange { channel, waiter in
+            channel.query(waiter) { PQsendPrepare($0, name, key.sql, CInt(key.types.count), key.types) }
+        }
+        statements[key] = name
+        return name
+    }
+
+    private static func send(
+        _ pointer: OpaquePointer, _ name: String, _ sql: String, _ parameters: EncodedParameters
+    ) -> CInt {
+        parameters.withPointers { count, values, lengths, formats in
+            if name.isEmpty {
+                PQsendQueryParams(pointer, sql, count, parameters.types, values, lengths, formats, 1)
+            } else {
+                PQsendQueryPrepared(pointer, name, count, values, lengths, formats, 1)
+            }
+        }
+    }
+
+    /// Starts something on the channel and waits for its answer.
+    private func exchange(
+        timeout: Duration? = nil, shielded: Bool = false, _ start: (Channel, Waiter) -> Void
+    ) async throws(PostgresError) -> ResultHandle? {
+        if !shielded && Task.isCancelled { throw .cancelled }
+        let number = channel.nextNumber()
+        let timeout = timeout ?? statementTimeout + Self.grace
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Channel.Answer, Never>) in
+                start(channel, Waiter(number: number, timeout: timeout, continuation: continuation))
+            }
+        } onCancel: {
+            // This lands after the start, since the loop does one thing after another.
+            if !shielded { loop.execute { self.assumeIsolated { $0.channel.cancel(number) } } }
+        }
+        return try answer.get()
+    }
+}

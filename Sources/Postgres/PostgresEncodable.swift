@@ -1,0 +1,53 @@
+/// A value that can be a parameter of a statement, or a field of a COPY, in PostgreSQL's binary form.
+package protocol PostgresEncodable: Sendable {
+    static var postgresType: PostgresType { get }
+
+    /// True for NULL; then nothing is encoded.
+    var isPostgresNull: Bool { get }
+
+    /// Appends the binary form.
+    func encodePostgres(into bytes: inout [UInt8])
+
+    /// What an array of such values is; an array of the type unless said otherwise.
+    static var postgresArrayType: PostgresType { get }
+    static func encodePostgresArray(_ values: [Self], into bytes: inout [UInt8])
+}
+
+extension PostgresEncodable {
+    package var isPostgresNull: Bool { false }
+
+    package static var postgresArrayType: PostgresType {
+        PostgresType(oid: postgresType.arrayOID, arrayOID: 0)
+    }
+
+    package static func encodePostgresArray(_ values: [Self], into bytes: inout [UInt8]) {
+        bytes.appendBigEndian(Int32(values.isEmpty ? 0 : 1))  // dimensions
+        bytes.appendBigEndian(Int32(values.contains { $0.isPostgresNull } ? 1 : 0))
+        bytes.appendBigEndian(postgresType.oid)
+        if values.isEmpty { return }
+        bytes.appendBigEndian(Int32(clamping: values.count))
+        bytes.appendBigEndian(Int32(1))  // index of the first element
+        for value in values { bytes.appendPostgresField(value) }
+    }
+}
+
+extension [UInt8] {
+    mutating func appendBigEndian<Integer: FixedWidthInteger>(_ value: Integer) {
+        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+    }
+
+    /// Appends a length of four bytes, -1 for NULL, and the binary form.
+    mutating func appendPostgresField(_ value: some PostgresEncodable) {
+        if value.isPostgresNull { return appendBigEndian(Int32(-1)) }
+        let start = count
+        appendBigEndian(Int32(0))
+        value.encodePostgres(into: &self)
+        overwriteBigEndian(Int32(clamping: count - start - 4), at: start)
+    }
+
+    mutating func overwriteBigEndian<Integer: FixedWidthInteger>(_ value: Integer, at offset: Int) {
+        Swift.withUnsafeBytes(of: value.bigEndian) { source in
+            for (index, byte) in source.enumerated() { self[offset + index] = byte }
+        }
+    }
+}

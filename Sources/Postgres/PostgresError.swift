@@ -1,0 +1,70 @@
+/// Why the database did not do what it was asked for.
+package enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The server refused the statement; the connection is as good as before.
+    case server(ServerError)
+    /// The connection broke while a statement was under way. Outside a transaction it may have taken effect.
+    case connectionLost(String)
+    /// The connection broke during COMMIT: the transaction has taken effect as a whole, or not at all.
+    case commitUnknown(String)
+    /// The transaction had failed before COMMIT, although nobody threw: the server rolled it back.
+    case rolledBack
+    /// No connection was to be had: nothing was sent.
+    case unavailable(String)
+    /// The server gave no answer in time. The connection is closed; the statement may have taken effect.
+    case timedOut
+    /// The task was cancelled. Where a statement was under way its connection is closed.
+    case cancelled
+    /// The connection string cannot be used.
+    case configuration(String)
+    /// A column does not hold what it was read as.
+    case decoding(String)
+    /// The call makes no sense; nothing was sent.
+    case invalid(String)
+
+    /// The same transaction, run again from its start, may well succeed.
+    package var isRetryable: Bool {
+        sqlState == .serializationFailure || sqlState == .deadlockDetected
+    }
+
+    /// The database is away or overloaded, and the request itself is not at fault.
+    package var meansUnavailable: Bool {
+        switch self {
+        case .server(let error):
+            switch error.sqlState {
+            case .adminShutdown, .crashShutdown, .cannotConnectNow, .queryCanceled, .lockNotAvailable,
+                .readOnlyTransaction:
+                true
+            case let state:
+                // Classes 08 and 53: connection exceptions, insufficient resources.
+                state.classCode == "08" || state.classCode == "53"
+            }
+        case .connectionLost, .commitUnknown, .unavailable, .timedOut: true
+        case .rolledBack, .cancelled, .configuration, .decoding, .invalid: false
+        }
+    }
+
+    /// What the server called it, where the server spoke.
+    package var sqlState: SQLState? {
+        if case .server(let error) = self { error.sqlState } else { nil }
+    }
+
+    /// The constraint that was violated, where one was.
+    package var constraint: String? {
+        if case .server(let error) = self { error.constraint } else { nil }
+    }
+
+    package var description: String {
+        switch self {
+        case .server(let error): "the database refused: \(error)"
+        case .connectionLost(let reason): "the connection to the database was lost: \(reason)"
+        case .commitUnknown(let reason): "the connection was lost during COMMIT: \(reason)"
+        case .rolledBack: "the transaction had failed and was rolled back"
+        case .unavailable(let reason): "the database is unavailable: \(reason)"
+        case .timedOut: "the database did not answer in time"
+        case .cancelled: "cancelled"
+        case .configuration(let reason): reason
+        case .decoding(let reason): "unexpected data: \(reason)"
+        case .invalid(let reason): reason
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package import Reactor
+
+/// A connection of its own that listens to channels, and comes back by itself.
+///
+/// Notifications that are sent while it is away are lost: whoever listens catches up in `onConnect`.
+package struct PostgresListener: Sendable {
+    private let configuration: PostgresConfiguration
+    private let loop: EventLoop
+    private let channels: [String]
+    private let keepalive: Duration
+
+    /// `keepalive` is how long it may be quiet before the server is asked whether it is there.
+    package init(
+        _ configuration: PostgresConfiguration, on loop: EventLoop, channels: [String],
+        keepalive: Duration = .seconds(15)
+    ) {
+        self.configuration = configuration
+        self.loop = loop
+        self.channels = channels
+        self.keepalive = keepalive
+    }
+
+    /// Listens until the task is cancelled.
+    ///
+    /// `onConnect` is called whenever it begins to listen, `onNotification` for each notification after that,
+    /// `onFailure` when the connection could not be made or broke. The next call waits until they return.
+    package func run(
+        onConnect: () async -> Void,
+        onNotification: (PostgresNotification) async -> Void,
+        onFailure: (PostgresError) async -> Void = { _ in }
+    ) async {
+        var failures = 0
+        while !Task.isCancelled {
+            do throws(PostgresError) {
+                let connection = try await PostgresConnection.connect(configuration, on: loop)
+                do throws(PostgresError) {
+                    for channel in channels { try await connection.simple("LISTEN \(quoted(channel))") }
+                    failures = 0
+                    await onConnect()
+                    try await listen(connection, onNotification)
+                } catch {
+                    await connection.close()
+                    throw error
+                }
+            } catch .cancelled {
+                return
+            } catch {
+                failures += 1
+                await onFailure(error)
+                try? await Task.sleep(for: Backoff.delay(afterFailures: failures))
+            }
+        }
+    }
+
+    private func listen(
+        _ connection: PostgresConnection, _ onNotification: (PostgresNotification) async -> Void
+    ) async throws(PostgresError) {
+        while true {
+            let notifications = try await connection.notifications(within: keepalive)
+            if notifications.isEmpty { try await connection.simple("SELECT 1") }
+            for notification in notifications { await onNotification(notification) }
+        }
+    }
+}
+
+/// A name as an identifier of SQL, whatever it contains.
+package func quoted(_ identifier: String) -> String {
+    var text = "\""
+    for character in identifier.unicodeScalars {
+        if character == "\"" { text.unicodeScalars.append("\"") }
+        if character.value != 0 { text.unicodeScalars.append(character) }
+    }
+    return text + "\""
+}

@@ -1,0 +1,56 @@
+import CPostgres
+
+/// What a statement answered: rows, and how many rows it touched.
+package struct PostgresRows: RandomAccessCollection, Sendable {
+    let result: ResultHandle
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { result.rowCount }
+    package subscript(index: Int) -> PostgresRow {
+        precondition(index >= 0 && index < result.rowCount, "row out of range")
+        return PostgresRow(result: result, index: index)
+    }
+
+    /// Rows that were inserted, updated, deleted, copied or selected.
+    package var affected: Int { result.affected }
+}
+
+/// One row. Columns count from 0.
+package struct PostgresRow: Sendable {
+    let result: ResultHandle
+    let index: Int
+
+    package var columnCount: Int { result.columnCount }
+
+    /// The value of a column; throws `.decoding`, naming the column, where it is NULL or of another type.
+    package func decode<Value: PostgresDecodable>(
+        _ column: Int, _ type: Value.Type = Value.self
+    ) throws(PostgresError) -> Value {
+        guard column >= 0, column < result.columnCount else {
+            throw .decoding("no column \(column) in \(result.columnCount)")
+        }
+        do throws(PostgresError) {
+            return try withExtendedLifetime(result) { () throws(PostgresError) in
+                try Value(postgres: result.field(row: index, column: column))
+            }
+        } catch {
+            guard case .decoding(let reason) = error else { throw error }
+            throw .decoding("column \(result.name(of: column)) as \(Value.self): \(reason)")
+        }
+    }
+
+    /// All the columns at once: `let (id, name) = try row.decode(Int64.self, String?.self)`.
+    package func decode<each Value: PostgresDecodable>(
+        _ types: repeat (each Value).Type
+    ) throws(PostgresError) -> (repeat each Value) {
+        var column = 0
+        return (repeat try decodeNext((each Value).self, &column))
+    }
+
+    private func decodeNext<Value: PostgresDecodable>(
+        _ type: Value.Type, _ column: inout Int
+    ) throws(PostgresError) -> Value {
+        defer { column += 1 }
+        return try decode(column, type)
+    }
+}

@@ -1,0 +1,58 @@
+import CPostgres
+
+/// One result of libpq, freed with its last user.
+///
+/// Unchecked: libpq does not change a result once it has handed it out, and says that threads may share it.
+final class ResultHandle: @unchecked Sendable {
+    private let pointer: OpaquePointer
+    let rowCount: Int
+    let columnCount: Int
+
+    init(adopting pointer: OpaquePointer) {
+        self.pointer = pointer
+        rowCount = Int(PQntuples(pointer))
+        columnCount = Int(PQnfields(pointer))
+    }
+
+    deinit { PQclear(pointer) }
+
+    var status: ExecStatusType { PQresultStatus(pointer) }
+
+    var affected: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
+
+    /// What was done, as the server words it: `COMMIT`, `INSERT 0 1`.
+    var commandTag: String { String(cString: PQcmdStatus(pointer)) }
+
+    /// The bytes live as long as the handle. Row and column must be in range.
+    func field(row: Int, column: Int) -> PostgresField {
+        let (row, column) = (CInt(row), CInt(column))
+        let type = PQftype(pointer, column)
+        if PQgetisnull(pointer, row, column) != 0 { return PostgresField(type: type, bytes: nil) }
+        let start = UnsafeRawPointer(PQgetvalue(pointer, row, column))
+        let count = Int(PQgetlength(pointer, row, column))
+        return PostgresField(type: type, bytes: UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    func name(of column: Int) -> String { PQfname(pointer, CInt(column)).map { String(cString: $0) } ?? "" }
+
+    /// What the server reported; nil where libpq made the error itself, since the connection broke.
+    var serverError: ServerError? {
+        guard let state = diagnostic("C") else { return nil }
+        return ServerError(
+            sqlState: SQLState(rawValue: state), message: diagnostic("M") ?? "", detail: diagnostic("D"),
+            constraint: diagnostic("n"), table: diagnostic("t"))
+    }
+
+    var errorMessage: String { trimmedMessage(PQresultErrorMessage(pointer)) }
+
+    /// A field of an error, by the letter that the protocol has for it.
+    private func diagnostic(_ letter: Unicode.Scalar) -> String? {
+        PQresultErrorField(pointer, CInt(letter.value)).map { String(cString: $0) }
+    }
+}
+
+/// libpq ends its messages with a line feed, and may write several lines.
+func trimmedMessage(_ message: UnsafePointer<CChar>?) -> String {
+    guard let message else { return "" }
+    return String(cString: message).split(separator: "\n").joined(separator: " ")
+}

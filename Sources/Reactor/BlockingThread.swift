@@ -1,0 +1,49 @@
+import CLinux
+import Glibc
+
+/// Work that blocks, on a thread of its own: processes, disks and polls have no place on a loop.
+package enum BlockingThread {
+    /// Runs the body on a new thread and answers with its result. The body is not cancelled: it bounds
+    /// itself.
+    ///
+    /// Where the system has no thread left the body runs in place, which blocks the caller.
+    package static func run<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
+            start {
+                do throws(Failure) {
+                    continuation.resume(returning: .success(try body()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// Starts a detached thread that ends with the body.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        let work = Unmanaged.passRetained(Work(body))
+        var thread = pthread_t()
+        if pthread_create(&thread, nil, Work.run, work.toOpaque()) == 0 {
+            pthread_detach(thread)
+        } else {
+            work.takeRetainedValue().body()
+        }
+    }
+
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+        static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
+            guard let argument else { return nil }
+            // The one retain that `start` handed over.
+            Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+            return nil
+        }
+    }
+}

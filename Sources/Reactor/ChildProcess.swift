@@ -1,0 +1,184 @@
+import CLinux
+import Glibc
+
+/// A program that this process started. A thread of its own collects its output and reaps it, so no one has
+/// to wait for it, and it may outlive whoever started it.
+package final class ChildProcess: Sendable {
+    /// What a captured stream keeps: the last bytes of it.
+    package static let outputLimit = 256 * 1024
+
+    package enum Ending: Equatable, Sendable {
+        case exited(CInt)
+        case signalled(CInt)
+    }
+
+    package enum Stream: Sendable { case standardOutput, standardError }
+
+    /// Where a stream of the child goes.
+    package enum Destination: Sendable {
+        case inherit
+        case discard
+        case capture
+        /// Appended to the file, which is made where it is missing (mode 0600).
+        case file(String)
+    }
+
+    /// What is to be run, and how. The child inherits no other descriptor and no blocked signal.
+    package struct Command: Sendable {
+        package var executable: String
+        package var arguments: [String]
+        package var environment: [String: String]
+        package var workingDirectory: String?
+        /// At most 32 KiB, which a pipe holds without a reader.
+        package var input = ""
+        package var standardOutput = Destination.capture
+        package var standardError = Destination.capture
+        /// A session of its own: signals of the terminal do not reach it.
+        package var ownSession = false
+        /// Killed when it runs for longer.
+        package var timeLimit: Duration?
+
+        /// A name without a slash is looked up in `PATH`.
+        package init(_ executable: String, _ arguments: [String] = []) {
+            self.executable = executable
+            self.arguments = arguments
+            environment = ProcessEnvironment.current()
+        }
+    }
+
+    package var processID: CInt { reference.processID }
+    private let reference: ProcessReference
+    private let state = Lock(State())
+
+    private struct State {
+        var output: [UInt8] = []
+        var errors: [UInt8] = []
+        var ending: Ending?
+        var waiting: [CheckedContinuation<Ending, Never>] = []
+        var watching: [Watch] = []
+
+        func bytes(of stream: Stream) -> [UInt8] {
+            switch stream {
+            case .standardOutput: output
+            case .standardError: errors
+            }
+        }
+
+        func contains(_ text: String, on stream: Stream) -> Bool {
+            String(decoding: bytes(of: stream), as: UTF8.self).contains(text)
+        }
+
+        mutating func append(_ bytes: ArraySlice<UInt8>, to stream: Stream) {
+            switch stream {
+            case .standardOutput: Self.append(bytes, to: &output)
+            case .standardError: Self.append(bytes, to: &errors)
+            }
+        }
+
+        private static func append(_ bytes: ArraySlice<UInt8>, to kept: inout [UInt8]) {
+            kept.append(contentsOf: bytes)
+            if kept.count > outputLimit { kept.removeFirst(kept.count - outputLimit) }
+        }
+    }
+
+    private struct Watch {
+        let stream: Stream
+        let text: String
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    /// Starts the program.
+    package init(_ command: Command) throws(SystemError) {
+        let started = try command.spawn()
+        // It is not reaped yet, so the number is the child's.
+        reference = try ProcessReference(processID: started.processID)
+        let watch = OutputWatch(
+            ended: reference.raw, output: started.output, errors: started.errors,
+            timeLimit: command.timeLimit)
+        BlockingThread.start {
+            // The thread keeps the child until the end, so that every waiter hears of it.
+            watch.run(
+                received: { self.append($0, to: $1) }, outOfTime: { self.signal(SIGKILL) })
+            self.end(self.reap())
+        }
+    }
+
+    /// Runs the program to its end.
+    package static func run(_ command: Command) async throws(SystemError) -> ChildProcess {
+        let child = try ChildProcess(command)
+        _ = await child.ending()
+        return child
+    }
+
+    /// Sends the signal; a child that has ended already is no error.
+    package func signal(_ number: CInt) { reference.signal(number) }
+
+    /// The ending, once it is there.
+    package func ending() async -> Ending {
+        await withCheckedContinuation { continuation in
+            let known = state.withLock { state in
+                if state.ending == nil { state.waiting.append(continuation) }
+                return state.ending
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+    }
+
+    /// The ending so far.
+    package var currentEnding: Ending? { state.withLock { $0.ending } }
+
+    /// The last `outputLimit` bytes that the stream has brought, where it is captured.
+    package func output(_ stream: Stream = .standardOutput) -> String {
+        String(decoding: state.withLock { $0.bytes(of: stream) }, as: UTF8.self)
+    }
+
+    /// Waits until the captured stream contains the text; false where the child ended without it.
+    package func hasPrinted(_ text: String, on stream: Stream = .standardOutput) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let known: Bool? = state.withLock { state in
+                if state.contains(text, on: stream) { return true }
+                if state.ending != nil { return false }
+                state.watching.append(Watch(stream: stream, text: text, continuation: continuation))
+                return nil
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+    }
+
+    private func append(_ bytes: ArraySlice<UInt8>, to stream: Stream) {
+        let satisfied = state.withLock { state in
+            state.append(bytes, to: stream)
+            var (satisfied, waiting): ([Watch], [Watch]) = ([], [])
+            for watch in state.watching {
+                if state.contains(watch.text, on: watch.stream) {
+                    satisfied.append(watch)
+                } else {
+                    waiting.append(watch)
+                }
+            }
+            state.watching = waiting
+            return satisfied.map(\.continuation)
+        }
+        for continuation in satisfied { continuation.resume(returning: true) }
+    }
+
+    private func reap() -> Ending {
+        var status: CInt = 0
+        while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7f
+        return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+    }
+
+    private func end(_ ending: Ending) {
+        let (waiting, disappointed) = state.withLock { state in
+            defer {
+                state.waiting = []
+                state.watching = []
+            }
+            state.ending = ending
+            return (state.waiting, state.watching.map(\.continuation))
+        }
+        for continuation in waiting { continuation.resume(returning: ending) }
+        for continuation in disappointed { continuation.resume(returning: false) }
+    }
+}

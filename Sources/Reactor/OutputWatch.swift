@@ -1,0 +1,70 @@
+import CLinux
+import Glibc
+
+/// What a child's thread does: reads the captured streams until the child has ended. It blocks.
+///
+/// The end of the process counts, not the end of the streams, which a grandchild may hold open for ever.
+struct OutputWatch: Sendable {
+    /// Readable when the process has ended; not owned.
+    let ended: CInt
+    /// Reading ends, closed by `run`; -1 where there is none.
+    let output: CInt
+    let errors: CInt
+    let timeLimit: Duration?
+
+    /// A stream that never dries up keeps nobody from seeing the end, or the time limit.
+    private static let readsPerTurn = 64
+
+    func run(
+        received: (ArraySlice<UInt8>, ChildProcess.Stream) -> Void, outOfTime: () -> Void
+    ) {
+        defer {
+            for descriptor in [output, errors] where descriptor >= 0 { _ = Glibc.close(descriptor) }
+        }
+        for descriptor in [output, errors] where descriptor >= 0 {
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        }
+        let deadline = timeLimit.map { Monotonic.nanoseconds() &+ $0.clampedNanoseconds }
+        var entries = [
+            pollfd(fd: ended, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+        ]
+        var isInTime = true
+        while true {
+            let ready = Glibc.poll(&entries, nfds_t(entries.count), isInTime ? wait(until: deadline) : -1)
+            if ready == 0 {
+                isInTime = false
+                outOfTime()
+            }
+            if ready <= 0 { continue }
+            let hasEnded = entries[0].revents != 0
+            // poll passes over an entry whose descriptor is negative: a stream that has ended.
+            if !drain(output, { received($0, .standardOutput) }) { entries[1].fd = -1 }
+            if !drain(errors, { received($0, .standardError) }) { entries[2].fd = -1 }
+            if hasEnded { return }
+        }
+    }
+
+    /// Milliseconds for poll; -1 waits without an end.
+    private func wait(until deadline: UInt64?) -> CInt {
+        guard let deadline else { return -1 }
+        let now = Monotonic.nanoseconds()
+        return now < deadline ? CInt(clamping: (deadline - now + 999_999) / 1_000_000) : 0
+    }
+
+    /// Reads what is there, up to the limit of a turn; false when the stream has ended.
+    private func drain(_ descriptor: CInt, _ received: (ArraySlice<UInt8>) -> Void) -> Bool {
+        guard descriptor >= 0 else { return false }
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        for _ in 0..<Self.readsPerTurn {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count > 0 {
+                received(buffer[..<count])
+            } else {
+                return count < 0 && (errno == EAGAIN || errno == EINTR)
+            }
+        }
+        return true
+    }
+}

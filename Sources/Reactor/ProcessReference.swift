@@ -1,0 +1,34 @@
+import CLinux
+import Glibc
+
+/// A process, child or not, that cannot be mistaken for a later one with the same number (pidfd).
+package struct ProcessReference: ~Copyable, Sendable {
+    package let processID: CInt
+    private let descriptor: OwnedDescriptor
+
+    /// Fails with `ESRCH` where no such process is alive.
+    package init(processID: CInt) throws(SystemError) {
+        self.processID = processID
+        // The kernel sets close-on-exec by itself.
+        descriptor = OwnedDescriptor(
+            adopting: try system("pidfd_open") { pidfd_open_process(processID) })
+    }
+
+    /// The descriptor that becomes readable when the process has ended.
+    var raw: CInt { descriptor.raw }
+
+    /// Sends the signal; a process that has ended already is no error.
+    package func signal(_ number: CInt) { _ = pidfd_signal(descriptor.raw, number) }
+
+    /// Blocks until the process has ended or the time is over: whether it has ended. For a `BlockingThread`.
+    package func waitUntilEnded(atMost time: Duration) -> Bool {
+        let deadline = Monotonic.nanoseconds() &+ time.clampedNanoseconds
+        while true {
+            let now = Monotonic.nanoseconds()
+            let left = now < deadline ? (deadline - now + 999_999) / 1_000_000 : 0
+            var entry = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+            if Glibc.poll(&entry, 1, CInt(clamping: left)) > 0 { return true }
+            if left == 0 { return false }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Contract
+
+/// A room that is open, on the loop that owns it.
+final class HostedRoom {
+    let id: UUID
+    var revision: Int32
+    let opensAt: Timestamp
+    let startsAt: Timestamp
+    let closesAt: Timestamp
+    /// Names this run of the room: a log does not outlive its process, so neither do positions in it.
+    let epoch: String
+    /// Those who belong here.
+    var seats: [Seat] = []
+    /// Those who left, until what they sent and heard has been counted.
+    var departed: [Seat] = []
+    /// The registrations behind the indices of past and present seats.
+    var senders: [UUID] = []
+    var log: AleLog
+    /// What is stored already, and what was counted since it was taken last.
+    var storedAles: Int64
+    var countedAles: Int64 = 0
+    var isCounted = false
+    /// Whether a device was ever in it here: then presence is known here, and not in the database.
+    var wasVisited = false
+
+    init(_ roster: Roster, epoch: String, logCapacity: Int) {
+        id = roster.room
+        revision = roster.revision
+        opensAt = roster.opensAt
+        startsAt = roster.startsAt
+        closesAt = roster.closesAt
+        storedAles = roster.ales
+        self.epoch = epoch
+        log = AleLog(capacity: logCapacity)
+        for member in roster.members { addSeat(member) }
+    }
+
+    func addSeat(_ member: Roster.Member) {
+        seats.append(Seat(member, index: Int32(truncatingIfNeeded: senders.count)))
+        senders.append(member.id)
+    }
+
+    func seat(of user: UUID) -> Seat? { seats.first { $0.member.user == user } }
+
+    func members(seenBy viewer: Seat?) -> [Member] { seats.map { $0.seen(by: viewer) } }
+}

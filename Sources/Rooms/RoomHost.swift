@@ -1,0 +1,324 @@
+package import Contract
+
+/// The rooms of one loop: who belongs, who is here, and what is cheered. Loop only.
+///
+/// Everything between a message that arrives and the frames that it causes is plain code on the loop's thread.
+package final class RoomHost {
+    package enum Refusal: Sendable {
+        case unknownRoom
+        case notAMember
+        /// The ticket was made under a token that is no longer valid.
+        case staleToken
+        case closed
+        case tooManyDevices
+        case draining
+    }
+
+    /// Where an earlier connection ended.
+    package struct Position: Sendable {
+        package var epoch: String
+        package var since: Int64
+
+        package init(epoch: String, since: Int64) {
+            self.epoch = epoch
+            self.since = since
+        }
+    }
+
+    /// Who knocks. `tokenVersion` is nil for an API token, which was checked by itself.
+    package struct Entry: Sendable {
+        package var room: UUID
+        package var user: UUID
+        package var tokenVersion: Int32?
+        package var version: SocketVersion
+        package var position: Position?
+
+        package init(
+            room: UUID, user: UUID, tokenVersion: Int32?, version: SocketVersion, position: Position?
+        ) {
+            self.room = room
+            self.user = user
+            self.tokenVersion = tokenVersion
+            self.version = version
+            self.position = position
+        }
+    }
+
+    let configuration: RoomConfiguration
+    let journal: any RoomJournal
+    var rooms: [UUID: HostedRoom] = [:]
+    var statistics = RoomStatistics()
+    private var counted: [HostedRoom] = []
+    private var isDraining = false
+    /// Built once: what version 1 sends and hears most.
+    private let version1Ale: [UInt8]
+    private let version1Handshake: [UInt8]
+    private var payload: [UInt8] = []
+    private var frame: [UInt8] = []
+    private var random = SystemRandomNumberGenerator()
+
+    package init(_ configuration: RoomConfiguration, journal: any RoomJournal) {
+        self.configuration = configuration
+        self.journal = journal
+        var ale: [UInt8] = []
+        configuration.frame(.one, ServerMessage.version1Ale, &ale)
+        version1Ale = ale
+        var handshake: [UInt8] = []
+        configuration.frame(.one, ServerMessage.version1Handshake, &handshake)
+        version1Handshake = handshake
+    }
+
+    // Coming and going.
+
+    /// Lets a device in. `greet` gets the bytes that it is to hear first, and says whether the device is still there;
+    /// only then do the others learn of it.
+    package func admit(
+        _ entry: Entry, device: any Device, greet: (Visitor, RawSpan) -> Bool
+    ) -> Refusal? {
+        if isDraining { return .draining }
+        guard let room = rooms[entry.room] else { return .unknownRoom }
+        let now = configuration.now()
+        if now >= room.closesAt { return .closed }
+        guard let seat = room.seat(of: entry.user) else { return .notAMember }
+        if let version = entry.tokenVersion, version != seat.member.tokenVersion { return .staleToken }
+        if seat.visitors.count >= configuration.maximumDevices { return .tooManyDevices }
+        let visitor = Visitor(
+            room: room, seat: seat, version: entry.version, host: self, device: device,
+            bucket: TokenBucket(perSecond: configuration.alesPerSecond, now: now))
+        let isFirst = !seat.isPresent
+        seat.visitors.append(visitor)
+        frame.removeAll(keepingCapacity: true)
+        writeGreeting(visitor, entry.position, now: now)
+        guard greet(visitor, frame.span.bytes) else {
+            seat.visitors.removeLast()
+            visitor.device = nil
+            return nil
+        }
+        statistics.devices += 1
+        room.wasVisited = true
+        if !seat.hasEntered {
+            seat.hasEntered = true
+            journal.entered(room: room.id, registration: seat.member.id, at: now)
+        }
+        if isFirst { presenceChanged(seat, in: room) }
+        return nil
+    }
+
+    func left(_ visitor: Visitor) {
+        guard visitor.device != nil else { return }
+        visitor.device = nil
+        statistics.devices -= 1
+        let seat = visitor.seat
+        seat.visitors.removeAll { $0 === visitor }
+        if seat.visitors.isEmpty && !seat.hasLeft { presenceChanged(seat, in: visitor.room) }
+    }
+
+    private func presenceChanged(_ seat: Seat, in room: HostedRoom) {
+        journal.presenceChanged(room: room.id, registration: seat.member.id, present: seat.isPresent)
+        broadcast(.presence(member: seat.member.id, present: seat.isPresent), in: room, except: seat)
+    }
+
+    private func writeGreeting(_ visitor: Visitor, _ position: Position?, now: Timestamp) {
+        let room = visitor.room
+        guard visitor.version == .two else { return frame.append(contentsOf: version1Handshake) }
+        let isRecovered =
+            position.map { $0.epoch == room.epoch && room.log.reachesBack(to: $0.since) } ?? false
+        let handshake = ServerMessage.Handshake(
+            room: room.id, you: visitor.seat.member.id, epoch: room.epoch, seq: room.log.last,
+            recovered: isRecovered, now: now, startsAt: room.startsAt, closesAt: room.closesAt,
+            pingSeconds: Int64(configuration.pingSeconds), members: room.members(seenBy: visitor.seat))
+        append(.handshake(handshake))
+        guard isRecovered, let position else { return }
+        var number = position.since
+        while number < room.log.last {
+            number += 1
+            let ale = room.log[number]
+            if ale.sender == visitor.seat.index { continue }
+            appendAle(from: room.senders[Int(ale.sender)], number, ale.at)
+        }
+    }
+
+    // Ales.
+
+    func received(_ message: RawSpan, from visitor: Visitor) {
+        let read = ClientMessage.read(message, room: visitor.room.id)
+        switch read {
+        case .ale(let messageId, let namesRoom):
+            // Version 1 always names the room.
+            if visitor.version == .one && !namesRoom {
+                return drop(\.wrongRoom, .wrongRoom, messageId, visitor)
+            }
+            cheer(visitor, messageId)
+        case .wrongRoom(let messageId): drop(\.wrongRoom, .wrongRoom, messageId, visitor)
+        case .unknownType(let messageId): drop(\.unknownType, .unknownType, messageId, visitor)
+        case .malformed: drop(\.malformed, .malformed, nil, visitor)
+        }
+    }
+
+    private func cheer(_ visitor: Visitor, _ messageId: String?) {
+        let seat = visitor.seat
+        let room = visitor.room
+        if let messageId, let number = seat.messageIds.number(of: messageId) {
+            statistics.repeated += 1
+            return acknowledge(visitor, messageId, number)
+        }
+        let now = configuration.now()
+        let rate = configuration.alesPerSecond
+        if rate > 0 && !visitor.bucket.take(perSecond: rate, now: now) {
+            return drop(\.rateLimited, .rateLimited, messageId, visitor)
+        }
+        let number = room.log.append(AleLog.Entry(at: now, sender: seat.index))
+        count(room, seat)
+        relay(from: seat, number, now, in: room)
+        if let messageId {
+            let capacity = configuration.rememberedMessageIds
+            seat.messageIds.remember(messageId, number, capacity: capacity)
+            acknowledge(visitor, messageId, number)
+        }
+    }
+
+    /// One frame for all devices of version 1, and one, encoded once, for all of version 2.
+    private func relay(from sender: Seat, _ number: Int64, _ now: Timestamp, in room: HostedRoom) {
+        let ale = version1Ale
+        var hasVersion2 = false
+        for seat in room.seats where seat !== sender && !seat.visitors.isEmpty {
+            seat.received &+= 1
+            for visitor in seat.visitors {
+                statistics.deliveries &+= 1
+                switch visitor.version {
+                case .one: visitor.device?.deliver(ale.span.bytes)
+                case .two: hasVersion2 = true
+                }
+            }
+        }
+        guard hasVersion2 else { return }
+        frame.removeAll(keepingCapacity: true)
+        appendAle(from: sender.member.id, number, now)
+        deliverFrame(in: room, except: sender)
+    }
+
+    /// The frame, to every device of version 2.
+    private func deliverFrame(in room: HostedRoom, except sender: Seat?) {
+        let encoded = frame
+        for seat in room.seats where seat !== sender {
+            for visitor in seat.visitors where visitor.version == .two {
+                visitor.device?.deliver(encoded.span.bytes)
+            }
+        }
+    }
+
+    private func count(_ room: HostedRoom, _ seat: Seat) {
+        statistics.ales &+= 1
+        seat.sent &+= 1
+        room.countedAles &+= 1
+        if !room.isCounted {
+            room.isCounted = true
+            counted.append(room)
+        }
+    }
+
+    private func acknowledge(_ visitor: Visitor, _ messageId: String, _ number: Int64) {
+        guard visitor.version == .two else { return }
+        payload.removeAll(keepingCapacity: true)
+        ServerMessage.appendAck(messageId: messageId, seq: number, to: &payload)
+        deliverPayload(to: visitor)
+    }
+
+    /// The message is counted; version 2 is told why, and version 1 has no word for it.
+    private func drop(
+        _ counter: WritableKeyPath<RoomStatistics, UInt64>, _ code: SocketErrorCode, _ messageId: String?,
+        _ visitor: Visitor
+    ) {
+        statistics[keyPath: counter] &+= 1
+        guard visitor.version == .two else { return }
+        payload.removeAll(keepingCapacity: true)
+        ServerMessage.appendError(code, messageId: messageId, to: &payload)
+        deliverPayload(to: visitor)
+    }
+
+    private func deliverPayload(to visitor: Visitor) {
+        frame.removeAll(keepingCapacity: true)
+        configuration.frame(.two, payload, &frame)
+        let encoded = frame
+        visitor.device?.deliver(encoded.span.bytes)
+    }
+
+    // Messages to several.
+
+    func broadcast(_ message: ServerMessage, in room: HostedRoom, except: Seat? = nil) {
+        let isHeard = room.seats.contains { seat in
+            seat !== except && seat.visitors.contains { $0.version == .two }
+        }
+        guard isHeard else { return }
+        frame.removeAll(keepingCapacity: true)
+        append(message)
+        deliverFrame(in: room, except: except)
+    }
+
+    func send(_ message: ServerMessage, to seat: Seat) {
+        for visitor in seat.visitors where visitor.version == .two {
+            frame.removeAll(keepingCapacity: true)
+            append(message)
+            let encoded = frame
+            visitor.device?.deliver(encoded.span.bytes)
+        }
+    }
+
+    /// Ends every connection of a seat; nobody is told that its member went.
+    func dismiss(_ seat: Seat, _ code: RoomClose, reason: String = "") {
+        let visitors = seat.visitors
+        seat.visitors = []
+        for visitor in visitors {
+            let device = visitor.device
+            visitor.device = nil
+            statistics.devices -= 1
+            device?.close(code, reason: reason)
+        }
+    }
+
+    private func append(_ message: ServerMessage) {
+        payload.removeAll(keepingCapacity: true)
+        message.append(to: &payload)
+        configuration.frame(.two, payload, &frame)
+    }
+
+    private func appendAle(from: UUID, _ number: Int64, _ at: Timestamp) {
+        payload.removeAll(keepingCapacity: true)
+        ServerMessage.appendAle(from: from, seq: number, at: at, to: &payload)
+        configuration.frame(.two, payload, &frame)
+    }
+
+    // What the whole asks of its rooms.
+
+    /// Takes what was counted since the last time.
+    package func takeCounts() -> [AleCount] {
+        defer { counted.removeAll(keepingCapacity: true) }
+        return counted.map { room in takeCount(of: room) }
+    }
+
+    private func takeCount(of room: HostedRoom) -> AleCount {
+        defer { room.departed = [] }
+        let members = (room.seats + room.departed).compactMap { seat -> AleCount.Member? in
+            defer { (seat.sent, seat.received) = (0, 0) }
+            guard seat.sent > 0 || seat.received > 0 else { return nil }
+            return AleCount.Member(registration: seat.member.id, sent: seat.sent, received: seat.received)
+        }
+        defer {
+            room.storedAles += room.countedAles
+            room.countedAles = 0
+            room.isCounted = false
+        }
+        return AleCount(room: room.id, ales: room.countedAles, members: members)
+    }
+
+    /// Lets nobody in any more.
+    package func startDraining() { isDraining = true }
+
+    package var currentStatistics: RoomStatistics {
+        var current = statistics
+        current.rooms = rooms.count
+        return current
+    }
+
+    func makeEpoch() -> String { String(random.next() as UInt64, radix: 36) }
+}

@@ -1,0 +1,22 @@
+package import Contract
+
+/// Where a room's host reports what is to be stored. Called on the host's loop; it must not wait.
+package protocol RoomJournal: AnyObject {
+    /// A member has a first device in the room. Once for each time that the host learns of it.
+    func entered(room: UUID, registration: UUID, at: Timestamp)
+    /// A member's first device came, or the last one went.
+    func presenceChanged(room: UUID, registration: UUID, present: Bool)
+}
+
+/// What ales were counted in a room since the last time.
+package struct AleCount: Sendable {
+    package struct Member: Sendable {
+        package var registration: UUID
+        package var sent: Int64
+        package var received: Int64
+    }
+
+    package var room: UUID
+    package var ales: Int64
+    package var members: [Member]
+}

@@ -1,0 +1,56 @@
+package import Contract
+
+/// Who belongs to a room, as the database says.
+package struct Roster: Sendable {
+    package struct Member: Sendable {
+        /// The registration.
+        package var id: UUID
+        package var user: UUID
+        /// Tickets that were made under an older one are void.
+        package var tokenVersion: Int32
+        package var name: String
+        package var task: String?
+        package var tag: String?
+        package var hasEntered: Bool
+
+        package init(
+            id: UUID, user: UUID, tokenVersion: Int32, name: String, task: String?, tag: String?,
+            hasEntered: Bool
+        ) {
+            self.id = id
+            self.user = user
+            self.tokenVersion = tokenVersion
+            self.name = name
+            self.task = task
+            self.tag = tag
+            self.hasEntered = hasEntered
+        }
+    }
+
+    package var room: UUID
+    /// Grows with every change of who is in it.
+    package var revision: Int32
+    package var opensAt: Timestamp
+    package var startsAt: Timestamp
+    package var closesAt: Timestamp
+    /// How many ales are stored already.
+    package var ales: Int64
+    package var members: [Member]
+    /// Where those went who were moved to another room, by their registration.
+    package var moved: [UUID: UUID]
+
+    package init(
+        room: UUID, revision: Int32, opensAt: Timestamp, startsAt: Timestamp, closesAt: Timestamp,
+        ales: Int64,
+        members: [Member], moved: [UUID: UUID]
+    ) {
+        self.room = room
+        self.revision = revision
+        self.opensAt = opensAt
+        self.startsAt = startsAt
+        self.closesAt = closesAt
+        self.ales = ales
+        self.members = members
+        self.moved = moved
+    }
+}

@@ -1,0 +1,24 @@
+import Contract
+
+/// So many a second, and twice as many at once after a rest.
+struct TokenBucket {
+    private var tokens: Float
+    private var at: Int64
+
+    init(perSecond: Int, now: Timestamp) {
+        tokens = Float(perSecond) * 2
+        at = now.microseconds
+    }
+
+    /// Takes one where there is one. A clock that was set back brings nothing, and takes nothing.
+    mutating func take(perSecond: Int, now: Timestamp) -> Bool {
+        let (elapsed, overflow) = now.microseconds.subtractingReportingOverflow(at)
+        at = now.microseconds
+        if elapsed > 0 && !overflow {
+            tokens = min(Float(perSecond) * 2, tokens + Float(elapsed) * Float(perSecond) / 1_000_000)
+        }
+        guard tokens >= 1 else { return false }
+        tokens -= 1
+        return true
+    }
+}

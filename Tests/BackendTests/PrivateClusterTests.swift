@@ -1,0 +1,122 @@
+import CLinux
+import Glibc
+import Reactor
+import Testing
+
+@testable import Backend
+
+/// Real clusters: made, started and stopped.
+@Suite("Private cluster")
+struct PrivateClusterTests {
+    private func answer(_ cluster: PrivateCluster, _ query: String) async throws -> String {
+        let psql = try await ChildProcess.run(.init("psql", ["-XAtc", query, cluster.databaseURL]))
+        return psql.output() + psql.output(.standardError)
+    }
+
+    private func message(_ folder: String) async -> String? {
+        do throws(ClusterError) {
+            await (try PrivateCluster.start(dataDirectory: folder)).stop()
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test("what was stored is there after a stop and a start, and no port is open")
+    func restart() async throws {
+        let folder = TemporaryFolder()
+        let first = try await PrivateCluster.start(dataDirectory: "\(folder.path)/new/deep")
+        #expect(!first.wasAdopted)
+        #expect(try await answer(first, "CREATE TABLE kept AS SELECT 42 AS n") == "SELECT 1\n")
+        #expect(try await answer(first, "SHOW listen_addresses") == "\n")
+        #expect(try await answer(first, "SHOW data_checksums") == "on\n")
+        #expect(try await answer(first, "SHOW server_encoding") == "UTF8\n")
+        await first.stop()
+        await first.stop()
+        #expect(SocketProbe.listener(at: "\(first.folder)/.s.PGSQL.5432") == nil)
+
+        let second = try await PrivateCluster.start(dataDirectory: "\(folder.path)/new/deep")
+        #expect(try await answer(second, "SELECT n FROM kept") == "42\n")
+        await second.stop()
+    }
+
+    @Test("a second server on the folder is refused, and a killed one's PostgreSQL is taken over")
+    func takeOver() async throws {
+        let folder = TemporaryFolder()
+        let first = try await PrivateCluster.start(dataDirectory: folder.path)
+        let line = "another server (process \(getpid())) uses DATA_DIR=\(folder.path): stop it, "
+        #expect(await message(folder.path)?.hasPrefix(line) == true)
+
+        first.abandon()
+        let second = try await PrivateCluster.start(dataDirectory: folder.path)
+        #expect(second.wasAdopted)
+        #expect(second.databaseURL == first.databaseURL)
+        #expect(try await answer(second, "SELECT 1") == "1\n")
+        await second.stop()
+        #expect(access("\(second.folder)/data/postmaster.pid", F_OK) != 0)
+    }
+
+    @Test("a process number that now is somebody else's does not keep PostgreSQL from starting")
+    func reusedNumber() async throws {
+        let folder = TemporaryFolder()
+        let first = try await PrivateCluster.start(dataDirectory: folder.path)
+        await first.stop()
+        let file = "\(first.folder)/data/postmaster.pid"
+        write("\(getpid())\n\(first.folder)/data\n1\n5432\n\(first.folder)\n\n1 1\nready\n", to: file)
+        let second = try await PrivateCluster.start(dataDirectory: folder.path)
+        #expect(!second.wasAdopted)
+        await second.stop()
+
+        write("garbage", to: file)
+        #expect(
+            await message(folder.path)
+                == "\(file) is no process file of PostgreSQL's: remove it if no PostgreSQL runs there.")
+        unlink(file)
+        write("9\n", to: "\(first.folder)/data/PG_VERSION")
+        #expect(await message(folder.path)?.contains("was made by PostgreSQL 9, and") == true)
+    }
+
+    @Test("a path that is too long, or has a comma, moves the socket", arguments: ["long", "a,b'c d"])
+    func socketMoves(name: String) async throws {
+        let folder = TemporaryFolder()
+        let path = "\(folder.path)/\(name == "long" ? String(repeating: "x", count: 100) : name)"
+        let cluster = try await PrivateCluster.start(dataDirectory: path)
+        #expect(cluster.folder.hasPrefix(folder.path))
+        #expect(cluster.databaseURL.contains("host='/tmp/letsswitch-"))
+        #expect(try await answer(cluster, "SELECT 1") == "1\n")
+        cluster.abandon()
+        let second = try await PrivateCluster.start(dataDirectory: path)
+        #expect(second.wasAdopted && second.databaseURL == cluster.databaseURL)
+        await second.stop()
+        let socketFolder = cluster.databaseURL.split(separator: "'")[1]
+        TemporaryFolder.remove(String(socketFolder))
+    }
+
+    @Test(
+        "a folder that PostgreSQL's user cannot reach moves, and is found again", .enabled(if: geteuid() == 0)
+    )
+    func unreachable() async throws {
+        let folder = TemporaryFolder(mode: 0o700)
+        let first = try await PrivateCluster.start(dataDirectory: folder.path)
+        #expect(first.folder.hasPrefix("/var/lib/letsswitch-"))
+        #expect(try await answer(first, "SELECT 1") == "1\n")
+        await first.stop()
+        chmod(folder.path, 0o755)
+        let second = try await PrivateCluster.start(dataDirectory: folder.path)
+        #expect(second.folder == first.folder)
+        await second.stop()
+        TemporaryFolder.remove(first.folder)
+    }
+
+    @Test("a folder that cannot be made is named")
+    func unusable() async {
+        #expect(
+            await message("/dev/null/x") == "DATA_DIR: /dev/null/x cannot be used: Not a directory.")
+    }
+
+    private func write(_ text: String, to path: String) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        _ = Glibc.write(descriptor, text, text.utf8.count)
+        close(descriptor)
+    }
+}

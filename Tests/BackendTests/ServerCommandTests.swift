@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Backend
+
+@Suite("Commands")
+struct ServerCommandTests {
+    private func command(_ arguments: String...) throws(ConfigurationError) -> ServerCommand {
+        try ServerCommand(arguments: arguments, environment: [:])
+    }
+
+    @Test("no command is serve")
+    func serve() throws {
+        let standard = ServerConfiguration()
+        var other = standard
+        other.port = 0
+        #expect(try command() == .serve(standard))
+        #expect(try command("serve") == .serve(standard))
+        #expect(try command("--port", "0") == .serve(other))
+        #expect(try command("serve", "--port=0") == .serve(other))
+    }
+
+    @Test("migrate and healthcheck take the same settings")
+    func others() throws {
+        var configuration = ServerConfiguration()
+        configuration.port = 1
+        #expect(try command("migrate", "--port", "1") == .migrate(configuration))
+        #expect(try command("healthcheck", "--port", "1") == .healthcheck(configuration))
+    }
+
+    @Test("help and version need no sensible rest")
+    func help() throws {
+        #expect(try command("--help") == .help)
+        #expect(try command("nonsense", "--help") == .help)
+        #expect(try command("help") == .help)
+        #expect(try command("--version") == .version)
+        #expect(try command("version") == .version)
+    }
+
+    @Test("an unknown command is refused, with what was meant")
+    func unknown() {
+        #expect(throws: ConfigurationError.unknownCommand("migrat", suggestion: "migrate")) {
+            try command("migrat")
+        }
+        #expect(throws: ConfigurationError.unexpectedArgument("serve")) {
+            try command("--port", "1", "serve")
+        }
+    }
+
+    @Test("the help names every setting as a flag and as a variable")
+    func helpIsComplete() {
+        for setting in Setting.allCases {
+            #expect(ServerCommand.helpText.contains("  \(setting.flag) "))
+            #expect(ServerCommand.helpText.contains(" \(setting.name) "))
+        }
+    }
+}

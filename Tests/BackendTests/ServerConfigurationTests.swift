@@ -1,0 +1,161 @@
+import CLinux
+import Glibc
+import Reactor
+import Testing
+
+@testable import Backend
+
+@Suite("Configuration")
+struct ServerConfigurationTests {
+    private func configuration(
+        _ arguments: [String] = [], _ environment: [String: String] = [:], files: [String: String] = [:]
+    ) throws(ConfigurationError) -> ServerConfiguration {
+        try ServerConfiguration(arguments: arguments, environment: environment) { path in
+            guard let text = files[path] else { throw SystemError.failed(call: "open", errno: ENOENT) }
+            return text
+        }
+    }
+
+    private func message(_ arguments: [String] = [], _ environment: [String: String] = [:]) -> String? {
+        do throws(ConfigurationError) {
+            _ = try configuration(arguments, environment)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test("nothing given is the documented defaults")
+    func defaults() throws {
+        let standard = try configuration()
+        #expect(standard == ServerConfiguration())
+        #expect(standard.host == "127.0.0.1" && standard.port == 8080 && standard.databaseURL == nil)
+        #expect(standard.slotSeconds == 1800 && standard.leadSeconds == 60 && standard.lateSeconds == 300)
+        #expect(standard.publicURL(boundTo: 8080) == "http://127.0.0.1:8080")
+        #expect((1...256).contains(standard.workers))
+    }
+
+    @Test("a flag comes before the environment, and the last flag counts")
+    func precedence() throws {
+        let environment = ["PORT": "1", "PORT_FILE": "missing", "ROOM_SIZE": "3"]
+        let mixed = try configuration(["--port", "2", "--port=3"], environment)
+        #expect(mixed.port == 3)
+        #expect(mixed.roomSize == 3)
+    }
+
+    @Test("an empty variable is an unset one")
+    func emptyVariable() throws {
+        #expect(try configuration([], ["PORT": "", "DATABASE_URL": ""]) == ServerConfiguration())
+    }
+
+    @Test("a value may come from a file, without its last line's end", arguments: [true, false])
+    func files(asFlag: Bool) throws {
+        let files = ["/run/url": "postgresql://db/x\n"]
+        let read = try configuration(
+            asFlag ? ["--database-url-file", "/run/url"] : [],
+            asFlag ? [:] : ["DATABASE_URL_FILE": "/run/url"], files: files)
+        #expect(read.databaseURL == "postgresql://db/x")
+    }
+
+    @Test("a value and its file together, and a file that is not there, stop the start")
+    func fileErrors() {
+        #expect(throws: ConfigurationError.givenTwice("PORT", "PORT_FILE")) {
+            try configuration([], ["PORT": "1", "PORT_FILE": "/f"])
+        }
+        #expect(throws: ConfigurationError.givenTwice("--port", "--port-file")) {
+            try configuration(["--port=1", "--port-file=/f"])
+        }
+        #expect(
+            message([], ["PORT_FILE": "/f"]) == "PORT_FILE=/f cannot be read: No such file or directory.")
+    }
+
+    @Test(
+        "a value that makes no sense is named in one line, with the reason",
+        arguments: [
+            (
+                "LEAD_SECONDS", "1801",
+                "LEAD_SECONDS=1801 is beyond the slot (SLOT_SECONDS=1800): use 0 to 1800."
+            ),
+            ("LATE_SECONDS", "86401", "LATE_SECONDS=86401 is out of range: use 0 to 86400."),
+            ("WORKERS", "0", "WORKERS=0 is out of range: use 1 to 256."),
+            ("WORKERS", "257", "WORKERS=257 is out of range: use 1 to 256."),
+            ("PORT", "65536", "PORT=65536 is out of range: use 0 to 65535."),
+            ("PORT", "+80", "PORT=+80 is not a whole number: use 0 to 65535."),
+            ("PORT", "-1", "PORT=-1 is out of range: use 0 to 65535."),
+            ("PORT", "-", "PORT=- is not a whole number: use 0 to 65535."),
+            ("ROOM_SIZE", "1", "ROOM_SIZE=1 is out of range: use 2 to 64."),
+            ("ROOM_SIZE", "65", "ROOM_SIZE=65 is out of range: use 2 to 64."),
+            ("MAX_DAYS_AHEAD", "367", "MAX_DAYS_AHEAD=367 is out of range: use 1 to 366."),
+            ("PING_SECONDS", "3601", "PING_SECONDS=3601 is out of range: use 1 to 3600."),
+            ("ALES_PER_SECOND", "x\ny", "ALES_PER_SECOND=x\\ny is not a whole number: use 0 to 1000000."),
+            ("LOG_LEVEL", "loud", "LOG_LEVEL=loud is not one of these: use debug, info, warning, error."),
+            (
+                "SLOT_SECONDS", "7000",
+                "SLOT_SECONDS=7000 does not divide a day: use a divisor of 86400, such as 900, 1800 or 3600."
+            ),
+        ])
+    func nonsense(name: String, value: String, line: String) {
+        #expect(message([], [name: value]) == line)
+        let flag = "--" + name.lowercased().split(separator: "_").joined(separator: "-")
+        #expect(message(["\(flag)=\(value)"]) == line)
+    }
+
+    @Test("secrets do not show in messages", arguments: ["DATABASE_URL", "TICKET_KEY"])
+    func secrets(name: String) throws {
+        let line = try #require(message([], [name: "hunter2"]))
+        #expect(line.hasPrefix("\(name) ") && !line.contains("hunter2"))
+    }
+
+    @Test("a short slot takes the default lead and lateness with it, explicit ones must fit")
+    func shortSlot() throws {
+        let short = try configuration(["--slot-seconds", "20"])
+        #expect(short.leadSeconds == 20 && short.lateSeconds == 20)
+        #expect(try configuration(["--slot-seconds=60", "--lead-seconds=60"]).leadSeconds == 60)
+        #expect(
+            message(["--slot-seconds=60", "--lead-seconds=90"])
+                == "LEAD_SECONDS=90 is beyond the slot (SLOT_SECONDS=60): use 0 to 60.")
+    }
+
+    @Test("a mistyped flag is refused, with what was meant")
+    func typo() {
+        #expect(message(["--prot", "1"]) == "unknown flag --prot: did you mean --port?")
+        #expect(message(["--frobnicate", "1"]) == "unknown flag --frobnicate. See --help.")
+        #expect(message(["--port"]) == "--port needs a value.")
+        #expect(message(["--port", "--host", "x"]) == "--port needs a value.")
+        #expect(message(["stray"]) == "unexpected argument stray. See --help.")
+    }
+
+    @Test(
+        "a public URL is scheme, host, port and path, without a slash at the end",
+        arguments: [
+            ("http://a", "http://a"), ("https://a.example/", "https://a.example"),
+            ("HTTPS://A.Example:443/x/", "https://a.example:443/x"), ("http://[::1]:80", "http://[::1]:80"),
+            ("ftp://a", nil), ("a.example", nil), ("http://", nil), ("http:///x", nil), ("http://a?x", nil),
+            ("http://a#x", nil), ("http://u@a", nil), ("http://a:0", nil), ("http://a:65536", nil),
+            ("http://a:", nil), ("http://a b", nil), ("http://a/\u{1}", nil), ("http://[x]", nil),
+        ])
+    func publicURL(given: String, kept: String?) {
+        #expect((try? configuration([], ["PUBLIC_URL": given]))?.explicitPublicURL == kept)
+    }
+
+    @Test("an IPv6 host has brackets in the public URL")
+    func publicURLOfIPv6() throws {
+        #expect(try configuration(["--host", "::1"]).publicURL(boundTo: 9) == "http://[::1]:9")
+        #expect(try configuration(["--host", "[::1]"]).host == "::1")
+    }
+
+    @Test("a ticket key needs 32 characters", arguments: [31, 32])
+    func ticketKey(length: Int) {
+        let key = String(repeating: "k", count: length)
+        #expect((try? configuration([], ["TICKET_KEY": key]))?.ticketKey == (length < 32 ? nil : key))
+    }
+
+    @Test("the README's table of settings is the server's own")
+    func readme() throws {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        guard let readme = try? SmallFile.read("/\(root)/README.md") else { return }
+        #expect(
+            readme.contains(Setting.markdownTable),
+            "The README has to hold this table:\n\(Setting.markdownTable)")
+    }
+}

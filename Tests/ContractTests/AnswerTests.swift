@@ -1,0 +1,98 @@
+import Testing
+
+@testable import Contract
+
+struct AnswerTests {
+    private let id = UUID(value: 1)
+    private let start = Timestamp(seconds: 1800)
+    private var slot: SlotSpan { SlotSpan(startsAt: start, endsAt: Timestamp(seconds: 3600)) }
+
+    @Test("a tag and a room that are not there are null, an adjustment is left out")
+    func registration() throws {
+        let registration = Registration(
+            id: id, slot: slot, task: "a/b", tag: nil, state: .registered, roomId: nil, createdAt: start,
+            updatedAt: start)
+        let expected = #"""
+            {"createdAt":"1970-01-01T00:30:00Z","id":"00000000-0000-0000-0000-000000000001","roomId":null,
+            "slot":{"endsAt":"1970-01-01T01:00:00Z","startsAt":"1970-01-01T00:30:00Z"},"state":"registered",
+            "tag":null,"task":"a/b","updatedAt":"1970-01-01T00:30:00Z"}
+            """#
+        #expect(try text(registration) == expected.split(separator: "\n").joined())
+        try expectRoundTrip(registration)
+        var adjusted = registration
+        adjusted.adjusted = .gap
+        #expect(try text(adjusted).contains(#""adjusted":"gap""#))
+        try expectRoundTrip(RegistrationList(registrations: [adjusted], nextCursor: "c"))
+    }
+
+    @Test("a slot that is not the person's names no registration")
+    func slots() throws {
+        let view = SlotView(
+            startsAt: start, endsAt: slot.endsAt, localTime: "1970-01-01T00:30", state: .waiting, others: 2)
+        #expect(try !text(view).contains("registrationId"))
+        let date = try #require(LocalDate("1970-01-01"))
+        try expectRoundTrip(SlotList(date: date, timeZone: "UTC", slots: [view]))
+    }
+
+    @Test("a former user has neither task nor tag, and both are null")
+    func room() throws {
+        let member = Member(id: id, name: "former user", task: nil, tag: nil, you: false, present: false)
+        let room = Room(
+            id: id, slot: slot, opensAt: start, closesAt: slot.endsAt, socketUrl: "ws://x/socket?id=1",
+            members: [member], ales: 3)
+        #expect(try text(room).contains(#""tag":null,"task":null"#))
+        try expectRoundTrip(RoomList(rooms: [room]))
+        #expect([member].seen(by: id)[0].you)
+    }
+
+    @Test("a notification carries the members of its type and no others")
+    func notifications() throws {
+        let news = NotificationData.RoomNews(
+            registrationId: id, roomId: id, startsAt: start, closesAt: start, socketUrl: "u",
+            partners: [Partner(id: id, name: "n", task: nil, tag: "g")])
+        let summary = NotificationData.SessionSummary(
+            registrationId: id, startsAt: start, alesSent: 1, alesReceived: 2, partners: [])
+        let all: [NotificationData] = [
+            .roomOpened(news), .roomChanged(news), .sessionMissed(registrationId: id, startsAt: start),
+            .sessionLapsed(registrationId: id, startsAt: start), .sessionCompleted(summary),
+        ]
+        let notifications = all.enumerated().map { Notification(id: Int64($0), createdAt: start, data: $1) }
+        try expectRoundTrip(NotificationList(notifications: notifications))
+        #expect(all.compactMap(\.type) == NotificationType.allCases)
+        #expect(
+            try text(notifications[2])
+                == #"{"createdAt":"1970-01-01T00:30:00Z","data":{"registrationId":"\#(id)","#
+                + #""startsAt":"1970-01-01T00:30:00Z"},"id":2,"type":"session.missed"}"#)
+    }
+
+    @Test("a notification of an unknown type is kept as such")
+    func unknownNotification() throws {
+        let json = #"{"id":7,"type":"party","createdAt":"1970-01-01T00:30:00Z","data":{"x":1}}"#
+        let read = try JSON.decode(Notification.self, from: Array(json.utf8))
+        #expect(read == Notification(id: 7, createdAt: start, data: .unknown(type: "party")))
+    }
+
+    @Test("every problem has a page, a title, a status and an explanation", arguments: ProblemName.allCases)
+    func problems(name: ProblemName) throws {
+        let problem = Problem(name, detail: "d", instance: "i")
+        #expect(problem.name == name)
+        #expect(problem.type == "/problems/\(name.rawValue)")
+        #expect((400...599).contains(name.status))
+        #expect(!name.title.isEmpty && name.explanation.hasSuffix("."))
+        #expect(ProblemName(status: name.status).status == name.status)
+        try expectRoundTrip(problem)
+    }
+
+    @Test("every state of a slot has something to say", arguments: SlotState.allCases, [0, 1, 2])
+    func messages(state: SlotState, others: Int) {
+        #expect(!state.message(others: others).isEmpty)
+    }
+
+    private func text(_ value: some Encodable) throws -> String {
+        String(decoding: try JSON.encode(value), as: UTF8.self)
+    }
+
+    private func expectRoundTrip<Value: Codable & Equatable>(_ value: Value) throws {
+        #expect(try JSON.decode(Value.self, from: JSON.encode(value)) == value)
+    }
+}

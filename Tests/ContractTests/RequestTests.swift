@@ -1,0 +1,119 @@
+import Testing
+
+@testable import Contract
+
+struct RequestTests {
+    @Test("a body is read, and white space at the ends of its texts dropped")
+    func reads() throws {
+        #expect(try NewUser(text: #"{"name":" \u3000Ada\t","timeZone":null}"#) == NewUser(name: "Ada"))
+        #expect(
+            try NewRegistration(text: #"{"task":"t","tag":"x","slots":["2027-03-28T02:30:00+01:00"]}"#)
+                == NewRegistration(
+                    task: "t", tag: "x", slots: .instants([Timestamp(seconds: 1_806_197_400)])))
+        let local = try #require(LocalDateTime("2027-03-28T02:30"))
+        #expect(
+            try NewRegistration(
+                text: #"{"task":"t","localSlots":["2027-03-28T02:30"],"timeZone":"Asia/Tokyo"}"#)
+                == NewRegistration(task: "t", slots: .local([local], timeZone: "Asia/Tokyo")))
+    }
+
+    @Test("what is not JSON is unreadable")
+    func unreadable() {
+        let error = #expect(throws: RequestError.self) { try NewUser(text: #"{"name":"Ada""#) }
+        #expect(error?.problem == .unreadable)
+        #expect(error?.errors == nil)
+    }
+
+    @Test(
+        "faults are named by pointer, all of them at once",
+        arguments: [
+            ("[]", [""]), ("null", [""]), ("{}", ["/task", "/slots"]),
+            (#"{"task":1,"slots":["2027-03-28T02:30:00Z"],"tg":"x","a/b~":1}"#, ["/task", "/tg", "/a~1b~0"]),
+            (#"{"task":null,"slots":[]}"#, ["/task", "/slots"]),
+            (#"{"task":"t","slots":"2027-03-28T02:30:00Z"}"#, ["/slots"]),
+            (
+                #"{"task":"t","slots":["2027-03-28T02:30:00","2027-03-28T02:30:00Z",7]}"#,
+                ["/slots/0", "/slots/2"]
+            ),
+            (#"{"task":"t","slots":["2027-03-28T02:30:00Z","2027-03-28T03:30:00+01:00"]}"#, ["/slots/1"]),
+            (
+                #"{"task":"t","slots":["2027-03-28T02:30:00Z"],"localSlots":["2027-03-28T02:30"]}"#,
+                ["/localSlots"]
+            ),
+            (#"{"task":"t","slots":["2027-03-28T02:30:00Z"],"timeZone":"UTC"}"#, ["/timeZone"]),
+            (#"{"task":"t","localSlots":["2027-03-28T02:30Z"]}"#, ["/localSlots/0"]),
+            (#"{"task":" \n ","tag":"a\nb","slots":["2027-03-28T02:30:00Z"]}"#, ["/task", "/tag"]),
+        ])
+    func pointers(body: String, expected: [String]) {
+        let error = #expect(throws: RequestError.self) { try NewRegistration(text: body) }
+        #expect(error?.problem == .invalid)
+        #expect(error?.errors?.map(\.pointer) == expected)
+    }
+
+    @Test("one to forty-eight slots", arguments: [0, 1, 48, 49])
+    func count(slots: Int) {
+        let starts = (0..<slots).map { "\"\(Timestamp(seconds: Int64($0) * 1800))\"" }.joined(separator: ",")
+        let read = try? NewRegistration(text: "{\"task\":\"t\",\"slots\":[\(starts)]}")
+        #expect((read != nil) == (1...48).contains(slots))
+    }
+
+    @Test("a list of faults is bounded")
+    func bounded() {
+        let members = (0..<1000).map { "\"m\($0)\":1" }.joined(separator: ",")
+        let error = #expect(throws: RequestError.self) { try NewUser(text: "{\(members)}") }
+        #expect(error?.errors?.count == Limits.fieldErrors)
+    }
+
+    @Test("length is counted in Unicode scalars", arguments: [(TextRule.task, 200), (.tag, 32), (.name, 64)])
+    func lengths(rule: TextRule, longest: Int) throws {
+        let fits = String(repeating: "🍺", count: longest)
+        #expect(try rule.read("  \(fits)\u{2003}") == fits)
+        #expect(throws: Refusal.self) { try rule.read(fits + "e") }
+        #expect(throws: Refusal.self) { try rule.read(String(repeating: "e\u{301}", count: longest)) }
+        #expect(throws: Refusal.self) { try rule.read("") }
+    }
+
+    @Test(
+        "control characters and breaks of lines are refused within a text",
+        arguments: ["\u{0}", "\u{1B}", "\n", "\t", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}"])
+    func controls(character: String) {
+        #expect(throws: Refusal.self) { try TextRule.task.read("a\(character)b") }
+    }
+
+    @Test(
+        "marks that set the direction of writing are taken", arguments: ["\u{202E}", "\u{2066}", "\u{200D}"])
+    func directions(character: String) throws {
+        #expect(try TextRule.task.read("a\(character)b") == "a\(character)b")
+    }
+
+    @Test("null clears a tag, and leaving it out keeps it")
+    func patches() throws {
+        #expect(try RegistrationPatch(text: #"{"tag":null}"#) == RegistrationPatch(tag: .clear))
+        #expect(try RegistrationPatch(text: #"{"tag":"x"}"#) == RegistrationPatch(tag: .set("x")))
+        #expect(try RegistrationPatch(text: "{}") == RegistrationPatch())
+        #expect(throws: RequestError.self) { try RegistrationPatch(text: #"{"task":null}"#) }
+        #expect(throws: RequestError.self) { try UserPatch(text: #"{"name":null}"#) }
+        #expect(try UserPatch(text: #"{"timeZone":"UTC"}"#) == UserPatch(timeZone: "UTC"))
+    }
+
+    @Test("what a client writes, the server reads")
+    func roundTrip() throws {
+        let local = try #require(LocalDateTime("2027-03-28T02:30"))
+        try expectRoundTrip(NewUser(name: "Ada", timeZone: "Europe/London"))
+        try expectRoundTrip(UserPatch(name: "Ada"))
+        try expectRoundTrip(NewRegistration(task: "t", slots: .instants([Timestamp(seconds: 1800)])))
+        try expectRoundTrip(NewRegistration(task: "t", tag: "x", slots: .local([local], timeZone: nil)))
+        try expectRoundTrip(RegistrationPatch(task: "t", tag: .clear))
+        try expectRoundTrip(RegistrationPatch(tag: .set("x")))
+    }
+
+    private func expectRoundTrip(_ body: some RequestBody) throws {
+        #expect(try type(of: body).init(bytes: JSON.encode(body)) == body)
+    }
+}
+
+extension RequestBody {
+    fileprivate init(text: String) throws(RequestError) {
+        try self.init(bytes: Array(text.utf8))
+    }
+}

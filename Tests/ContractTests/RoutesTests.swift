@@ -1,0 +1,23 @@
+import Testing
+
+@testable import Contract
+
+struct RoutesTests {
+    private let id = UUID(value: 1)
+
+    @Test(
+        "a socket's address follows the public one",
+        arguments: [("http://a:1/", "ws://a:1"), ("https://a", "wss://a")])
+    func socketURL(publicURL: String, base: String) {
+        #expect(
+            Routes.socketURL(publicURL: publicURL, room: id, ticket: "t.+/")
+                == "\(base)/socket?id=\(id)&token=t.%2B%2F")
+    }
+
+    @Test("queries are percent-encoded, and items without a value are left out")
+    func queries() {
+        #expect(Routes.query("/p", [("a", "x y+é"), ("b", nil), ("c", "~")]) == "/p?a=x%20y%2B%C3%A9&c=~")
+        #expect(Routes.query("/p", [("b", nil)]) == "/p")
+        #expect(Routes.socket(room: id, resuming: ("e", 7)) == "/socket?id=\(id)&epoch=e&since=7")
+    }
+}

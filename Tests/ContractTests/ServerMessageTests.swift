@@ -1,0 +1,89 @@
+import Testing
+
+@testable import Contract
+
+struct ServerMessageTests {
+    private static let id = UUID(value: 1)
+    private static let other = UUID(value: 2)
+    private static let now = Timestamp(microseconds: 1_800_000_500_000)
+    private static let members = [
+        Member(id: id, name: "A\"\u{1B}", task: "t", tag: nil, you: true, present: true),
+        Member(id: other, name: "former user", task: nil, tag: nil, you: false, present: false),
+    ]
+
+    static let all: [ServerMessage] = [
+        .handshake(nil), .aleResponse(nil), .ack(messageId: "é\"\n\\", seq: 7),
+        .presence(member: id, present: false),
+        .aleResponse(.init(from: id, seq: .max, at: now)), .members(members), .members([]),
+        .moved(id: id, socketUrl: "wss://x/socket?id=1&token=t"), .roomClosed,
+        .error(code: "malformed", detail: "d", messageId: nil),
+        .error(code: "new", detail: "d", messageId: "m"),
+        .handshake(
+            .init(
+                room: id, you: other, epoch: "e", seq: 0, recovered: true, now: now, startsAt: now,
+                closesAt: now,
+                pingSeconds: 20, members: members)),
+    ]
+
+    @Test("what the server writes, the client reads", arguments: all)
+    func roundTrip(message: ServerMessage) {
+        #expect(ServerMessage.read(bytes(message).span.bytes) == message)
+    }
+
+    @Test("version 1 is what the published app expects, to the byte")
+    func version1() {
+        #expect(text(.handshake(nil)) == #"{"type":"handshake"}"#)
+        #expect(text(.aleResponse(nil)) == #"{"type":"aleResponse"}"#)
+    }
+
+    @Test("version 2 is spelled as in the contract")
+    func version2() {
+        #expect(
+            text(.aleResponse(.init(from: Self.id, seq: 3, at: Self.now)))
+                == #"{"type":"aleResponse","from":"\#(Self.id)","seq":3,"at":"1970-01-21T20:00:00.500Z"}"#)
+        #expect(text(.ack(messageId: "m", seq: 3)) == #"{"type":"ack","messageId":"m","seq":3}"#)
+        #expect(
+            text(.presence(member: Self.id, present: true))
+                == #"{"type":"presence","member":"\#(Self.id)","present":true}"#)
+    }
+
+    @Test("a message of an unknown type is kept as such, and garbage is nothing")
+    func unknown() {
+        #expect(ServerMessage.read(#"{"type":"party","x":1}"#.utf8.span.bytes) == .unknown(type: "party"))
+        for garbage in ["", "{}", #"{"type":"ack"}"#, #"{"type":"handshake","room":"x"}"#] {
+            #expect(ServerMessage.read(garbage.utf8.span.bytes) == nil, "\(garbage)")
+        }
+    }
+
+    @Test(
+        "the close code says whether to come back",
+        arguments: [
+            (1000, .stop), (1001, .reconnect), (1002, .stop), (1006, .reconnect), (1008, .stop),
+            (1009, .stop),
+            (1011, .backOff), (1012, .reconnect), (1013, .backOff), (4000, .stop), (4099, .stop),
+            (4100, .backOff),
+            (4102, .backOff), (4199, .backOff), (4200, .atOnce), (4299, .atOnce), (4300, .backOff),
+        ] as [(UInt16, CloseAdvice)])
+    func closeCodes(code: UInt16, advice: CloseAdvice) {
+        #expect(CloseAdvice(code: code) == advice)
+    }
+
+    @Test("the reason of a close may say how long to wait")
+    func retryAfter() {
+        #expect(RetryAfter.read(RetryAfter.reason(.milliseconds(1250))) == .milliseconds(1250))
+        #expect(RetryAfter.read("retryAfterMs=99999999999999999999") == .seconds(3600))
+        for reason in ["", "bye", "retryAfterMs=", "retryAfterMs=-1", "retryAfterMs=1s", " retryAfterMs=1"] {
+            #expect(RetryAfter.read(reason) == nil, "\(reason)")
+        }
+    }
+
+    private func bytes(_ message: ServerMessage) -> [UInt8] {
+        var bytes: [UInt8] = []
+        message.append(to: &bytes)
+        return bytes
+    }
+
+    private func text(_ message: ServerMessage) -> String {
+        String(decoding: bytes(message), as: UTF8.self)
+    }
+}

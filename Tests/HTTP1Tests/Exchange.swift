@@ -1,0 +1,40 @@
+import HTTP1
+
+/// What came out of a parser, without regard to how the bytes were cut.
+struct Exchange: Equatable {
+    struct Request: Equatable {
+        var head: RequestHead
+        var body: [UInt8] = []
+        var isComplete = false
+    }
+
+    var requests: [Request] = []
+    var error: HTTPError?
+
+    /// Parses `pieces` one after the other, as a server would.
+    static func parse(_ pieces: [[UInt8]], limits: HTTPLimits = .requests) -> Exchange {
+        var exchange = Exchange()
+        var parser = RequestParser(limits: limits)
+        do throws(HTTPError) {
+            for piece in pieces {
+                parser.receive(piece.span.bytes)
+                while let event = try parser.next() { exchange.take(event) }
+            }
+        } catch {
+            exchange.error = error
+        }
+        return exchange
+    }
+
+    static func parse(_ text: String, limits: HTTPLimits = .requests) -> Exchange {
+        parse([Array(text.utf8)], limits: limits)
+    }
+
+    private mutating func take(_ event: RequestEvent) {
+        switch event {
+        case .head(let head): requests.append(Request(head: head))
+        case .body(let bytes): requests[requests.count - 1].body += bytes
+        case .end: requests[requests.count - 1].isComplete = true
+        }
+    }
+}

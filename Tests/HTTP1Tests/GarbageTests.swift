@@ -1,0 +1,70 @@
+import HTTP1
+import Testing
+
+/// Accepted, or refused with a documented error; never a trap, never more memory than the limits.
+struct GarbageTests {
+    private static let chunks = "5;a=\"b\"\r\nhello\r\n0\r\nX: y\r\n\r\n"
+
+    private static let seeds: [[UInt8]] = [
+        "GET /a?b=%20c HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a:1\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello",
+        "POST http://a/ HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks,
+        "PUT / HTTP/1.1\r\nHost: [::1]\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks,
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    ].map { Array($0.utf8) }
+
+    private static func mutated(_ generator: inout SplitMix64) -> [UInt8] {
+        var bytes = seeds.randomElement(using: &generator) ?? []
+        for _ in 0..<Int.random(in: 0...4, using: &generator) {
+            let index = Int.random(in: 0..<bytes.count, using: &generator)
+            switch Int.random(in: 0...3, using: &generator) {
+            case 0: bytes[index] = .random(in: .min ... .max, using: &generator)
+            case 1:
+                bytes.insert([13, 10, 32, 58, 0, 59, 44].randomElement(using: &generator) ?? 0, at: index)
+            case 2: bytes.removeSubrange(index..<min(bytes.count - 1, index + 3))
+            default: bytes.insert(contentsOf: bytes[index...].prefix(20), at: index)
+            }
+        }
+        return bytes
+    }
+
+    private static func pieces(_ bytes: [UInt8], _ generator: inout SplitMix64) -> [[UInt8]] {
+        var pieces: [[UInt8]] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(.random(in: 1...20, using: &generator))
+            pieces.append(Array(piece))
+            rest = rest[piece.endIndex...]
+        }
+        return pieces
+    }
+
+    @Test("mutated requests mean the same however they are cut", arguments: 0..<8)
+    func requests(run: Int) {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var generator = SplitMix64(seed: seed)
+        for _ in 0..<500 {
+            let bytes = Self.mutated(&generator)
+            let whole = Exchange.parse([bytes])
+            let cut = Exchange.parse(Self.pieces(bytes, &generator))
+            // A body that ends in an error may have been delivered in part before it.
+            #expect(whole.requests.map(\.head) == cut.requests.map(\.head), "seed \(seed)")
+            #expect(whole.error == cut.error, "seed \(seed)")
+        }
+    }
+
+    @Test("mutated responses never trap", arguments: 0..<4)
+    func responses(run: Int) {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var generator = SplitMix64(seed: seed)
+        for _ in 0..<500 {
+            var parser = ResponseParser(responseTo: .get)
+            for piece in Self.pieces(Self.mutated(&generator), &generator) {
+                parser.receive(piece.span.bytes)
+                while let event = try? parser.next() { _ = event }
+            }
+            _ = try? parser.receiveEnd()
+            #expect(parser.bufferedCount < 4096, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import Postgres
+
+struct ConfigurationTests {
+    @Test("a URL and key=value pairs are read alike")
+    func forms() throws {
+        for url in [
+            "postgresql://ann:secret@db.example:5433/app", "postgres://ann:secret@db.example:5433/app",
+            "host=db.example port=5433 user=ann password=secret dbname=app",
+        ] {
+            let configuration = try PostgresConfiguration(url: url)
+            #expect(configuration.description == "ann@db.example:5433/app")
+            let target = ConnectionTarget(host: "db.example", address: nil, port: 5433)
+            #expect(try configuration.targets() == [target])
+            #expect(configuration.parameters(for: target)["password"] == "secret")
+        }
+    }
+
+    @Test(
+        "nonsense is refused, and no error quotes the password",
+        arguments: [
+            "postgresql://ann:secret%zz@host/app", "secret", "host=a port=secret", "host=a port=0",
+            "host=a,b,c port=1,2",
+            "postgresql://ann:secret@host/app?nonsense=1", "service=x password=secret",
+        ])
+    func nonsense(url: String) throws {
+        do throws(PostgresError) {
+            _ = try PostgresConfiguration(url: url)
+            Issue.record("taken")
+        } catch {
+            guard case .configuration(let message) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(url.contains("port=secret") || !message.contains("secret"))
+        }
+    }
+
+    @Test("what the connection string sets goes before our limits")
+    func options() throws {
+        let configuration = try PostgresConfiguration(url: "host=/tmp options='-c lock_timeout=1'")
+        let options = try #require(configuration.parameters(for: configuration.targets()[0])["options"])
+        #expect(options.hasPrefix("-c statement_timeout=10000 -c lock_timeout=5000"))
+        #expect(options.hasSuffix("-c lock_timeout=1"))
+    }
+
+    @Test("several hosts make several targets, in order")
+    func severalHosts() throws {
+        let targets = try ConnectionTarget.list(hosts: "a,/run,b", addresses: ",,10.0.0.1", ports: "1,2,3")
+        #expect(
+            targets == [
+                ConnectionTarget(host: "a", address: nil, port: 1),
+                ConnectionTarget(host: "/run", address: nil, port: 2),
+                ConnectionTarget(host: "b", address: "10.0.0.1", port: 3),
+            ])
+        #expect(targets.map(\.isResolved) == [false, true, true])
+    }
+
+    @Test("waiting between attempts doubles up to a second")
+    func backoff() {
+        for (failures, longest) in [(1, 50), (2, 100), (3, 200), (6, 1000), (1_000_000, 1000)] {
+            let delay = Backoff.delay(afterFailures: failures)
+            #expect(delay >= .milliseconds(longest / 2) && delay <= .milliseconds(longest))
+        }
+    }
+
+    @Test("an identifier is quoted, whatever it contains")
+    func quoting() {
+        #expect(quoted("plain") == "\"plain\"")
+        #expect(quoted("a\"b\0c") == "\"a\"\"bc\"")
+    }
+}

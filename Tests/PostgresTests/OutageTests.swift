@@ -1,0 +1,134 @@
+import Postgres
+import Reactor
+import TestSupport
+import Testing
+
+/// A cluster of their own, that these tests stop, kill and freeze.
+@Suite(.timeLimit(.minutes(2)))
+struct OutageTests {
+    private static let limit = Duration.seconds(3)
+
+    private func failure(_ body: () async throws -> Void) async -> PostgresError? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error as? PostgresError
+        }
+    }
+
+    @Test("while the server is away callers are told so soon; when it is back they are served")
+    func stopAndStart() async throws {
+        let cluster = try await TestCluster.make()
+        var configuration = try PostgresConfiguration(url: cluster.url())
+        configuration.acquireTimeout = .seconds(1)
+        let pool = PostgresPool(configuration, on: TestLoops.next())
+        try await pool.query("SELECT 1")
+        try await cluster.stop()
+        let clock = ContinuousClock()
+        let begin = clock.now
+        let failures = await withTaskGroup(of: PostgresError?.self) { group in
+            for _ in 0..<8 { group.addTask { await failure { try await pool.query("SELECT 1") } } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        // The promise to callers is itself a number of seconds.
+        #expect(clock.now - begin < Self.limit)
+        for failure in failures { #expect(failure?.meansUnavailable == true) }
+        try await cluster.start()
+        try await pool.query("SELECT 1")
+        await pool.shutdown()
+        cluster.remove()
+    }
+
+    @Test("a statement under way when the server is killed fails, and the next one after the restart works")
+    func kill() async throws {
+        let cluster = try await TestCluster.make()
+        let loop = TestLoops.next()
+        let configuration = try PostgresConfiguration(url: cluster.url())
+        let pool = PostgresPool(configuration, on: loop)
+        let sleeping = Task { await failure { try await pool.query("SELECT pg_sleep(60)") } }
+        try await withPostgresConnection(configuration, on: loop) { connection in
+            try await until {
+                try await connection.query("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'").count
+                    == 1
+            }
+        }
+        try await cluster.kill()
+        guard case .connectionLost = await sleeping.value else {
+            Issue.record("the statement survived its server")
+            return
+        }
+        try await cluster.start()
+        try await pool.query("SELECT 1", retrying: true)
+        await pool.shutdown()
+        cluster.remove()
+    }
+
+    @Test("a frozen server hangs nobody: statements, connecting and waiting end in time")
+    func freeze() async throws {
+        let cluster = try await TestCluster.make()
+        var configuration = try PostgresConfiguration(url: cluster.url())
+        configuration.statementTimeout = .seconds(1)
+        configuration.connectTimeout = .seconds(1)
+        configuration.acquireTimeout = .seconds(2)
+        let pool = PostgresPool(configuration, on: TestLoops.next())
+        try await pool.query("SELECT 1")
+        cluster.freeze()
+        #expect(await failure { try await pool.query("SELECT 1") } == .timedOut)
+        guard case .unavailable = await failure({ try await pool.query("SELECT 1") }) else {
+            Issue.record("connected to a frozen server")
+            return
+        }
+        cluster.thaw()
+        // Backends of the attempts that were given up start now; the pool's next attempts find the server.
+        try await until { await failure { try await pool.query("SELECT 1") } == nil }
+        await pool.shutdown()
+        cluster.remove()
+    }
+
+    @Test("a listener comes back after a restart and says so")
+    func listener() async throws {
+        let cluster = try await TestCluster.make()
+        let loop = TestLoops.next()
+        let configuration = try PostgresConfiguration(url: cluster.url())
+        let listener = PostgresListener(configuration, on: loop, channels: ["news"])
+        let (connects, connected) = AsyncStream<Void>.makeStream()
+        let (notifications, notified) = AsyncStream<PostgresNotification>.makeStream()
+        let task = Task {
+            await listener.run(onConnect: { connected.yield() }, onNotification: { notified.yield($0) })
+        }
+        var connect = connects.makeAsyncIterator()
+        var notification = notifications.makeAsyncIterator()
+        await connect.next()
+        try await cluster.stop()
+        try await cluster.start()
+        await connect.next()
+        try await withPostgresConnection(configuration, on: loop) {
+            try await $0.simple("NOTIFY news, 'again'")
+        }
+        #expect(await notification.next()?.payload == "again")
+        task.cancel()
+        await task.value
+        cluster.remove()
+    }
+
+    @Test("by TCP the name is resolved, and every address is tried")
+    func tcp() async throws {
+        let port = try await freePort()
+        let cluster = try await TestCluster.make(listeningAt: port)
+        let configuration = try PostgresConfiguration(url: cluster.tcpURL())
+        try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
+            let rows = try await connection.query("SELECT inet_server_port()")
+            #expect(try rows[0].decode(0, Int.self) == Int(port))
+        }
+        let several = try PostgresConfiguration(
+            url: "postgresql://postgres@127.0.0.1:1,127.0.0.1:\(port)/postgres")
+        try await withPostgresConnection(several, on: TestLoops.next()) { try await $0.simple("SELECT 1") }
+        cluster.remove()
+    }
+
+    private func freePort() async throws -> UInt16 {
+        let address = try #require(SocketAddress(numeric: "127.0.0.1", port: 0))
+        return try Listener(binding: address).address.port
+    }
+}

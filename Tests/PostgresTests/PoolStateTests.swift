@@ -1,0 +1,155 @@
+import TestSupport
+import Testing
+
+@testable import Postgres
+
+struct PoolStateTests {
+    private typealias State = PoolState<Int>
+
+    @Test("who asks first opens; past the size one waits and is handed what comes back")
+    func handing() {
+        var state = State(size: 1, maximumWaiters: 1)
+        #expect(state.request(1) == .open)
+        #expect(state.request(2) == .wait)
+        #expect(state.request(3) == .refuse(.tooManyWaiters))
+        #expect(state.opened(10) == [])
+        #expect(state.returned(10) == [.hand(10, to: 2)])
+        #expect(state.returned(10) == [])
+        #expect(state.request(4) == .use(10))
+    }
+
+    @Test("after a failure nobody opens until the pause has ended, and then one at a time")
+    func pausing() {
+        var state = State(size: 3, maximumWaiters: 9)
+        #expect(state.request(1) == .open)
+        #expect(state.openFailed() == [.pause(failures: 1)])
+        #expect(state.request(2) == .wait)
+        #expect(state.request(3) == .wait)
+        #expect(state.pauseEnded() == [.permit(2)])
+        #expect(state.openFailed() == [.pause(failures: 2)])
+        #expect(state.pauseEnded() == [.permit(3)])
+        #expect(state.request(4) == .wait)
+        #expect(state.opened(10) == [.permit(4)])
+    }
+
+    @Test("losing one connection to the server drops the idle ones")
+    func losing() {
+        var state = State(size: 2, maximumWaiters: 9)
+        #expect(state.request(1) == .open)
+        #expect(state.request(2) == .open)
+        _ = state.opened(10)
+        _ = state.opened(11)
+        _ = state.returned(10)
+        #expect(state.lost(11, suspectServer: true) == [.close(10)])
+        #expect(state.request(3) == .open)
+    }
+
+    @Test("shutting down closes what is idle, fails who waits, and closes the rest as it comes back")
+    func shuttingDown() {
+        var state = State(size: 2, maximumWaiters: 9)
+        _ = (state.request(1), state.request(2), state.opened(10), state.opened(11), state.request(3))
+        _ = state.abandon(3)
+        _ = state.returned(10)
+        #expect(state.shutDown() == [.close(10)])
+        #expect(state.returned(11) == [.close(11)])
+        #expect(state.request(4) == .refuse(.shutDown))
+    }
+
+    /// What a shell around the state knows: it plays random callers, connections and failures.
+    private struct Game {
+        var state: State
+        var random: Seeded
+        var next = 0
+        var waiting: Set<Int> = []
+        var openers = 0
+        var leased: Set<Int> = []
+        var closed: Set<Int> = []
+        var pauses = 0
+
+        mutating func perform(_ steps: [State.Step]) {
+            for step in steps {
+                switch step {
+                case .hand(let connection, let waiter):
+                    #expect(waiting.remove(waiter) != nil)
+                    #expect(leased.insert(connection).inserted && !closed.contains(connection))
+                case .permit(let waiter):
+                    #expect(waiting.remove(waiter) != nil)
+                    openers += 1
+                case .fail(let waiter, _): #expect(waiting.remove(waiter) != nil)
+                case .close(let connection):
+                    #expect(closed.insert(connection).inserted && !leased.contains(connection))
+                case .pause: pauses += 1
+                }
+            }
+        }
+
+        mutating func move() {
+            switch Int.random(in: 0..<9, using: &random) {
+            case 0, 1, 2:
+                next += 1
+                switch state.request(next) {
+                case .use(let connection):
+                    #expect(leased.insert(connection).inserted && !closed.contains(connection))
+                case .open: openers += 1
+                case .wait: waiting.insert(next)
+                case .refuse(let refusal):
+                    #expect(refusal == .shutDown || waiting.count == state.maximumWaiters)
+                }
+            case 3 where openers > 0:
+                openers -= 1
+                next += 1
+                leased.insert(next)
+                perform(state.opened(next))
+            case 4 where openers > 0:
+                openers -= 1
+                perform(Bool.random(using: &random) ? state.openFailed() : state.openAbandoned())
+            case 5 where pauses > 0:
+                pauses -= 1
+                perform(state.pauseEnded())
+            case 6:
+                guard let connection = leased.sorted().randomElement(using: &random) else { return }
+                leased.remove(connection)
+                if Bool.random(using: &random) { return perform(state.returned(connection)) }
+                closed.insert(connection)
+                perform(state.lost(connection, suspectServer: Bool.random(using: &random)))
+            case 7:
+                guard let waiter = waiting.sorted().randomElement(using: &random) else { return }
+                waiting.remove(waiter)
+                let wasWaiting = state.abandon(waiter)
+                #expect(wasWaiting)
+            default: return
+            }
+        }
+
+        func check(_ seed: UInt64) {
+            let comment: Comment = "seed \(seed)"
+            #expect(state.idle.count + leased.count + openers <= state.size, comment)
+            #expect(state.leased == leased && state.opening == openers, comment)
+            #expect(Set(state.waiters) == waiting && state.waiters.count == waiting.count, comment)
+            #expect(Set(state.idle).isDisjoint(with: leased.union(closed)), comment)
+            let isFull = leased.count + openers == state.size
+            let isBlocked = state.isPaused || (state.failures > 0 && openers > 0)
+            #expect(waiting.isEmpty || (state.idle.isEmpty && (isFull || isBlocked)), comment)
+            #expect(!state.isPaused || pauses > 0, comment)
+        }
+    }
+
+    @Test("no connection is lent twice, and nobody waits in vain, whatever happens", arguments: 0..<40)
+    func anything(round: Int) {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = Seeded(seed: seed)
+        let size = Int.random(in: 1...4, using: &random)
+        var game = Game(state: State(size: size, maximumWaiters: 5), random: random)
+        for _ in 0..<500 {
+            game.move()
+            game.check(seed)
+        }
+        game.perform(game.state.shutDown())
+        #expect(game.waiting.isEmpty && game.state.idle.isEmpty, "seed \(seed)")
+        for connection in game.leased.sorted() {
+            game.leased.remove(connection)
+            game.perform(game.state.returned(connection))
+        }
+        #expect(game.state.leased.isEmpty, "seed \(seed)")
+    }
+}

@@ -1,0 +1,121 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct PoolTests {
+    private func pool(
+        _ database: TestDatabase, size: Int, acquire: Duration = .seconds(20), waiters: Int = 256
+    ) -> PostgresPool {
+        var configuration = database.configuration
+        configuration.poolSize = size
+        configuration.acquireTimeout = acquire
+        configuration.maximumWaiters = waiters
+        return PostgresPool(configuration, on: database.loop)
+    }
+
+    private func pid(_ connection: PostgresConnection) async throws -> Int32 {
+        try await connection.query("SELECT pg_backend_pid()")[0].decode(0, Int32.self)
+    }
+
+    @Test("a hundred callers share two connections")
+    func sharing() async throws {
+        try await TestDatabase.with { database in
+            let pool = pool(database, size: 2)
+            let pids = try await withThrowingTaskGroup(of: Int32.self) { group in
+                for _ in 0..<100 { group.addTask { try await pool.withConnection { try await pid($0) } } }
+                return try await group.reduce(into: Set<Int32>()) { $0.insert($1) }
+            }
+            #expect(pids.count <= 2)
+            await pool.shutdown()
+        }
+    }
+
+    @Test("who gets no connection in time is told that there is none")
+    func acquireTimeout() async throws {
+        try await TestDatabase.with { database in
+            let pool = pool(database, size: 1, acquire: .seconds(2))
+            try await pool.withConnection { _ in
+                do throws(PostgresError) {
+                    try await pool.query("SELECT 1")
+                    Issue.record("two connections from one")
+                } catch {
+                    #expect(error == .unavailable("all 1 connections are in use"))
+                    #expect(error.meansUnavailable)
+                }
+            }
+            try await pool.query("SELECT 1")
+            await pool.shutdown()
+        }
+    }
+
+    @Test("past the number of waiters callers are refused at once")
+    func tooManyWaiters() async throws {
+        try await TestDatabase.with { database in
+            let pool = pool(database, size: 1, waiters: 0)
+            try await pool.withConnection { _ in
+                await #expect(throws: PostgresError.unavailable("0 callers wait already")) {
+                    try await pool.query("SELECT 1")
+                }
+            }
+            await pool.shutdown()
+        }
+    }
+
+    @Test("a waiter that is cancelled leaves, and the connection goes to the next")
+    func cancelledWaiter() async throws {
+        try await TestDatabase.with { database in
+            let pool = pool(database, size: 1)
+            try await pool.withConnection { _ in
+                let waiter = Task { try await pool.query("SELECT 1") }
+                waiter.cancel()
+                await #expect(throws: PostgresError.cancelled) { try await waiter.value }
+            }
+            try await pool.query("SELECT 1")
+            await pool.shutdown()
+        }
+    }
+
+    @Test("a connection that the server ended is replaced")
+    func terminated() async throws {
+        try await TestDatabase.with { database in
+            let pool = pool(database, size: 1)
+            let first = try await pool.withConnection { try await pid($0) }
+            try await database.withConnection { other in
+                try await other.query("SELECT pg_terminate_backend($1)", [first])
+                try await until {
+                    try await other.query("SELECT FROM pg_stat_activity WHERE pid = $1", [first]).isEmpty
+                }
+            }
+            let rows = try await pool.query("SELECT pg_backend_pid()", retrying: true)
+            #expect(try rows[0].decode(0, Int32.self) != first)
+            await pool.shutdown()
+        }
+    }
+
+    @Test("a connection that comes back inside a transaction is not lent again")
+    func leftInTransaction() async throws {
+        try await TestDatabase.with { database in
+            let pool = pool(database, size: 1)
+            let first = try await pool.withConnection { connection in
+                try await connection.simple("BEGIN")
+                return try await pid(connection)
+            }
+            let second = try await pool.withConnection { try await pid($0) }
+            #expect(first != second)
+            await pool.shutdown()
+        }
+    }
+
+    @Test("after the shutdown callers are refused")
+    func shutdown() async throws {
+        try await TestDatabase.with { database in
+            let pool = pool(database, size: 1)
+            try await pool.query("SELECT 1")
+            await pool.shutdown()
+            await #expect(throws: PostgresError.unavailable("shutting down")) {
+                try await pool.query("SELECT 1")
+            }
+        }
+    }
+}

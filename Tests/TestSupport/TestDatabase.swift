@@ -1,0 +1,73 @@
+package import Postgres
+package import Reactor
+
+/// An empty database for one test.
+package struct TestDatabase: Sendable {
+    package let name: String
+    package let url: String
+    package let configuration: PostgresConfiguration
+    /// A loop for what the test does.
+    package let loop: EventLoop
+
+    /// Makes a database on the shared server, lends it to the body, and drops it, whoever is still connected.
+    @discardableResult
+    package static func with<Value>(_ body: (TestDatabase) async throws -> Value) async throws -> Value {
+        let server = try await TestServer.url()
+        let name = "test_" + String(UInt64.random(in: .min ... .max), radix: 36)
+        try await administer(server, "CREATE DATABASE \(name) TEMPLATE template0")
+        let value: Value
+        do {
+            value = try await body(try TestDatabase(name: name, server: server))
+        } catch {
+            try? await administer(server, "DROP DATABASE \(name) WITH (FORCE)")
+            throw error
+        }
+        try await administer(server, "DROP DATABASE \(name) WITH (FORCE)")
+        return value
+    }
+
+    /// Opens a connection, lends it to the body, and closes it.
+    @discardableResult
+    package func withConnection<Value>(
+        _ body: (PostgresConnection) async throws -> Value
+    ) async throws -> Value {
+        try await withPostgresConnection(configuration, on: loop, body)
+    }
+
+    private init(name: String, server: String) throws {
+        self.name = name
+        let isURL = server.contains("://")
+        url = server + (isURL ? server.contains("?") ? "&" : "?" : " ") + "dbname=\(name)"
+        configuration = try PostgresConfiguration(url: url)
+        loop = TestLoops.next()
+    }
+
+    private static func administer(_ server: String, _ statement: String) async throws {
+        var configuration = try PostgresConfiguration(url: server)
+        // Tests in parallel create databases at once, on a machine that compiles meanwhile.
+        configuration.connectTimeout = .seconds(30)
+        configuration.statementTimeout = .seconds(60)
+        configuration.lockTimeout = .seconds(60)
+        try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
+            try await connection.simple(statement)
+        }
+    }
+}
+
+/// Opens a connection, lends it to the body, and closes it.
+@discardableResult
+package func withPostgresConnection<Value>(
+    _ configuration: PostgresConfiguration, on loop: EventLoop,
+    _ body: (PostgresConnection) async throws -> Value
+) async throws -> Value {
+    let connection = try await PostgresConnection.connect(configuration, on: loop)
+    let value: Value
+    do {
+        value = try await body(connection)
+    } catch {
+        await connection.close()
+        throw error
+    }
+    await connection.close()
+    return value
+}

@@ -1,0 +1,15 @@
+import CLinux
+import Glibc
+
+/// The server that most tests share: a cluster started by the first that asks, or one given by
+/// `LETSSWITCH_TEST_DATABASE_URL`, whose user must be allowed to create databases.
+package enum TestServer {
+    private static let cluster = Task { try await TestCluster.make() }
+
+    package static func url() async throws -> String {
+        if let given = getenv("LETSSWITCH_TEST_DATABASE_URL"), given.pointee != 0 {
+            return String(cString: given)
+        }
+        return try await cluster.value.url()
+    }
+}
