@@ -65,6 +65,18 @@ let package = Package(
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
+        tests(
+            "ClientTests",
+            ["Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),
+        tests(
+            "CommandLineTests",
+            ["letsswitch", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor"]),
+
+        // A server that says what a test tells it to.
+        .target(
+            name: "ClientTesting",
+            dependencies: ["COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
+            path: "Tests/ClientTesting", swiftSettings: swiftSettings),
         tests("PostgresTests", ["Postgres", "Reactor", "TestSupport"]),
         .target(
             name: "TestSupport", dependencies: ["CLinux", "Postgres", "Reactor"], path: "Tests/TestSupport",
@@ -72,7 +84,8 @@ let package = Package(
         tests(
             "BackendTests",
             [
-                "Backend", "CLinux", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor", "Rooms",
+                "Backend", "CLinux", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor",
+                "Rooms",
                 "TestSupport", "WebSocket",
             ]),
     ]

@@ -1,1 +1,6 @@
-print("")
+import Glibc
+import Reactor
+
+// First of all, so that every thread that starts has them blocked, and they arrive as events of the loop.
+SignalWatcher.block([SIGINT, SIGTERM, SIGWINCH])
+Program.run()

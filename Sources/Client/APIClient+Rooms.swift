@@ -1,0 +1,33 @@
+public import Contract
+
+extension APIClient {
+    /// One page of the caller's rooms, newest first.
+    public func rooms(limit: Int? = nil, cursor: String? = nil) async throws(ClientError) -> RoomList {
+        try await fetch(
+            RoomList.self, Routes.rooms, [("limit", limit.map { String($0) }), ("cursor", cursor)])
+    }
+
+    public func room(_ id: UUID) async throws(ClientError) -> Room {
+        try await fetch(Room.self, Routes.room(id))
+    }
+
+    /// The notifications after that number, oldest first.
+    public func notifications(
+        after: Int64? = nil, limit: Int? = nil
+    ) async throws(ClientError) -> [Notification] {
+        try await fetch(
+            NotificationList.self, Routes.notifications,
+            [("after", after.map { String($0) }), ("limit", limit.map { String($0) })]
+        ).notifications
+    }
+
+    /// Notifications as they come, without an end; `after`: also those that came after that number.
+    public func events(after: Int64? = nil) -> NotificationStream {
+        NotificationStream(api: self, after: after)
+    }
+
+    /// A session in a room, as the account of this client. It connects when its events are read.
+    public func session(in room: UUID) -> RoomSession {
+        RoomSession(.room(room, server: server, token: token), loop: http.loop, timeout: http.timeout)
+    }
+}

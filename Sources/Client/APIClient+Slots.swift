@@ -1,0 +1,42 @@
+public import Contract
+import HTTP1
+
+extension APIClient {
+    /// A day of the grid; nil: today, and the account's time zone.
+    public func slots(date: LocalDate? = nil, timeZone: String? = nil) async throws(ClientError) -> SlotList {
+        try await fetch(
+            SlotList.self, Routes.slots, [("date", date?.description), ("timeZone", timeZone)])
+    }
+
+    public func register(_ registration: NewRegistration) async throws(ClientError) -> [Registration] {
+        try await submit(RegistrationList.self, .post, Routes.registrations, registration).registrations
+    }
+
+    /// One page of the caller's registrations, by slot.
+    public func registrations(
+        from: Timestamp? = nil, to: Timestamp? = nil, state: RegistrationState? = nil, limit: Int? = nil,
+        cursor: String? = nil
+    ) async throws(ClientError) -> RegistrationList {
+        try await fetch(
+            RegistrationList.self, Routes.registrations,
+            [
+                ("from", from?.description), ("to", to?.description), ("state", state?.rawValue),
+                ("limit", limit.map { String($0) }), ("cursor", cursor),
+            ])
+    }
+
+    public func registration(_ id: UUID) async throws(ClientError) -> Registration {
+        try await fetch(Registration.self, Routes.registration(id))
+    }
+
+    public func changeRegistration(
+        _ id: UUID, _ patch: RegistrationPatch
+    ) async throws(ClientError) -> Registration {
+        try await submit(Registration.self, .patch, Routes.registration(id), patch)
+    }
+
+    /// Cancelling what is cancelled already is no error.
+    public func cancel(_ id: UUID) async throws(ClientError) {
+        _ = try await send(.delete, Routes.registration(id))
+    }
+}

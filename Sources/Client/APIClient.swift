@@ -1,0 +1,60 @@
+import Contract
+import HTTP1
+package import Reactor
+
+/// The calls of the service, one method for each. A value: copy it freely, and use it from anywhere.
+public struct APIClient: Sendable {
+    public let server: Server
+    public let token: String?
+    let http: HTTPClient
+
+    /// `timeout` bounds the connection and each exchange; it does not bound streams.
+    public init(server: Server, token: String? = nil, timeout: Duration = .seconds(30)) throws(ClientError) {
+        self.init(server: server, token: token, timeout: timeout, loop: try ClientLoop.shared())
+    }
+
+    package init(server: Server, token: String?, timeout: Duration = .seconds(30), loop: EventLoop) {
+        self.server = server
+        self.token = token
+        http = HTTPClient(server: server, loop: loop, timeout: timeout)
+    }
+
+    /// The same server with another token.
+    public func authenticated(with token: String?) -> APIClient {
+        APIClient(server: server, token: token, timeout: http.timeout, loop: http.loop)
+    }
+
+    var headers: HTTPHeaders {
+        var headers: HTTPHeaders = ["Accept": "application/json, \(Problem.mediaType)"]
+        if let token { headers.append("Authorization", "Bearer \(token)") }
+        return headers
+    }
+
+    func send(
+        _ method: HTTPMethod, _ target: String, body: [UInt8]? = nil
+    ) async throws(ClientError) -> HTTPAnswer {
+        var headers = headers
+        if body != nil { headers.append("Content-Type", "application/json") }
+        let answer = try await http.send(method, target, headers: headers, body: body)
+        guard answer.isSuccess else { throw answer.refusal }
+        return answer
+    }
+
+    func fetch<Value: Decodable>(
+        _ type: Value.Type, _ path: String, _ query: [(name: String, value: String?)] = []
+    ) async throws(ClientError) -> Value {
+        try await send(.get, Routes.query(path, query)).decode(type)
+    }
+
+    func submit<Value: Decodable>(
+        _ type: Value.Type, _ method: HTTPMethod, _ path: String, _ body: some RequestBody
+    ) async throws(ClientError) -> Value {
+        let bytes: [UInt8]
+        do {
+            bytes = try JSON.encode(body)
+        } catch {
+            throw .unexpected("The request cannot be written as JSON.")
+        }
+        return try await send(method, path, body: bytes).decode(type)
+    }
+}

@@ -1,0 +1,34 @@
+import Contract
+import HTTP1
+
+/// A whole response.
+struct HTTPAnswer: Sendable {
+    let head: ResponseHead
+    let body: [UInt8]
+
+    var isSuccess: Bool { (200..<300).contains(head.status) }
+
+    /// What a refusal says: its problem document, else its status.
+    var refusal: ClientError {
+        if let problem = try? JSON.decode(Problem.self, from: body) { return .problem(problem) }
+        return .unexpected(
+            "The server answered \(head.status) \(head.reason), and not in this service's form.")
+    }
+
+    /// The wait that `Retry-After` asks for in seconds, at most an hour.
+    var retryAfter: Duration? {
+        guard let seconds = head.headers.first("retry-after").flatMap({ Int($0) }), seconds >= 0 else {
+            return nil
+        }
+        return .seconds(min(seconds, 3600))
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws(ClientError) -> Value {
+        do {
+            return try JSON.decode(type, from: body)
+        } catch {
+            throw .unexpected(
+                "The server's answer cannot be read. Is this the right address, and the same version?")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import HTTP1
+import Reactor
+
+/// Requests to one server, each on a connection of its own.
+struct HTTPClient: Sendable {
+    private static let agent = "letsswitch"
+
+    let server: Server
+    let loop: EventLoop
+    /// For the connection, and for a whole exchange.
+    let timeout: Duration
+
+    /// One request and its whole response.
+    func send(
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil
+    ) async throws(ClientError) -> HTTPAnswer {
+        var reader = try await open(method, target, headers: headers, body: body)
+        let head = try await reader.head()
+        let answer = HTTPAnswer(head: head, body: try await reader.body())
+        await reader.transport.close()
+        return answer
+    }
+
+    /// Sends a request, for a caller that reads the response as it comes. The deadline is running.
+    func open(
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]? = nil,
+        isEndless: Bool = false
+    ) async throws(ClientError) -> ResponseReader {
+        let transport = try await Transport.connect(
+            host: server.host, port: server.port, on: loop, timeout: timeout)
+        await transport.setDeadline(timeout)
+        var fields: HTTPHeaders = ["Host": server.authority, "User-Agent": Self.agent]
+        for field in headers.fields { fields.append(field.name, field.value) }
+        var bytes: [UInt8] = []
+        RequestEncoder.encode(
+            method: method, target: server.basePath + target, headers: fields, body: body, into: &bytes)
+        await transport.write(bytes)
+        return ResponseReader(transport, responseTo: method, isEndless: isEndless)
+    }
+}

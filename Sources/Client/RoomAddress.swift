@@ -1,0 +1,40 @@
+public import Contract
+import HTTP1
+
+/// How a session finds its room.
+public enum RoomAddress: Hashable, Sendable {
+    /// By its id, on that server, as the account of the token.
+    case room(UUID, server: Server, token: String?)
+    /// By a `socketUrl` with a ticket in it.
+    case ticket(url: String)
+
+    /// The server, the target of the request, and the token for its header.
+    func resolve(
+        resuming: (epoch: String, since: Int64)?
+    ) throws(ClientError) -> (server: Server, target: String, token: String?) {
+        switch self {
+        case .room(let id, let server, let token):
+            return (server, Routes.socket(room: id, resuming: resuming), token)
+        case .ticket(let url):
+            guard let address = WebAddress(url) else { throw .badAddress("\"\(url)\" is no URL of a room.") }
+            // The whole path is the target, so the server has no base.
+            let server = try Server(address, schemes: (plain: "ws", secure: "wss"), path: "")
+            var target = address.path.isEmpty ? "/" : address.path
+            if let query = address.query { target += "?\(query)" }
+            if let resuming {
+                let query = Routes.query(
+                    "", [("epoch", resuming.epoch), ("since", String(resuming.since))])
+                target += (address.query == nil ? "?" : "&") + query.dropFirst()
+            }
+            return (server, target, nil)
+        }
+    }
+
+    /// Where a `moved` points.
+    func moved(to id: UUID, url: String) -> RoomAddress {
+        switch self {
+        case .room(_, let server, let token): .room(id, server: server, token: token)
+        case .ticket: .ticket(url: url)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Reactor
+
+/// Passes on what a stream says, with a copy of the bytes. Loop only.
+final class StreamRelay: StreamDelegate {
+    enum News: Sendable {
+        case bytes([UInt8])
+        case ended
+        case failed(SystemError)
+    }
+
+    private let body: (News) -> Void
+
+    init(_ body: @escaping (News) -> Void) { self.body = body }
+
+    func received(_ bytes: inout MutableRawSpan) {
+        // Sound: the buffer does not leave the closure.
+        body(.bytes(bytes.bytes.withUnsafeBytes { Array($0) }))
+    }
+
+    func ended() { body(.ended) }
+
+    func failed(_ error: SystemError) { body(.failed(error)) }
+
+    func drained() {}
+}

@@ -1,0 +1,65 @@
+import Glibc
+
+/// The token of the one who is signed in: a file that only they can read.
+struct TokenStore: Sendable {
+    private static let directoryMode: mode_t = 0o700
+    private static let fileMode: mode_t = 0o600
+
+    let directory: String
+    var path: String { "\(directory)/token" }
+
+    /// In `$XDG_CONFIG_HOME`, where that is an absolute path as it has to be, else in `~/.config`.
+    init() throws(Failure) {
+        if let config = Environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
+            directory = "\(config)/letsswitch"
+        } else if let home = Environment["HOME"], home.hasPrefix("/") {
+            directory = "\(home)/.config/letsswitch"
+        } else {
+            throw Failure(
+                .other, "There is no home", "Set HOME or XDG_CONFIG_HOME, so that the token has a place.")
+        }
+    }
+
+    var isSignedIn: Bool { access(path, F_OK) == 0 }
+
+    func read() throws(Failure) -> String {
+        guard isSignedIn else {
+            throw Failure(
+                .signIn, "You are not signed in",
+                "You are not signed in. Make an account with \"letsswitch signup NAME\", or sign in with "
+                    + "\"letsswitch login --token-file F\".")
+        }
+        return try TokenFile.read(path)
+    }
+
+    /// Makes the folder, so that a token that is shown once finds it.
+    func prepare() throws(Failure) {
+        var path = ""
+        for part in directory.split(separator: "/") {
+            path += "/\(part)"
+            if mkdir(path, Self.directoryMode) != 0 && errno != EEXIST { throw unwritable() }
+        }
+        _ = chmod(directory, Self.directoryMode)
+        if access(directory, W_OK | X_OK) != 0 { throw unwritable() }
+    }
+
+    /// All or nothing: whoever reads meanwhile sees the old token or the new one.
+    func write(_ token: String) throws(Failure) {
+        let temporary = "\(path).\(getpid())"
+        _ = unlink(temporary)
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, Self.fileMode)
+        guard file >= 0 else { throw unwritable() }
+        let text = "\(token)\n"
+        let isWritten = Glibc.write(file, text, text.utf8.count) == text.utf8.count && fsync(file) == 0
+        _ = close(file)
+        guard isWritten, rename(temporary, path) == 0 else {
+            _ = unlink(temporary)
+            throw unwritable()
+        }
+    }
+
+    private func unwritable() -> Failure {
+        let reason = String(cString: strerror(errno))
+        return Failure(.other, "The token cannot be stored", "\(path) cannot be written: \(reason).")
+    }
+}

@@ -1,0 +1,65 @@
+/// The texts of `--help`, made from the command tree.
+enum Help {
+    static var overview: String {
+        let commands = CommandTree.commands.map { ["  \(usageArguments($0))", $0.summary] }
+        let options = Command.everywhere.map { ["  \(spelling($0))", $0.meaning] }
+        let codes = [
+            "0 success · 2 usage · 3 sign-in · 4 not found · 5 conflict · 6 rate limited · 7 network",
+            "8 a --timeout ran out · 130 Ctrl-C · 1 anything else",
+        ]
+        return """
+            Let's Switch: register a task, meet a partner, and cheer each other on.
+
+            Usage: letsswitch COMMAND [OPTIONS]
+
+            Commands:
+            \(Table.lines(commands).joined(separator: "\n"))
+
+            Options of every command:
+            \(Table.lines(options).joined(separator: "\n"))
+
+            Examples:
+              letsswitch signup Alice --time-zone Europe/Berlin
+              letsswitch register "Write the report" --at 09:00 --at 09:30
+              letsswitch join
+
+            Exit codes:
+              \(codes.joined(separator: "\n  "))
+
+            "letsswitch COMMAND --help" tells more about a command. NO_COLOR turns colours off.
+
+            """
+    }
+
+    static func page(_ command: Command) -> String {
+        var text = "\(command.summary)\n\nUsage: \(usage(command))\n"
+        if !command.details.isEmpty { text += "\n\(command.details)\n" }
+        if !command.arguments.isEmpty {
+            let rows = command.arguments.map { ["  \($0.name)", $0.meaning] }
+            text += "\nArguments:\n" + Table.lines(rows).joined(separator: "\n") + "\n"
+        }
+        let rows = command.allOptions.map { ["  \(spelling($0))", $0.meaning] }
+        text += "\nOptions:\n" + Table.lines(rows).joined(separator: "\n") + "\n\nExamples:\n"
+        for example in command.examples { text += "  \(example.line)\n      \(example.meaning)\n" }
+        return text
+    }
+
+    static func usage(_ command: Command) -> String { "letsswitch \(usageArguments(command))" }
+
+    private static func usageArguments(_ command: Command) -> String {
+        var words = [command.name]
+        for argument in command.arguments {
+            words.append(argument.isOptional ? "[\(argument.name)]" : argument.name)
+        }
+        for option in command.options {
+            let spelled = ["--\(option.name)", option.value].compactMap(\.self).joined(separator: " ")
+            words.append(option.isRequired ? spelled + (option.isRepeatable ? "…" : "") : "[\(spelled)]")
+        }
+        return words.joined(separator: " ")
+    }
+
+    private static func spelling(_ option: Command.Option) -> String {
+        let short = option.short.map { "-\($0), " } ?? ""
+        return short + ["--\(option.name)", option.value].compactMap(\.self).joined(separator: " ")
+    }
+}

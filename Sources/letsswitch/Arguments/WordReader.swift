@@ -1,0 +1,59 @@
+/// Goes through the words of a command line once.
+struct WordReader {
+    private var rest: ArraySlice<String>
+    private(set) var parsed = ParsedArguments()
+
+    init(_ words: [String]) { rest = words[...] }
+
+    mutating func next() -> String? { rest.popFirst() }
+
+    /// The first word that is no option; nil: there is none, or help is asked for.
+    mutating func commandName() throws(Failure) -> String? {
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("-"), word != "-" else { return word }
+            try take(word, Command.everywhere)
+        }
+        return nil
+    }
+
+    mutating func read(for command: Command) throws(Failure) {
+        while let word = rest.popFirst() {
+            if word == "--" {
+                parsed.positional += rest
+                rest = []
+            } else if word.hasPrefix("-") && word != "-" {
+                try take(word, command.allOptions)
+            } else {
+                parsed.positional.append(word)
+            }
+        }
+    }
+
+    private mutating func take(_ word: String, _ options: [Command.Option]) throws(Failure) {
+        let isLong = word.hasPrefix("--")
+        let text = word.drop { $0 == "-" }
+        let name = isLong ? text.prefix { $0 != "=" } : text
+        let given = isLong && name.endIndex < text.endIndex ? String(text[name.endIndex...].dropFirst()) : nil
+        let found = options.first { option in
+            isLong ? option.name == name : option.short.map { String($0) == name } ?? false
+        }
+        guard let option = found else {
+            let hint = Suggestion.nearest(to: String(name), among: options.map(\.name))
+            throw .usage(
+                "There is no option \(SafeText.escape(word)) here."
+                    + (hint.map { " Did you mean --\($0)?" } ?? " --help lists them."))
+        }
+        guard option.value != nil else {
+            if given != nil { throw .usage("--\(option.name) takes no value.") }
+            parsed.switches.insert(option.name)
+            return
+        }
+        guard let value = given ?? rest.popFirst() else {
+            throw .usage("--\(option.name) needs a value: --\(option.name) \(option.value ?? "VALUE").")
+        }
+        if !option.isRepeatable && parsed.values[option.name] != nil {
+            throw .usage("--\(option.name) can be given once only.")
+        }
+        parsed.values[option.name, default: []].append(value)
+    }
+}

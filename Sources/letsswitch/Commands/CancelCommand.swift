@@ -1,0 +1,26 @@
+import Client
+import Contract
+
+enum CancelCommand {
+    private struct Answer: Encodable {
+        let id: UUID
+        let state: RegistrationState
+    }
+
+    @Sendable static func run(_ invocation: Invocation) async throws {
+        let id = try UUID(argument: invocation.arguments[0] ?? "", command: "registrations")
+        try await invocation.signedIn().cancel(id)
+        invocation.console.json(Answer(id: id, state: .cancelled))
+        invocation.console.note("Cancelled.")
+    }
+}
+
+extension UUID {
+    /// `command`: what shows such ids.
+    init(argument text: String, command: String) throws(Failure) {
+        guard let id = UUID(text) else {
+            throw .usage("\"\(SafeText.escape(text))\" is no id. \"letsswitch \(command)\" shows them.")
+        }
+        self = id
+    }
+}

@@ -1,0 +1,48 @@
+extension CommandTree {
+    static let signUp = Command(
+        name: "signup", summary: "Make an account and sign in",
+        details:
+            "The token is stored in $XDG_CONFIG_HOME/letsswitch/token (default: ~/.config), readable by you alone.",
+        arguments: [.init(name: "NAME", meaning: "What others see you as")],
+        options: [
+            .init(name: "time-zone", value: "Z", meaning: "An IANA name like Asia/Tokyo. Default: UTC"),
+            .init(name: "force", meaning: "Replace the account that you are signed in with"),
+        ],
+        examples: [
+            .init(line: "letsswitch signup Alice", meaning: "An account named Alice, with times in UTC"),
+            .init(
+                line: "letsswitch signup \"Bob K.\" --time-zone Europe/Berlin",
+                meaning: "Times are those of clocks in Berlin"),
+        ], run: SignUpCommand.run)
+
+    static let logIn = Command(
+        name: "login", summary: "Sign in with a token",
+        details: "The token is tried before it is stored. A file that others can read is refused.",
+        options: [
+            .init(
+                name: "token-file", value: "F", meaning: "The file that holds the token; - is standard input")
+        ],
+        examples: [
+            .init(line: "letsswitch login --token-file token.txt", meaning: "Read the token from a file"),
+            .init(
+                line: "pass letsswitch | letsswitch login --token-file -", meaning: "Read it from a program"),
+        ], run: LogInCommand.run)
+
+    static let whoAmI = Command(
+        name: "whoami", summary: "Show the account that you are signed in with",
+        examples: [
+            .init(line: "letsswitch whoami", meaning: "Name, time zone and id"),
+            .init(line: "letsswitch whoami --json", meaning: "The same as JSON"),
+        ], run: WhoAmICommand.run)
+
+    static let doctor = Command(
+        name: "doctor", summary: "Find out why something does not work",
+        details: """
+            Looks at the server's name, its port, its health, your token and your clock, and says what to do.
+            The exit code is that of the first thing that is wrong.
+            """,
+        examples: [
+            .init(line: "letsswitch doctor", meaning: "Check everything"),
+            .init(line: "letsswitch doctor --server http://10.0.0.5:8080", meaning: "Check another server"),
+        ], run: DoctorCommand.run)
+}

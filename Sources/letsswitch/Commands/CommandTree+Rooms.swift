@@ -1,0 +1,37 @@
+extension CommandTree {
+    static let watch = Command(
+        name: "watch", summary: "Show notifications as they come, until Ctrl-C",
+        details: "It reconnects by itself, and misses nothing meanwhile.",
+        options: [.init(name: "join", meaning: "Enter rooms as they open, and show what happens there")],
+        examples: [
+            .init(line: "letsswitch watch", meaning: "One line for each notification"),
+            .init(line: "letsswitch watch --join --json", meaning: "Be present in your rooms, for programs"),
+        ], run: WatchCommand.run)
+
+    static let join = Command(
+        name: "join", summary: "Enter your room; space or Enter sends an ale",
+        details: """
+            Without ROOM it enters the room of yours that is open, or waits for the next one that you are
+            registered for. It ends when the room closes. On a terminal: space or Enter sends an ale, q leaves.
+            Where standard output or standard input is no terminal, it prints plain lines, and each line of
+            standard input sends an ale; after the end of the input it goes on listening.
+            """,
+        arguments: [room],
+        examples: [
+            .init(line: "letsswitch join", meaning: "Enter, or wait for the next room"),
+            .init(line: "printf '\\n' | letsswitch join", meaning: "Send one ale, then listen"),
+            .init(
+                line: "letsswitch join --json </dev/null",
+                meaning:
+                    "Only listen; one JSON object a line: connected, ale, presence, members, acked, closed…"),
+        ], run: JoinCommand.run)
+
+    static let ale = Command(
+        name: "ale", summary: "Send one ale, wait until it has arrived, and leave",
+        arguments: [room],
+        examples: [
+            .init(line: "letsswitch ale", meaning: "To the room of yours that is open"),
+            .init(
+                line: "letsswitch ale -q --timeout 5", meaning: "Say nothing, and give up after five seconds"),
+        ], run: AleCommand.run)
+}

@@ -1,0 +1,59 @@
+extension CommandTree {
+    static let slots = Command(
+        name: "slots", summary: "Show the slots of a day",
+        arguments: [
+            .init(
+                name: "DATE", meaning: "A day like 2027-03-28, today or tomorrow. Default: today",
+                isOptional: true)
+        ],
+        examples: [
+            .init(line: "letsswitch slots", meaning: "Today, in your account's time zone"),
+            .init(line: "letsswitch slots tomorrow", meaning: "Tomorrow"),
+        ], run: SlotsCommand.run)
+
+    static let register = Command(
+        name: "register", summary: "Declare a task for one slot or more, all or none",
+        details: "A time without an offset is one on the clocks of your account's time zone.",
+        arguments: [.init(name: "TASK", meaning: "What you will do; your partners see it")],
+        options: [
+            .init(
+                name: "at", value: "TIME", isRepeatable: true, isRequired: true,
+                meaning: "When: \(TimeSpec.forms)"),
+            .init(name: "tag", value: "T", meaning: "A word that groups tasks"),
+        ],
+        examples: [
+            .init(
+                line: "letsswitch register \"Write the report\" --at 09:00",
+                meaning: "At nine; tomorrow, where it is past nine"),
+            .init(
+                line:
+                    "letsswitch register Reading --at \"tomorrow 09:00\" --at \"tomorrow 09:30\" --tag books",
+                meaning: "An hour, as two slots"),
+            .init(line: "letsswitch register Tidying --at next", meaning: "The next slot that can be had"),
+        ], run: RegisterCommand.run)
+
+    static let registrations = Command(
+        name: "registrations", summary: "Show what you are registered for",
+        options: [.init(name: "all", meaning: "Also those that are over or cancelled")],
+        examples: [
+            .init(line: "letsswitch registrations", meaning: "From now on"),
+            .init(line: "letsswitch registrations --all --json", meaning: "All there ever were, as JSON"),
+        ], run: RegistrationsCommand.run)
+
+    static let cancel = Command(
+        name: "cancel", summary: "Cancel a registration",
+        arguments: [.init(name: "ID", meaning: "The registration's id, as \"registrations\" shows it")],
+        examples: [
+            .init(
+                line: "letsswitch cancel 0198c0de-0000-7000-8000-000000000001",
+                meaning: "Cancelling twice is no error")
+        ], run: CancelCommand.run)
+
+    static let notifications = Command(
+        name: "notifications", summary: "Show what has happened, oldest first",
+        options: [.init(name: "after", value: "N", meaning: "Only those after that number")],
+        examples: [
+            .init(line: "letsswitch notifications", meaning: "All of them"),
+            .init(line: "letsswitch notifications --after 42 --json", meaning: "The newer ones, as JSON"),
+        ], run: NotificationsCommand.run)
+}

@@ -1,0 +1,10 @@
+/// Every command. Parsing, help and suggestions are made from this list.
+enum CommandTree {
+    static let commands: [Command] = [
+        signUp, logIn, slots, register, registrations, cancel, watch, join, ale, notifications, whoAmI,
+        doctor,
+    ]
+
+    static let room = Command.Argument(
+        name: "ROOM", meaning: "The room's id. Default: the room of yours that is open", isOptional: true)
+}

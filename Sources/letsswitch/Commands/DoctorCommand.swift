@@ -1,0 +1,37 @@
+import Client
+import Contract
+import Reactor
+
+enum DoctorCommand {
+    private struct Answer: Encodable {
+        let check: String
+        let ok: Bool
+        let detail: String
+    }
+
+    @Sendable static func run(_ invocation: Invocation) async throws {
+        let console = invocation.console
+        var first: Failure?
+        let examination = Examination(invocation: invocation)
+        for check in Examination.Check.allCases {
+            let detail: String
+            var isFine = true
+            do throws(Failure) {
+                detail = try await examination.perform(check)
+            } catch {
+                isFine = false
+                detail = error.detail
+                if first == nil { first = error }
+            }
+            console.json(Answer(check: check.rawValue, ok: isFine, detail: detail))
+            let mark = isFine ? console.green("ok  ") : console.yellow("FAIL")
+            console.line("\(mark)  \(TextWidth.fit(check.rawValue, 6))  \(SafeText.escape(detail))")
+            // Without the server there is nothing more to learn from it.
+            if first?.code == .network { break }
+        }
+        if let first {
+            throw Failure(first.code, first.title, "\(first.title). The line marked FAIL says more.")
+        }
+        console.note("Everything is fine.")
+    }
+}

@@ -1,0 +1,65 @@
+import Client
+import Contract
+import Reactor
+
+/// What the doctor looks at, one after the other.
+struct Examination {
+    enum Check: String, CaseIterable, Sendable { case name, port, health, clock, token }
+
+    /// An answer tells whole seconds only, and takes its time.
+    private static let closeClocks = Duration.seconds(-5)...Duration.seconds(5)
+
+    let invocation: Invocation
+
+    private var server: Server { invocation.server }
+
+    /// What is fine; throws what is not.
+    func perform(_ check: Check) async throws(Failure) -> String {
+        do {
+            switch check {
+            case .name: return try await name()
+            case .port: return try await port()
+            case .health: return try await health()
+            case .clock: return try await clock()
+            case .token: return try await token()
+            }
+        } catch {
+            throw Failure(describing: error)
+        }
+    }
+
+    private func name() async throws -> String {
+        let addresses = try await ServerProbe(api).addresses()
+        return "\(server.host) is \(addresses.joined(separator: ", "))."
+    }
+
+    private func port() async throws -> String {
+        try await ServerProbe(api).connect()
+        return "\(server.host) takes connections at port \(server.port)."
+    }
+
+    private func health() async throws -> String {
+        try await ServerProbe(api).health()
+        return "\(server.url) is up and ready."
+    }
+
+    private func clock() async throws -> String {
+        guard let theirs = try await ServerProbe(api).clock() else { return "The server tells no time." }
+        let difference = theirs.since(WallClock.now)
+        let seconds = abs(difference.components.seconds)
+        guard Self.closeClocks.contains(difference) else {
+            let direction = difference < .zero ? "ahead of" : "behind"
+            throw Failure(
+                .other, "The clock is wrong",
+                "Your clock is \(seconds) s \(direction) the server's. Set it, or countdowns are wrong.")
+        }
+        return "Your clock and the server's agree."
+    }
+
+    private func token() async throws -> String {
+        let user = try await invocation.signedIn().me()
+        return "You are signed in as \(SafeText.escape(user.name)), in \(SafeText.escape(user.timeZone))."
+    }
+
+    private var api: APIClient { invocation.api(token: nil) }
+}

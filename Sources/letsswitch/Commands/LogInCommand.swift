@@ -1,0 +1,20 @@
+import Client
+import Contract
+
+enum LogInCommand {
+    @Sendable static func run(_ invocation: Invocation) async throws {
+        let file = invocation.arguments.value("token-file") ?? "-"
+        let token: String
+        if file == "-" {
+            let bytes = await StandardInput.readAll(on: invocation.loop, limit: TokenFile.limit)
+            token = try TokenFile.token(in: bytes[...], from: "Standard input")
+        } else {
+            token = try TokenFile.read(file)
+        }
+        let user = try await invocation.api(token: token).me()
+        try invocation.tokens.prepare()
+        try invocation.tokens.write(token)
+        invocation.console.json(UserAnswer(user: user))
+        invocation.console.note("You are signed in as \(SafeText.escape(user.name)).")
+    }
+}

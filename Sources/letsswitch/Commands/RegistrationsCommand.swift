@@ -1,0 +1,40 @@
+import Client
+import Contract
+import Reactor
+
+enum RegistrationsCommand {
+    @Sendable static func run(_ invocation: Invocation) async throws {
+        let api = try invocation.signedIn()
+        let showsAll = invocation.arguments.has("all")
+        // A slot that is running began at most a day ago.
+        let from = showsAll ? nil : WallClock.now.adding(.seconds(-86_400))
+        var all: [Registration] = []
+        var cursor: String?
+        repeat {
+            let page = try await api.registrations(from: from, limit: Limits.page.upperBound, cursor: cursor)
+            all += page.registrations
+            cursor = page.nextCursor
+        } while cursor != nil
+        if !showsAll { all.removeAll { !isAhead($0) } }
+        let console = invocation.console
+        console.json(RegistrationList(registrations: all))
+        if all.isEmpty {
+            console.note("Nothing is ahead. letsswitch register \"What you will do\" --at next")
+        }
+        let rows = all.map { registration in
+            [
+                LocalClock.span(registration.slot), registration.state.rawValue,
+                SafeText.escape(registration.tag ?? ""), registration.id.description,
+                SafeText.escape(registration.task),
+            ]
+        }
+        for line in Table.lines(rows) { console.line(line) }
+    }
+
+    private static func isAhead(_ registration: Registration) -> Bool {
+        switch registration.state {
+        case .registered, .matched: registration.slot.endsAt > WallClock.now
+        case .attended, .missed, .cancelled, .lapsed: false
+        }
+    }
+}

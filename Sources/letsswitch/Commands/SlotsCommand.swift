@@ -1,0 +1,37 @@
+import Client
+import Contract
+
+enum SlotsCommand {
+    @Sendable static func run(_ invocation: Invocation) async throws {
+        let api = try invocation.signedIn()
+        let list: SlotList
+        switch invocation.arguments[0] {
+        case nil, "today": list = try await api.slots()
+        case "tomorrow": list = try await api.slots(date: try await api.slots().date.next)
+        case let text?:
+            guard let date = LocalDate(text) else {
+                throw Failure.usage(
+                    "\"\(SafeText.escape(text))\" is no day. Give one like 2027-03-28, or tomorrow.")
+            }
+            list = try await api.slots(date: date)
+        }
+        let console = invocation.console
+        console.json(list)
+        console.note(console.bold("\(list.date) in \(SafeText.escape(list.timeZone))"))
+        let rows = list.slots.map { slot in
+            [SafeText.escape(slot.localTime), slot.state.rawValue, SafeText.escape(slot.message)]
+        }
+        for (slot, line) in zip(list.slots, Table.lines(rows)) {
+            console.line(style(line, slot, console))
+        }
+    }
+
+    private static func style(_ line: String, _ slot: SlotView, _ console: Console) -> String {
+        switch slot.state {
+        case .empty: line
+        case .waiting: console.yellow(line)
+        case .registered, .partnered, .open: console.green(line)
+        case .attended, .missed, .lapsed, .closed: console.dim(line)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Client
+import Contract
+
+/// Why a command did not do what it was told to.
+struct Failure: Error, Sendable {
+    let code: ExitCode
+    let title: String
+    /// A sentence that says what to do.
+    let detail: String
+    /// What the service said, where it was the service.
+    var problem: Problem?
+
+    init(_ code: ExitCode, _ title: String, _ detail: String) {
+        self.code = code
+        self.title = title
+        self.detail = detail
+    }
+
+    static func usage(_ detail: String) -> Failure { Failure(.usage, "That is not how it is used", detail) }
+
+    init(_ problem: Problem) {
+        let code: ExitCode =
+            switch problem.status {
+            case 401, 403: .signIn
+            case 404, 410: .notFound
+            case 409: .conflict
+            case 429: .rateLimited
+            case 400, 422: .usage
+            default: .other
+            }
+        self.init(code, problem.title, problem.detail)
+        self.problem = problem
+    }
+
+    init(describing error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as ClientError: self.init(error)
+        default: self.init(.other, "Something went wrong", "\(error)")
+        }
+    }
+
+    init(_ error: ClientError) {
+        switch error {
+        case .problem(let problem): self.init(problem)
+        case .badAddress(let detail): self.init(.usage, "The address cannot be used", detail)
+        case .network(let detail): self.init(.network, "The server cannot be reached", detail)
+        case .timedOut: self.init(.network, "The server does not answer", error.detail)
+        case .unexpected(let detail): self.init(.other, "The answer cannot be used", detail)
+        case .cancelled: self.init(.other, "Cancelled", error.detail)
+        }
+    }
+
+    /// For `--json`: the problem document of the service, or one in its form (RFC 9457).
+    var document: [UInt8] {
+        let local = LocalProblem(type: "about:blank", title: title, detail: detail)
+        let encoded = try? problem.map { try JSON.encode($0) } ?? JSON.encode(local)
+        return encoded ?? []
+    }
+
+    private struct LocalProblem: Encodable {
+        let type: String
+        let title: String
+        let detail: String
+    }
+}

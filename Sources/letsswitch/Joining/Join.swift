@@ -1,0 +1,77 @@
+import Client
+import Contract
+import Reactor
+
+/// One join from the search for the room to its end: inputs in, the view and the session told.
+struct Join {
+    /// Past that many ales without an answer, standard input waits.
+    private static let highWater = 20
+
+    private let view: any JoinView
+    private let input: StandardInput
+    private let isInteractive: Bool
+    private var model = JoinModel()
+    private var session: RoomSession?
+    /// Ales that were typed and not sent yet.
+    private var backlog = 0
+
+    init(view: any JoinView, input: StandardInput, isInteractive: Bool) {
+        self.view = view
+        self.input = input
+        self.isInteractive = isInteractive
+    }
+
+    /// Returns when the room closed, or when the person left.
+    mutating func run(_ inputs: AsyncStream<JoinInput>) async throws {
+        view.show(model, nil)
+        for await next in inputs {
+            switch next {
+            case .waiting(let registration):
+                let news = model.waiting(for: registration, at: WallClock.now)
+                view.show(model, news)
+            case .found(let room, let session):
+                self.session = session
+                model.found(room)
+                view.show(model, nil)
+            case .event(let event):
+                let news = model.apply(event, at: WallClock.now)
+                view.show(model, news)
+                if case .closed(let code, let reason) = event {
+                    if let failure = RoomEnd.failure(code: code, reason: reason) { throw failure }
+                    return
+                }
+            case .ended(let error):
+                if let error { throw error }
+                return
+            case .typed(let bytes):
+                if await type(bytes) { return }
+            case .tick:
+                view.show(model, nil)
+            }
+            await sendBacklog()
+        }
+    }
+
+    /// Whether the person leaves.
+    private mutating func type(_ bytes: [UInt8]) async -> Bool {
+        for action in isInteractive ? InputReader.keys(bytes) : InputReader.lines(bytes) {
+            switch action {
+            case .cheer: if session != nil || !isInteractive { backlog += 1 }
+            case .leave:
+                await session?.leave()
+                return true
+            }
+        }
+        return false
+    }
+
+    private mutating func sendBacklog() async {
+        while backlog > 0, model.unacknowledged < Self.highWater, let session {
+            backlog -= 1
+            guard await session.cheer() != nil else { break }
+            model.cheered()
+            view.show(model, nil)
+        }
+        if backlog > 0 && !isInteractive { input.pause() } else { input.resume() }
+    }
+}

@@ -1,0 +1,192 @@
+import Client
+import Contract
+
+/// What the one who joined knows: the room, who is there, and the ales so far. A value; the clock is the caller's.
+struct JoinModel: Sendable {
+    struct Ale: Hashable, Sendable {
+        let at: Timestamp
+        let name: String
+    }
+
+    enum Stage: Hashable, Sendable {
+        case looking
+        case waiting(Registration)
+        case connecting
+        case inRoom
+        /// The connection is gone, and will be tried again then.
+        case interrupted(until: Timestamp)
+        case closed
+    }
+
+    /// How many ales are kept to be shown.
+    static let keptAles = 100
+
+    private(set) var stage = Stage.looking
+    private(set) var room: UUID?
+    private(set) var startsAt: Timestamp?
+    private(set) var closesAt: Timestamp?
+    private(set) var members: [Member] = []
+    private(set) var ales: [Ale] = []
+    private(set) var received = 0
+    private(set) var sent = 0
+    private(set) var acknowledged = 0
+    /// The last thing that is worth a line on the screen.
+    private(set) var message = ""
+    /// How far the server's clock is ahead of ours.
+    private(set) var clockOffset = Duration.zero
+
+    var me: Member? { members.first(where: \.you) }
+    var partners: [Member] { members.filter { !$0.you } }
+    var unacknowledged: Int { max(0, sent - acknowledged) }
+
+    mutating func waiting(for registration: Registration, at now: Timestamp) -> JoinNews? {
+        if stage == .waiting(registration) { return nil }
+        stage = .waiting(registration)
+        let task = SafeText.escape(registration.task)
+        var news = JoinNews(
+            "waiting", at: now,
+            "waiting for \(LocalClock.span(registration.slot)): \(task), "
+                + Countdown.words(registration.slot.startsAt.since(now)))
+        news.registration = registration.id
+        news.startsAt = registration.slot.startsAt
+        return news
+    }
+
+    mutating func found(_ room: Room) {
+        stage = .connecting
+        self.room = room.id
+        startsAt = room.slot.startsAt
+        closesAt = room.closesAt
+        members = room.members
+    }
+
+    /// An ale is on its way.
+    mutating func cheered() { sent += 1 }
+
+    mutating func apply(_ event: RoomEvent, at now: Timestamp) -> JoinNews? {
+        let news =
+            switch event {
+            case .connected(let handshake, let isResumed): connected(handshake, isResumed, now)
+            case .ale(let ale): heard(ale)
+            case .acknowledged(let messageId, let seq): acked(messageId, seq, now)
+            case .refused(let code, let detail, let messageId): refused(code, detail, messageId, now)
+            case .presence(let member, let isPresent): presence(member, isPresent, now)
+            case .members(let members): changed(members, now)
+            case .moved(let room): moved(room, now)
+            case .interrupted(let reason, let wait): interrupted(reason, wait, now)
+            case .closed(let code, let reason): closed(code, reason, now)
+            }
+        if news.event != "ale" && news.event != "acked" { message = news.text }
+        return news
+    }
+
+    /// Made safe for the terminal.
+    func name(of member: UUID) -> String {
+        SafeText.escape(members.first { $0.id == member }?.name ?? "somebody")
+    }
+}
+
+extension JoinModel {
+    private mutating func connected(
+        _ handshake: ServerMessage.Handshake, _ isResumed: Bool, _ now: Timestamp
+    ) -> JoinNews {
+        stage = .inRoom
+        room = handshake.room
+        startsAt = handshake.startsAt
+        closesAt = handshake.closesAt
+        members = handshake.members.seen(by: handshake.you)
+        clockOffset = handshake.now.since(now)
+        var news = JoinNews("connected", at: now, isResumed ? "back in the room" : "in the room, \(company)")
+        news.room = handshake.room
+        news.members = members
+        news.resumed = isResumed
+        news.startsAt = handshake.startsAt
+        news.closesAt = handshake.closesAt
+        return news
+    }
+
+    /// Who else is in the match.
+    private var company: String {
+        if partners.isEmpty { return "alone so far" }
+        let names = partners.map { partner in
+            let task = partner.task.map { " (\(SafeText.escape($0)))" } ?? ""
+            return SafeText.escape(partner.name) + task + (partner.present ? "" : ", not here yet")
+        }
+        return "with " + names.joined(separator: "; ")
+    }
+
+    private mutating func heard(_ ale: ServerMessage.Ale) -> JoinNews {
+        received += 1
+        let name = name(of: ale.from)
+        ales.append(Ale(at: ale.at, name: name))
+        if ales.count > Self.keptAles { ales.removeFirst() }
+        var news = JoinNews("ale", at: ale.at, "ale from \(name)")
+        news.member = ale.from
+        news.name = members.first { $0.id == ale.from }?.name
+        news.seq = ale.seq
+        return news
+    }
+
+    private mutating func acked(_ messageId: String, _ seq: Int64, _ now: Timestamp) -> JoinNews {
+        acknowledged += 1
+        var news = JoinNews("acked", at: now, "your ale has arrived")
+        news.messageId = messageId
+        news.seq = seq
+        return news
+    }
+
+    private mutating func refused(
+        _ code: String, _ detail: String, _ messageId: String?, _ now: Timestamp
+    ) -> JoinNews {
+        sent = max(acknowledged, sent - 1)
+        var news = JoinNews("error", at: now, "not taken: \(SafeText.escape(detail))")
+        news.code = code
+        news.detail = detail
+        news.messageId = messageId
+        return news
+    }
+
+    private mutating func presence(_ member: UUID, _ isPresent: Bool, _ now: Timestamp) -> JoinNews {
+        for index in members.indices where members[index].id == member {
+            members[index].present = isPresent
+        }
+        var news = JoinNews("presence", at: now, "\(name(of: member)) \(isPresent ? "joined" : "left")")
+        news.member = member
+        news.name = members.first { $0.id == member }?.name
+        news.present = isPresent
+        return news
+    }
+
+    private mutating func changed(_ members: [Member], _ now: Timestamp) -> JoinNews {
+        let you = me?.id
+        self.members = you.map { members.seen(by: $0) } ?? members
+        var news = JoinNews("members", at: now, "the match changed, \(company)")
+        news.members = self.members
+        return news
+    }
+
+    private mutating func moved(_ room: UUID, _ now: Timestamp) -> JoinNews {
+        stage = .connecting
+        self.room = room
+        var news = JoinNews("moved", at: now, "your match goes on in another room")
+        news.room = room
+        return news
+    }
+
+    private mutating func interrupted(_ reason: String, _ wait: Duration, _ now: Timestamp) -> JoinNews {
+        stage = .interrupted(until: now.adding(wait))
+        var news = JoinNews("interrupted", at: now, "connection lost, again \(Countdown.words(wait))")
+        news.detail = reason
+        news.waitMilliseconds = Int64(wait / .milliseconds(1))
+        return news
+    }
+
+    private mutating func closed(_ code: UInt16, _ reason: String, _ now: Timestamp) -> JoinNews {
+        stage = .closed
+        let isUsual = code == RoomClose.roomClosed.rawValue
+        var news = JoinNews("closed", at: now, isUsual ? "the room closed" : "the connection was ended")
+        news.code = String(code)
+        news.detail = reason
+        return news
+    }
+}

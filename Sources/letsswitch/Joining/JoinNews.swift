@@ -1,0 +1,34 @@
+import Contract
+
+/// Something that happened while joined: a line for people, an object for programs.
+struct JoinNews: Encodable, Hashable, Sendable {
+    var event: String
+    var at: Timestamp
+    /// For people; made safe already.
+    var text: String
+    var room: UUID?
+    var registration: UUID?
+    var member: UUID?
+    var name: String?
+    var present: Bool?
+    var seq: Int64?
+    var messageId: String?
+    var members: [Member]?
+    var resumed: Bool?
+    var startsAt: Timestamp?
+    var closesAt: Timestamp?
+    var code: String?
+    var detail: String?
+    var waitMilliseconds: Int64?
+
+    private enum CodingKeys: String, CodingKey {
+        case event, at, room, registration, member, name, present, seq, messageId, members, resumed, startsAt
+        case closesAt, code, detail, waitMilliseconds
+    }
+
+    init(_ event: String, at: Timestamp, _ text: String) {
+        self.event = event
+        self.at = at
+        self.text = text
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+import Reactor
+
+/// The terminal as the join screen needs it, and back again.
+enum TerminalMode {
+    /// What the terminal was like before; nil: nothing is changed.
+    private static let saved = Lock<termios?>(nil)
+
+    /// Keys one by one and unseen, on a screen of its own. Ctrl-C still is a signal.
+    static func enterScreen() {
+        var mode = termios()
+        guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return }
+        let before = mode
+        saved.withLock { $0 = before }
+        mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        _ = tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+        send("\u{1B}[?1049h\u{1B}[?25l")
+    }
+
+    /// Puts back what was changed; called again, it does nothing.
+    static func restore() {
+        let before = saved.withLock { saved in
+            defer { saved = nil }
+            return saved
+        }
+        guard var before else { return }
+        send("\u{1B}[?25h\u{1B}[?1049l")
+        _ = tcsetattr(STDIN_FILENO, TCSANOW, &before)
+    }
+
+    static var size: (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return (80, 24)
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    private static func send(_ sequence: String) {
+        _ = Glibc.write(STDOUT_FILENO, sequence, sequence.utf8.count)
+    }
+}

@@ -1,0 +1,46 @@
+/// How many columns of a terminal a text takes.
+enum TextWidth {
+    static func of(_ text: String) -> Int { text.reduce(0) { $0 + columns($1) } }
+
+    /// The text in exactly that many columns: filled up with spaces, or cut, which an ellipsis shows.
+    static func fit(_ text: String, _ width: Int) -> String {
+        let own = of(text)
+        if own <= width { return text + String(repeating: " ", count: width - own) }
+        return cut(text, width) + String(repeating: " ", count: max(0, width - of(cut(text, width))))
+    }
+
+    /// The text in at most that many columns.
+    static func cut(_ text: String, _ width: Int) -> String {
+        if of(text) <= width { return text }
+        var result = ""
+        var used = 0
+        for character in text {
+            let columns = columns(character)
+            if used + columns > width - 1 { break }
+            result.append(character)
+            used += columns
+        }
+        return width > 0 ? result + "…" : ""
+    }
+
+    private static func columns(_ character: Character) -> Int {
+        guard let first = character.unicodeScalars.first else { return 0 }
+        if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .control: return 0
+        default: return isWide(first) ? 2 : 1
+        }
+    }
+
+    /// The blocks that Unicode's East Asian Width calls wide, and emoji that are shown as pictures.
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.properties.isEmojiPresentation { return true }
+        return switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+            0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Contract
+import Glibc
+
+/// Instants as the clocks around the reader show them, in the process's own zone.
+enum LocalClock {
+    /// `Sun 2027-03-28 09:00 CEST`
+    static func dateAndTime(_ instant: Timestamp) -> String { format(instant, "%a %Y-%m-%d %H:%M %Z") }
+
+    /// `09:00`
+    static func time(_ instant: Timestamp) -> String { format(instant, "%H:%M") }
+
+    /// `09:00:05`
+    static func timeWithSeconds(_ instant: Timestamp) -> String { format(instant, "%H:%M:%S") }
+
+    /// `Sun 2027-03-28 09:00–09:30 CEST`
+    static func span(_ slot: SlotSpan) -> String {
+        format(slot.startsAt, "%a %Y-%m-%d %H:%M–") + format(slot.endsAt, "%H:%M %Z")
+    }
+
+    private static func format(_ instant: Timestamp, _ pattern: String) -> String {
+        var seconds = time_t(instant.seconds)
+        var fields = tm()
+        guard localtime_r(&seconds, &fields) != nil else { return instant.description }
+        var text = [UInt8](repeating: 0, count: 128)
+        let count = text.withUnsafeMutableBytes { buffer in
+            strftime(buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count, pattern, &fields)
+        }
+        return String(decoding: text.prefix(count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,117 @@
+import Client
+import Contract
+
+/// What `--at` said, into what a registration is asked with.
+///
+/// The zone's rules are the server's: the day's list of slots tells what day it is there, and what can still be had.
+struct SlotChooser {
+    let api: APIClient
+    let now: Timestamp
+    private var days: [LocalDate: SlotList] = [:]
+    private var today: SlotList?
+
+    init(api: APIClient, now: Timestamp) {
+        self.api = api
+        self.now = now
+    }
+
+    /// Local times where all are local, so that the server settles gaps and overlaps; else instants.
+    mutating func choose(_ specs: [TimeSpec]) async throws -> NewRegistration.Slots {
+        var choices: [Choice] = []
+        for spec in specs { choices.append(try await choose(spec)) }
+        let locals = choices.compactMap(\.local)
+        if locals.count == choices.count { return .local(locals, timeZone: nil) }
+        var instants: [Timestamp] = []
+        for choice in choices { instants.append(try await instant(of: choice)) }
+        return .instants(instants)
+    }
+
+    private enum Choice {
+        case instant(Timestamp)
+        case local(LocalDateTime)
+
+        var local: LocalDateTime? {
+            switch self {
+            case .instant: nil
+            case .local(let time): time
+            }
+        }
+    }
+
+    private mutating func choose(_ spec: TimeSpec) async throws -> Choice {
+        switch spec {
+        case .instant(let instant):
+            return .instant(instant)
+        case .nextSlot:
+            return .instant(try await nextSlot().startsAt)
+        case .currentSlot:
+            let slots = try await slotsOfToday().slots
+            guard let slot = slots.first(where: { $0.startsAt <= now && now < $0.endsAt }) else {
+                throw Failure(.notFound, "There is no such slot", "No slot is running now. Try --at next.")
+            }
+            return .instant(slot.startsAt)
+        case .clock(let day, let hour, let minute):
+            let date = try await date(day, hour, minute)
+            guard let time = LocalDateTime(date: date, hour: hour, minute: minute) else {
+                throw Failure.usage("There is no such time.")
+            }
+            return .local(time)
+        }
+    }
+
+    private mutating func date(_ day: TimeSpec.Day, _ hour: Int, _ minute: Int) async throws -> LocalDate {
+        switch day {
+        case .date(let date):
+            return date
+        case .today:
+            return try await slotsOfToday().date
+        case .tomorrow:
+            return try await slotsOfToday().date.next
+        case .next:
+            let today = try await slotsOfToday()
+            let wanted = SlotTime(hour: hour, minute: minute)
+            guard let slot = today.slots.last(where: { $0.time.map { $0 <= wanted } ?? false }) else {
+                return today.date
+            }
+            return slot.isOver(at: now) ? today.date.next : today.date
+        }
+    }
+
+    private mutating func nextSlot() async throws -> SlotView {
+        let today = try await slotsOfToday()
+        for date in [today.date, today.date.next] {
+            if let slot = try await slots(of: date).slots.first(where: \.canBeHad) { return slot }
+        }
+        throw Failure(
+            .notFound, "There is no such slot", "You have every slot of today and tomorrow already.")
+    }
+
+    private mutating func instant(of choice: Choice) async throws -> Timestamp {
+        switch choice {
+        case .instant(let instant):
+            return instant
+        case .local(let time):
+            let wanted = SlotTime(hour: time.hour, minute: time.minute)
+            let list = try await slots(of: time.date)
+            guard let slot = list.slots.first(where: { $0.time == wanted }) else {
+                throw Failure.usage("No slot begins at \(time) in \(SafeText.escape(list.timeZone)).")
+            }
+            return slot.startsAt
+        }
+    }
+
+    private mutating func slotsOfToday() async throws -> SlotList {
+        if let today { return today }
+        let list = try await api.slots()
+        today = list
+        days[list.date] = list
+        return list
+    }
+
+    private mutating func slots(of date: LocalDate) async throws -> SlotList {
+        if let list = days[date] { return list }
+        let list = try await api.slots(date: date)
+        days[date] = list
+        return list
+    }
+}

@@ -1,0 +1,51 @@
+import Contract
+
+/// The time of a day at which a slot begins.
+struct SlotTime: Hashable, Comparable, Sendable {
+    let hour: Int
+    let minute: Int
+
+    init(hour: Int, minute: Int) {
+        self.hour = hour
+        self.minute = minute
+    }
+
+    /// Reads `09:00`, also behind a date and before seconds.
+    init?(_ text: String) {
+        let parts = (text.split(separator: "T").last ?? "").prefix(5).split(separator: ":")
+        guard parts.count == 2, let hour = Int(parts[0]), let minute = Int(parts[1]) else { return nil }
+        self.init(hour: hour, minute: minute)
+    }
+
+    static func < (left: SlotTime, right: SlotTime) -> Bool {
+        (left.hour, left.minute) < (right.hour, right.minute)
+    }
+}
+
+extension SlotView {
+    var time: SlotTime? { SlotTime(localTime) }
+
+    /// Whether one can register for it.
+    var canBeHad: Bool {
+        switch state {
+        case .empty, .waiting: true
+        case .registered, .partnered, .open, .attended, .missed, .lapsed, .closed: false
+        }
+    }
+
+    /// Whether nobody who means it today can mean this slot.
+    func isOver(at now: Timestamp) -> Bool {
+        switch state {
+        case .attended, .missed, .lapsed, .closed: true
+        case .empty, .waiting, .registered, .partnered, .open: endsAt <= now
+        }
+    }
+}
+
+extension LocalDate {
+    /// The day after; the last day there is stays.
+    var next: LocalDate {
+        LocalDate(year: year, month: month, day: day + 1) ?? LocalDate(year: year, month: month + 1, day: 1)
+            ?? LocalDate(year: year + 1, month: 1, day: 1) ?? self
+    }
+}

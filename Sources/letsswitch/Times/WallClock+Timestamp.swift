@@ -1,0 +1,6 @@
+import Contract
+import Reactor
+
+extension WallClock {
+    static var now: Timestamp { Timestamp(microseconds: microseconds()) }
+}

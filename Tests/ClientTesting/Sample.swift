@@ -1,0 +1,38 @@
+package import Contract
+
+/// Values that tests are made of.
+package enum Sample {
+    package static let room = UUID(value: 1)
+    package static let other = UUID(value: 2)
+    package static let me = UUID(value: 10)
+    package static let partner = UUID(value: 11)
+    package static let start = Timestamp(seconds: 1_800_000_000)
+
+    package static let user = User(id: UUID(value: 5), name: "Alice", timeZone: "UTC", createdAt: start)
+
+    package static let members = [
+        Member(id: me, name: "Alice", task: "Write", tag: nil, you: true, present: true),
+        Member(id: partner, name: "Bob", task: "Read", tag: "books", you: false, present: true),
+    ]
+
+    package static func handshake(
+        seq: Int64 = 0, recovered: Bool = false, room: UUID = room
+    ) -> ServerMessage {
+        .handshake(
+            .init(
+                room: room, you: me, epoch: "e1", seq: seq, recovered: recovered, now: start, startsAt: start,
+                closesAt: start.adding(.seconds(1800)), pingSeconds: 20, members: members))
+    }
+
+    package static func ale(_ seq: Int64) -> ServerMessage {
+        .aleResponse(.init(from: partner, seq: seq, at: start))
+    }
+
+    /// A room that is open at that instant.
+    package static func openRoom(at now: Timestamp) -> Room {
+        let slot = SlotSpan(startsAt: now.adding(.seconds(-60)), endsAt: now.adding(.seconds(1740)))
+        return Room(
+            id: room, slot: slot, opensAt: slot.startsAt.adding(.seconds(-60)), closesAt: slot.endsAt,
+            socketUrl: "ws://127.0.0.1:1/socket", members: members, ales: 0)
+    }
+}

@@ -1,0 +1,47 @@
+package import Contract
+import HTTP1
+package import HTTPServer
+package import Reactor
+
+/// A server on loopback whose answers a test writes down. It stops when it goes away.
+package final class ScriptedServer: Sendable {
+    package let port: UInt16
+    private let group: EventLoopGroup
+    private let server: HTTPServer
+
+    /// `routes` are the calls that are answered; what is not there is a 404 in the service's form.
+    package init(_ routes: (inout Router, EventLoop) -> Void) async throws {
+        group = try EventLoopGroup(count: 1, name: "scripted")
+        var router = Router()
+        routes(&router, group.loops[0])
+        let service = HTTPService(router: router) { fault, id in
+            switch fault {
+            case .notFound: .problem(.notFound, "There is nothing here.")
+            case .unreadable, .badTarget, .methodNotAllowed, .timedOut, .tooManyConnections, .tooManyRequests:
+                .problem(.unreadable, "\(fault) \(id)")
+            }
+        }
+        guard let address = SocketAddress(numeric: "127.0.0.1", port: 0) else {
+            preconditionFailure("loopback is a numeric address")
+        }
+        server = try await HTTPServer(service, on: group.loops, binding: address)
+        port = server.address.port
+    }
+
+    deinit { group.shutdown() }
+
+    package var url: String { "http://127.0.0.1:\(port)" }
+}
+
+extension HTTPResponse {
+    package static func json(_ value: some Encodable, status: Int = 200) -> HTTPResponse {
+        let body = (try? JSON.encode(value)) ?? []
+        return HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
+    }
+
+    package static func problem(_ name: ProblemName, _ detail: String) -> HTTPResponse {
+        let body = (try? JSON.encode(Problem(name, detail: detail, instance: "1"))) ?? []
+        return HTTPResponse(
+            status: name.status, headers: ["Content-Type": Problem.mediaType], body: body)
+    }
+}

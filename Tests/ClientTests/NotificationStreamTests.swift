@@ -1,0 +1,51 @@
+import Client
+import ClientTesting
+import Contract
+import HTTP1
+import HTTPServer
+import Testing
+
+@Suite("The stream of notifications")
+struct NotificationStreamTests {
+    @Test("resumes after the last one, and tells nothing twice")
+    func resumes() async throws {
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.events,
+                .immediate { request in
+                    let after = request.head.headers.first("last-event-id").flatMap { Int64($0) } ?? 0
+                    // What came before is sent again, as a server may that was cut off in between.
+                    let ids = after == 0 ? [1, 2] : [after, after + 1]
+                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                        stream in
+                        for id in ids { try? await stream.write(Self.event(id)) }
+                    }
+                })
+        }
+        let api = try APIClient(server: Server(server.url), token: "t")
+        var ids: [Int64] = []
+        for try await event in api.events() {
+            if case .notification(let notification) = event { ids.append(notification.id) }
+            if ids.count == 4 { break }
+        }
+        #expect(ids == [1, 2, 3, 4])
+    }
+
+    @Test("throws what the server says where it refuses")
+    func refused() async throws {
+        let server = try await ScriptedServer { router, _ in
+            router.on(.get, Routes.events, .immediate { _ in .problem(.unauthenticated, "No.") })
+        }
+        let api = try APIClient(server: Server(server.url))
+        var events = api.events().makeAsyncIterator()
+        await #expect(throws: ClientError.self) { try await events.next() }
+    }
+
+    private static func event(_ id: Int64) -> [UInt8] {
+        let notification = Notification(
+            id: id, createdAt: Sample.start,
+            data: .sessionMissed(registrationId: Sample.me, startsAt: Sample.start))
+        let data = (try? JSON.encode(notification)) ?? []
+        return Array("id: \(id)\nevent: \(notification.type)\ndata: ".utf8) + data + Array("\n\n".utf8)
+    }
+}

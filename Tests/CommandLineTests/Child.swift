@@ -1,0 +1,70 @@
+import Glibc
+import Testing
+
+/// A process that was started, and our ends of its standard streams. Its end is waited for once.
+struct Child {
+    let id: pid_t
+    let input: CInt
+    let output: CInt
+    let errors: CInt
+
+    /// The command stands beside the tests.
+    init(_ arguments: [String], _ environment: [String]) throws {
+        let (input, theirInput) = try Self.pair()
+        let (output, theirOutput) = try Self.pair()
+        let (errors, theirErrors) = try Self.pair()
+        defer { for end in [theirInput, theirOutput, theirErrors] { close(end) } }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, theirInput, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, theirOutput, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, theirErrors, STDERR_FILENO)
+        let path = try Self.command()
+        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+        defer { for word in words + variables { free(word) } }
+        var id: pid_t = 0
+        let code = posix_spawn(&id, path, &actions, nil, &words, &variables)
+        try #require(code == 0)
+        (self.id, self.input, self.output, self.errors) = (id, input, output, errors)
+    }
+
+    /// Writes all of it, which is little, and says that no more comes.
+    func write(_ text: String) {
+        _ = send(input, text, text.utf8.count, CInt(MSG_NOSIGNAL))
+        shutdown(input, CInt(SHUT_WR))
+        close(input)
+    }
+
+    /// The exit status; the process has closed its streams already.
+    func wait() -> Int32 {
+        var status: Int32 = 0
+        waitpid(id, &status, 0)
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+    }
+
+    private static func pair() throws -> (ours: CInt, theirs: CInt) {
+        var ends: [CInt] = [0, 0]
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    private static func command() throws -> String {
+        var path = [UInt8](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &path, path.count)
+        try #require(count > 0)
+        // In the folder of the tests, or of one that holds their bundle.
+        var folder = String(decoding: path[..<count], as: UTF8.self)
+        while let slash = folder.lastIndex(of: "/") {
+            folder = String(folder[..<slash])
+            let candidate = "\(folder)/letsswitch"
+            var status = stat()
+            if stat(candidate, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return candidate }
+        }
+        throw SearchFailed()
+    }
+
+    struct SearchFailed: Error {}
+}

@@ -1,0 +1,58 @@
+import Glibc
+import Reactor
+import Testing
+
+/// The built command, run as a process of its own with sockets for its standard streams.
+struct CommandProcess {
+    struct Outcome: Sendable {
+        var status: Int32
+        var output: String
+        var errors: String
+    }
+
+    /// A folder for its configuration, removed by `remove`.
+    let home: String
+
+    init() {
+        var template = Array("/tmp/letsswitch-test.XXXXXX".utf8CString)
+        home = template.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? ""
+        }
+    }
+
+    var tokenPath: String { "\(home)/letsswitch/token" }
+
+    func signIn() throws {
+        #expect(mkdir("\(home)/letsswitch", 0o700) == 0)
+        let file = open(tokenPath, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        try #require(file >= 0)
+        #expect(write(file, "secret\n", 7) == 7)
+        close(file)
+    }
+
+    func remove() {
+        unlink(tokenPath)
+        rmdir("\(home)/letsswitch")
+        rmdir(home)
+    }
+
+    /// Runs it to its end. `signal` is sent once `until` stands in its output.
+    func run(
+        _ arguments: [String], server: String, input: String = "", signal: Int32 = SIGINT,
+        until: String? = nil
+    ) async throws -> Outcome {
+        let group = try EventLoopGroup(count: 1, name: "child")
+        let child = try Child(arguments, ["LETSSWITCH_URL=\(server)", "XDG_CONFIG_HOME=\(home)", "TZ=UTC"])
+        let loop = group.loops[0]
+        let (output, errors) = (Pipe(until: until), Pipe(until: nil))
+        let id = child.id
+        await output.read(child.output, on: loop) { kill(id, signal) }
+        await errors.read(child.errors, on: loop) {}
+        child.write(input)
+        let outcome = Outcome(
+            status: 0, output: await output.text(on: loop), errors: await errors.text(on: loop))
+        let status = child.wait()
+        group.shutdown()
+        return Outcome(status: status, output: outcome.output, errors: outcome.errors)
+    }
+}

@@ -1,0 +1,205 @@
+import ClientTesting
+import Contract
+import Glibc
+import HTTP1
+import HTTPServer
+import Reactor
+import Testing
+import WebSocket
+
+@testable import letsswitch
+
+@Suite("A command")
+struct CommandTests {
+    @Test("has help with examples, by option and by topic", arguments: CommandTree.commands.map(\.name))
+    func help(name: String) async throws {
+        let process = CommandProcess()
+        defer { process.remove() }
+        let option = try await process.run([name, "--help"], server: "http://127.0.0.1:1")
+        let topic = try await process.run(["help", name], server: "http://127.0.0.1:1")
+        #expect(option.status == 0 && topic.status == 0)
+        #expect(option.output == topic.output)
+        #expect(option.output.contains("Examples:\n  "))
+    }
+
+    @Test("signup stores the token for its owner alone, and does not replace another unasked")
+    func signUp() async throws {
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .post, Routes.users,
+                .immediate { _ in .json(SignedUp(user: Sample.user, token: "new-token"), status: 201) })
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        let first = try await process.run(["signup", "Alice"], server: server.url)
+        #expect(first.status == 0)
+        #expect(!first.output.contains("new-token"))
+        var status = stat()
+        #expect(stat(process.tokenPath, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        #expect(stat("\(process.home)/letsswitch", &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o700)
+        #expect(try await process.run(["signup", "Bob"], server: server.url).status == 5)
+        #expect(try await process.run(["signup", "Bob", "--force"], server: server.url).status == 0)
+    }
+
+    @Test("login refuses a token that others can read, and says how to mend it")
+    func logIn() async throws {
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        chmod(process.tokenPath, 0o644)
+        let outcome = try await process.run(
+            ["login", "--token-file", process.tokenPath], server: "http://127.0.0.1:1")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("chmod 600 '\(process.tokenPath)'"))
+    }
+
+    @Test("login takes the token from standard input, and tries it")
+    func logInFromInput() async throws {
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.me,
+                .immediate { request in
+                    request.head.headers.first("authorization") == "Bearer piped"
+                        ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
+                })
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        let arguments = ["login", "--token-file", "-"]
+        #expect(try await process.run(arguments, server: server.url, input: "wrong\n").status == 3)
+        #expect(try await process.run(arguments, server: server.url, input: "piped\n").status == 0)
+        #expect(try await process.run(["whoami"], server: server.url).status == 0)
+    }
+
+    private func serve(
+        _ script: @escaping @Sendable (ScriptedRoom.ServerPart) -> Void
+    ) async throws -> ScriptedServer {
+        try await ScriptedServer { router, loop in
+            let room = Sample.openRoom(at: WallClock.now)
+            router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [room])) })
+            router.on(.get, "/v1/rooms/{id}", .immediate { _ in .json(room) })
+            router.on(
+                .get, Routes.events,
+                .immediate { _ in
+                    HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                        try? await stream.write(Array(":\n\n".utf8))
+                        try? await Task.sleep(for: .seconds(600))
+                    }
+                })
+            ScriptedRoom.add(to: &router, on: loop, script)
+        }
+    }
+
+    @Test("ale sends one, and ends when it has arrived")
+    func ale() async throws {
+        let server = try await serve { part in
+            guard let messageId = part.message?["messageId"]?.string else {
+                return part.send(Sample.handshake())
+            }
+            part.send(.ack(messageId: messageId, seq: 1))
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        #expect(try await process.run(["ale"], server: server.url).status == 0)
+        let quiet = try await process.run(["ale", "-q", Sample.room.description], server: server.url)
+        #expect(quiet.status == 0 && quiet.output.isEmpty)
+    }
+
+    @Test("ale that comes too fast ends with 6")
+    func tooFast() async throws {
+        let server = try await serve { part in
+            guard let messageId = part.message?["messageId"]?.string else {
+                return part.send(Sample.handshake())
+            }
+            part.send(.error(code: "rateLimited", detail: "Slowly.", messageId: messageId))
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        #expect(try await process.run(["ale"], server: server.url).status == 6)
+    }
+
+    @Test("join prints what happens, sends an ale for each line, and ends with the room")
+    func join() async throws {
+        let server = try await serve { part in
+            guard let messageId = part.message?["messageId"]?.string else {
+                part.send(Sample.handshake())
+                return part.send(Sample.ale(1))
+            }
+            part.send(.ack(messageId: messageId, seq: 2))
+            part.send(.presence(member: Sample.partner, present: false))
+            part.connection.close(.normal)
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        let plain = try await process.run(["join"], server: server.url, input: "\n")
+        #expect(plain.status == 0)
+        let texts = plain.output.split(separator: "\n").map { String($0.dropFirst(9)) }
+        #expect(
+            texts == [
+                "in the room, with Bob (Read)", "ale from Bob", "your ale has arrived", "Bob left",
+                "the room closed",
+            ])
+        let json = try await process.run(["join", "--json"], server: server.url, input: "\n")
+        let events = try json.output.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
+        #expect(events.map { $0["event"]?.string } == ["connected", "ale", "acked", "presence", "closed"])
+        #expect(events[1]["name"]?.string == "Bob")
+    }
+
+    @Test("join with no room and nothing ahead ends with 4, and says what to do")
+    func nothingAhead() async throws {
+        let server = try await ScriptedServer { router, _ in
+            router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [])) })
+            router.on(
+                .get, Routes.registrations, .immediate { _ in .json(RegistrationList(registrations: [])) })
+            router.on(
+                .get, Routes.events,
+                .immediate { _ in
+                    HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                        try? await stream.write(Array(":\n\n".utf8))
+                        try? await Task.sleep(for: .seconds(600))
+                    }
+                })
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        let outcome = try await process.run(["join"], server: server.url)
+        #expect(outcome.status == 4)
+        #expect(outcome.errors.contains("letsswitch register"))
+        #expect(try await process.run(["ale"], server: server.url).status == 4)
+    }
+
+    @Test("register says local times to the server, and tomorrow where today's are past")
+    func register() async throws {
+        let date = try #require(LocalDate("2027-12-31"))
+        let bodies = Lock<[JSONValue]>([])
+        let server = try await ScriptedServer { router, _ in
+            let now = WallClock.now
+            func slot(_ time: String, _ state: SlotState) -> SlotView {
+                SlotView(startsAt: now, endsAt: now, localTime: time, state: state, others: 0)
+            }
+            let list = SlotList(
+                date: date, timeZone: "UTC",
+                slots: [slot("09:00", .closed), slot("23:00", .empty)])
+            router.on(.get, Routes.slots, .immediate { _ in .json(list) })
+            router.on(
+                .post, Routes.registrations,
+                .immediate { request in
+                    if let body = try? JSONValue.parse(request.body) { bodies.withLock { $0.append(body) } }
+                    return .json(RegistrationList(registrations: []), status: 201)
+                })
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        _ = try await process.run(["register", "x", "--at", "9:00"], server: server.url)
+        let sent = bodies.withLock { $0 }
+        #expect(sent.first?["localSlots"]?.array == [.string("2028-01-01T09:00")])
+    }
+
+}

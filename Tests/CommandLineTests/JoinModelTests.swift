@@ -1,0 +1,49 @@
+import Client
+import ClientTesting
+import Contract
+import Testing
+
+@testable import letsswitch
+
+@Suite("A join")
+struct JoinModelTests {
+    private func joined() throws -> JoinModel {
+        var model = JoinModel()
+        model.found(Sample.openRoom(at: Sample.start))
+        guard case .handshake(let handshake?) = Sample.handshake() else { throw ClientError.cancelled }
+        _ = model.apply(.connected(handshake, resumed: false), at: Sample.start)
+        return model
+    }
+
+    @Test("knows who is there, and counts ales")
+    func counts() throws {
+        var model = try joined()
+        #expect(model.partners.map(\.name) == ["Bob"])
+        let ale = ServerMessage.Ale(from: Sample.partner, seq: 1, at: Sample.start)
+        #expect(model.apply(.ale(ale), at: Sample.start)?.text == "ale from Bob")
+        model.cheered()
+        #expect(model.unacknowledged == 1)
+        _ = model.apply(.acknowledged(messageId: "m", seq: 2), at: Sample.start)
+        #expect((model.received, model.sent, model.unacknowledged) == (1, 1, 0))
+    }
+
+    @Test("is drawn within the terminal, however small", arguments: [(80, 24), (20, 5), (1, 1)])
+    func screen(columns: Int, rows: Int) throws {
+        var model = try joined()
+        for seq in 0..<200 {
+            let ale = ServerMessage.Ale(from: Sample.partner, seq: Int64(seq), at: Sample.start)
+            _ = model.apply(.ale(ale), at: Sample.start)
+        }
+        let lines = JoinScreen.lines(model, now: Sample.start, columns: columns, rows: rows)
+        #expect(lines.count <= rows)
+        #expect(lines.allSatisfy { TextWidth.of($0) <= columns })
+        if columns == 80 { #expect(lines.contains("Ends in 30:00")) }
+    }
+
+    @Test("takes space and Enter for an ale, q to leave, and nothing else")
+    func keys() {
+        #expect(InputReader.keys(Array(" x\rq".utf8)) == [.cheer, .cheer, .leave])
+        #expect(InputReader.keys([0x1B, 0x5B, 0x41]) == [])
+        #expect(InputReader.lines(Array("a\n\nb".utf8)) == [.cheer, .cheer])
+    }
+}
