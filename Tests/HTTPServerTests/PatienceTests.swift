@@ -18,17 +18,27 @@ struct PatienceTests {
         return configuration
     }
 
+    /// A connection that was closed before the request had come, on a busy machine, is no answer to it.
+    private func exchangeInTime(_ fixture: Fixture, _ text: String) async throws -> [Response] {
+        for _ in 0..<10 {
+            let responses = try await fixture.exchange(text)
+            if !responses.isEmpty { return responses }
+        }
+        return []
+    }
+
     @Test("a head that does not end in time is a 408")
     func headerTimeout() async throws {
-        let responses = try await Fixture(Self.configuration { $0.headerTimeout = .seconds(2) }).exchange(
-            "GET /now/x HTTP/1.1\r\nHos")
+        let fixture = try await Fixture(Self.configuration { $0.headerTimeout = .seconds(1) })
+        let responses = try await exchangeInTime(fixture, "GET /now/x HTTP/1.1\r\nHos")
         #expect(responses.map(\.status) == [408])
     }
 
     @Test("so is one that began behind a whole request")
     func pipelinedHeaderTimeout() async throws {
-        let fixture = try await Fixture(Self.configuration { $0.headerTimeout = .seconds(2) })
-        let responses = try await fixture.exchange(request("GET /later/x") + "GET /now/x HTTP/1.1\r\nHos")
+        let fixture = try await Fixture(Self.configuration { $0.headerTimeout = .seconds(1) })
+        let responses = try await exchangeInTime(
+            fixture, request("GET /later/x") + "GET /now/x HTTP/1.1\r\nHos")
         #expect(responses.map(\.status) == [200, 408])
     }
 
