@@ -20,7 +20,8 @@ extension CommandTree {
         details: "The token is tried before it is stored. A file that others can read is refused.",
         options: [
             .init(
-                name: "token-file", value: "F", meaning: "The file that holds the token; - is standard input")
+                name: "token-file", value: "F", isRequired: true,
+                meaning: "The file that holds the token; - is standard input")
         ],
         examples: [
             .init(line: "letsswitch login --token-file token.txt", meaning: "Read the token from a file"),
