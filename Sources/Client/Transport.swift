@@ -2,7 +2,8 @@ import Reactor
 
 /// A connection to the server: bytes out, and bytes in for one reader. It lives on one loop.
 ///
-/// It closes when it is told to, when its deadline passes, when its reader is cancelled, and when it goes away.
+/// It closes when it is told to, when its deadline passes, when its reader is cancelled, and when it goes
+/// away.
 actor Transport {
     /// What may wait for the reader; past it, the socket is not read.
     private static let highWater = 256 * 1024

@@ -2,7 +2,7 @@ extension CommandTree {
     static let signUp = Command(
         name: "signup", summary: "Make an account and sign in",
         details:
-            "The token is stored in $XDG_CONFIG_HOME/letsswitch/token (default: ~/.config), readable by you alone.",
+            "The token is stored in $XDG_CONFIG_HOME/letsswitch/token (default: ~/.config), for you alone.",
         arguments: [.init(name: "NAME", meaning: "What others see you as")],
         options: [
             .init(name: "time-zone", value: "Z", meaning: "An IANA name like Asia/Tokyo. Default: UTC"),

@@ -16,7 +16,8 @@ enum SlotsCommand {
         console.json(list)
         console.note(console.bold("\(list.date) in \(SafeText.escape(list.timeZone))"))
         let rows = list.slots.map { slot in
-            [SafeText.escape(slot.localTime), slot.state.rawValue, SafeText.escape(slot.message)]
+            let time = slot.localTime.split(separator: "T").last ?? ""
+            return [SafeText.escape(String(time)), slot.state.rawValue, SafeText.escape(slot.message)]
         }
         for (slot, line) in zip(list.slots, Table.lines(rows)) {
             console.line(style(line, slot, console))
