@@ -24,6 +24,7 @@ package struct Router: Sendable {
     }
 
     private struct Resource: Sendable {
+        let pattern: String
         let segments: [Segment]
         var handlers: [(method: HTTPMethod, handler: Handler)] = []
     }
@@ -43,10 +44,15 @@ package struct Router: Sendable {
             index = known
         } else {
             index = resources.count
-            resources.append(Resource(segments: segments))
+            resources.append(Resource(pattern: pattern, segments: segments))
             if !segments.contains(.parameter) { fixed[pattern] = index }
         }
         resources[index].handlers.append((method, handler))
+    }
+
+    /// What there is, in the order in which it was added, path by path.
+    package var routes: [(method: HTTPMethod, pattern: String)] {
+        resources.flatMap { resource in resource.handlers.map { ($0.method, resource.pattern) } }
     }
 
     package func match(_ method: HTTPMethod, _ path: String) throws(PercentCoding.Failure) -> Match {

@@ -144,6 +144,7 @@ package final class Stream: EventHandler {
     }
 
     private func flush() {
+        guard output.count > 0 else { return }
         while output.count > 0 && descriptor >= 0 {
             let sent = send(descriptor, output.start, output.count, CInt(MSG_NOSIGNAL))
             if sent < 0 {

@@ -97,12 +97,13 @@ actor VisitWriter {
         """
 
     private static let addAles = """
-        UPDATE rooms SET ales = ales + counted.ales
+        UPDATE rooms SET ales = rooms.ales + counted.ales
         FROM unnest($1::uuid[], $2::int8[]) AS counted (room_id, ales) WHERE rooms.id = counted.room_id
         """
 
     private static let addMemberAles = """
-        UPDATE members SET ales_sent = ales_sent + counted.sent, ales_received = ales_received + counted.received
+        UPDATE members SET ales_sent = members.ales_sent + counted.sent,
+            ales_received = members.ales_received + counted.received
         FROM (
             SELECT DISTINCT ON (counted.registration_id) counted.*, members.joined_revision
             FROM unnest($1::uuid[], $2::uuid[], $3::int8[], $4::int8[])

@@ -1,3 +1,0 @@
-import HTTPServer
-
-enum Pages { static func add(to router: inout Router) {} }

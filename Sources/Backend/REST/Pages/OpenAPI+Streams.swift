@@ -1,0 +1,60 @@
+import Contract
+
+extension OpenAPI {
+    private static let aboutEvents = """
+        Server-sent events. `id` is the notification's id, `event` its type, `data` the whole notification as in \
+        `Notification`. `Last-Event-ID`, or `after`, resumes with nothing lost or repeated; without either it begins \
+        now. A comment comes every 15 seconds. The stream ends when the token is replaced.
+        """
+
+    private static let aboutSocket = """
+        The room's WebSocket (RFC 6455, version 13). `socketUrl` is a ready address with a ticket; an API token works \
+        too.
+
+        Without a subprotocol it speaks version 1: the server sends binary frames `{"type":"handshake"}` and, for an \
+        ale of another member, `{"type":"aleResponse"}`; the client sends `{"type":"ale","id":"<room id>"}`.
+
+        With `letsswitch.v2` it speaks version 2, text frames. From the server: `handshake` (`room`, `you`, `epoch`, \
+        `seq`, `recovered`, `now`, `startsAt`, `closesAt`, `pingSeconds`, `members`), `ack` (`messageId`, `seq`), \
+        `aleResponse` (`from`, `seq`, `at`), `presence` (`member`, `present`), `members` (`members`), `moved` (`id`, \
+        `socketUrl`), `roomClosed`, and `error` (`code`, `detail`, `messageId`). From the client: `ale` (`id`, \
+        `messageId`, both optional). With `epoch` and `since` of an earlier connection what was missed comes first. \
+        Ignore types that you do not know.
+
+        Close codes: 1000 the room closed; 1001, 1012 reconnect with jitter; 1002, 1003, 1007, 1009 protocol error; \
+        1008 no longer allowed in; 1013, 4101, 4102 back off; 4200 the match goes on in another room, reconnect at \
+        once. The reason may be `retryAfterMs=N`.
+        """
+
+    static var events: JSONNode {
+        operation(
+            "streamNotifications", "Notifications as they happen.",
+            parameters: [
+                query("after", "Begin behind this id.", count),
+                [
+                    "name": "Last-Event-ID", "in": "header", "required": false,
+                    "description": "The same; what an EventSource sends by itself.", "schema": count,
+                ],
+            ],
+            answers: ["200": answer("A stream that does not end.", mediaType: "text/event-stream")]
+        ).adding(["description": .string(aboutEvents)])
+    }
+
+    static var socket: JSONNode {
+        operation(
+            "openSocket", "Enter a room.", access: .ticket,
+            parameters: [
+                query("id", "The room's id.", uuid, required: true),
+                query("epoch", "Of an earlier connection, to go on from there.", ["type": "string"]),
+                query("since", "The last `seq` of that epoch that was received.", count),
+                [
+                    "name": "Sec-WebSocket-Protocol", "in": "header", "required": false,
+                    "description": "`letsswitch.v2`; anything else gets version 1.",
+                    "schema": ["type": "string"],
+                ],
+            ],
+            answers: ["101": empty("The connection is a WebSocket from here on.")],
+            problems: [.notFound, .gone, .upgradeRequired, .tooManyDevices, .draining]
+        ).adding(["description": .string(aboutSocket)])
+    }
+}
