@@ -77,6 +77,8 @@ let package = Package(
             name: "ClientTesting",
             dependencies: ["COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
             path: "Tests/ClientTesting", swiftSettings: swiftSettings),
+        // The programs are run, and not linked: they have to be built before.
+        tests("ReadmeTests", ["Reactor", "letsswitch", "letsswitch-server"]),
         tests("PostgresTests", ["Postgres", "Reactor", "TestSupport"]),
         .target(
             name: "TestSupport", dependencies: ["CLinux", "Postgres", "Reactor"], path: "Tests/TestSupport",
