@@ -108,7 +108,7 @@ struct SlotMatcher: Sendable {
         _ rooms: [UUID], _ startsAt: Timestamp, isFirst: Bool, on connection: PostgresConnection
     ) async throws {
         if rooms.isEmpty { return }
-        if isFirst || rooms.count > 100 { return try await Hint.opened(startsAt).send(on: connection) }
+        if isFirst || rooms.count > 100 { return try await Hint.opened(startsAt, by: Hint.origin).send(on: connection) }
         for room in rooms { try await Hint.room(room).send(on: connection) }
     }
 }

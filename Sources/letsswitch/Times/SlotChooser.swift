@@ -3,7 +3,8 @@ import Contract
 
 /// What `--at` said, into what a registration is asked with.
 ///
-/// The zone's rules are the server's: the day's list of slots tells what day it is there, and what can still be had.
+/// The zone's rules are the server's: the day's list of slots tells what day it is there, and what can still
+/// be had.
 struct SlotChooser {
     let api: APIClient
     let now: Timestamp
