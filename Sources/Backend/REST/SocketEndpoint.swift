@@ -50,9 +50,6 @@ struct SocketEndpoint: Sendable {
     /// Nil: an API token, which has to be looked up.
     private func read(_ request: HTTPRequest) throws -> Attempt? {
         let handshake = try self.handshake(request)
-        guard let id = request.query.first("id") else {
-            throw Refused(.unreadable, "The query parameter id is missing: it names the room.")
-        }
         let position = try self.position(request)
         if request.head.headers.contains("authorization") { return nil }
         guard let token = request.query.first("token") else {
@@ -62,7 +59,7 @@ struct SocketEndpoint: Sendable {
         guard let ticket = application.tickets.read(token) else {
             throw Self.unauthenticated("This ticket was not made here. Take the socketUrl of GET /v1/rooms/{id}.")
         }
-        guard ticket.room == UUID(id) else { throw Self.noSuchRoom }
+        guard ticket.room == request.query.first("id").flatMap({ UUID($0) }) else { throw Self.noSuchRoom }
         if ticket.expires <= application.now() { throw Self.closed }
         return Attempt(
             handshake: handshake,
