@@ -15,10 +15,7 @@ struct LeavingTests {
             let adas = try await RoomSocket.open(url: news.socketUrl)
             let beas = try await RoomSocket.open(room, as: bea)
             _ = try await adas.skip(to: "presence")
-            let stream = try await Wire.connect(port: server.port)
-            await stream.write(
-                "GET /v1/events HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer \(ada.token)\r\n\r\n")
-            #expect(String(decoding: try await stream.read() ?? [], as: UTF8.self).contains("200 OK"))
+            let stream = try await Wire.events(of: ada)
             let token = try await ada.api.rotateToken()
             #expect(try await adas.close() == .closed(1008, "the token was replaced"))
             _ = try await stream.readAll()

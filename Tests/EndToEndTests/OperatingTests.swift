@@ -36,10 +36,7 @@ struct OperatingTests {
             let new = try await RoomSocket.open(room, as: ada)
             let old = try await RoomSocket.open(room, as: bea, version: 1)
             _ = try await new.skip(to: "presence")
-            let stream = try await Wire.connect(port: server.port)
-            await stream.write(
-                "GET /v1/events HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer \(ada.token)\r\n\r\n")
-            _ = try await stream.read()
+            let stream = try await Wire.events(of: ada)
             // A request of which the end comes when the server drains already.
             let slow = try await Wire.connect(port: server.port)
             let body = "{\"name\":\"Late\"}"

@@ -1,3 +1,4 @@
+import Client
 import Reactor
 import TestSupport
 
@@ -23,6 +24,17 @@ actor Wire {
     static func connect(port: UInt16) async throws -> Wire {
         let wire = Wire(TestLoops.next())
         try await wire.open(port)
+        return wire
+    }
+
+    /// A stream of somebody's events that has begun. The connection ends with it.
+    static func events(of person: Person) async throws -> Wire {
+        let wire = try await connect(port: person.api.server.port)
+        await wire.write(
+            "GET /v1/events HTTP/1.1\r\nHost: h\r\nConnection: close\r\n"
+                + "Authorization: Bearer \(person.token)\r\n\r\n")
+        let answer = String(decoding: try await wire.read() ?? [], as: UTF8.self)
+        guard answer.hasPrefix("HTTP/1.1 200 ") else { throw TestSupportError(answer) }
         return wire
     }
 
