@@ -83,6 +83,13 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CLinux", "Postgres", "Reactor"], path: "Tests/TestSupport",
             swiftSettings: swiftSettings),
+        // Real processes, from outside: the executables are dependencies so that they are built beside the tests.
+        tests(
+            "EndToEndTests",
+            [
+                "Client", "CLinux", "Contract", "HTTP1", "Postgres", "Reactor", "TestSupport", "WebSocket",
+                "letsswitch", "letsswitch-server",
+            ]),
         tests(
             "BackendTests",
             [

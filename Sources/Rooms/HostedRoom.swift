@@ -2,7 +2,7 @@ import Contract
 
 /// A room that is open, on the loop that owns it.
 final class HostedRoom {
-    let id: UUID
+    let text: UUIDText
     var revision: Int32
     let opensAt: Timestamp
     let startsAt: Timestamp
@@ -24,7 +24,7 @@ final class HostedRoom {
     var wasVisited = false
 
     init(_ roster: Roster, epoch: String, logCapacity: Int) {
-        id = roster.room
+        text = UUIDText(roster.room)
         revision = roster.revision
         opensAt = roster.opensAt
         startsAt = roster.startsAt
@@ -39,6 +39,8 @@ final class HostedRoom {
         seats.append(Seat(member, index: Int32(truncatingIfNeeded: senders.count)))
         senders.append(member.id)
     }
+
+    var id: UUID { text.id }
 
     func seat(of user: UUID) -> Seat? { seats.first { $0.member.user == user } }
 
