@@ -65,6 +65,14 @@ let package = Package(
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
+        tests("ReactorTests", ["CLinux", "Reactor", "SocketTesting"]),
+        tests("HTTPServerTests", ["HTTP1", "HTTPServer", "Reactor", "SocketTesting", "WebSocket"]),
+
+        // The far end of a socket, for tests.
+        .target(
+            name: "SocketTesting", dependencies: ["Reactor"], path: "Tests/SocketTesting",
+            swiftSettings: swiftSettings),
+
         tests(
             "ClientTests",
             ["Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),

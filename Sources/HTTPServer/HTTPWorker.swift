@@ -64,7 +64,8 @@ final class HTTPWorker {
         let raw = descriptor.release()
         let shared = shared
         target.execute {
-            shared.worker(of: target)?.value.adopt(OwnedDescriptor(adopting: raw), handOver)
+            let descriptor = OwnedDescriptor(adopting: raw)
+            shared.worker(of: target)?.value.adopt(descriptor, handOver)
         }
     }
 
