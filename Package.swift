@@ -29,6 +29,8 @@ let package = Package(
     products: [
         .executable(name: "letsswitch-server", targets: ["letsswitch-server"]),
         .executable(name: "letsswitch", targets: ["letsswitch"]),
+        .executable(name: "bench", targets: ["bench"]),
+        .executable(name: "floor", targets: ["floor"]),
     ],
     targets: [
         // The world: C headers, and no logic.
@@ -60,6 +62,11 @@ let package = Package(
 
         executable("letsswitch-server", ["Backend", "Reactor"]),
         executable("letsswitch", ["Client", "Contract", "Reactor"]),
+
+        // How fast, and how correct: what measures the rest, and what the rest is measured by.
+        executable(
+            "bench", ["CLinux", "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),
+        .executableTarget(name: "floor", dependencies: ["COpenSSL"]),
 
         tests("MatchingTests", ["Matching"]),
         tests("HTTP1Tests", ["HTTP1"]),

@@ -154,12 +154,8 @@ package final class WebSocketConnection: StreamDelegate, Swept {
 
     private func handle(_ event: WebSocketEvent, _ bytes: RawSpan) {
         switch event {
-        case .text(let payload), .binary(let payload):
-            guard closing.isOpen else { return }
-            switch payload {
-            case .inPlace(let range): handler?.received(bytes.extracting(range))
-            case .assembled(let message): handler?.received(message.span.bytes)
-            }
+        case .text(let payload): deliver(payload, bytes, isText: true)
+        case .binary(let payload): deliver(payload, bytes, isText: false)
         case .ping(let payload):
             switch payload {
             case .inPlace(let range): send(.pong, bytes.extracting(range))
@@ -169,6 +165,14 @@ package final class WebSocketConnection: StreamDelegate, Swept {
             break
         case .close(let code, _):
             peerClosed(code)
+        }
+    }
+
+    private func deliver(_ payload: Payload, _ bytes: RawSpan, isText: Bool) {
+        guard closing.isOpen else { return }
+        switch payload {
+        case .inPlace(let range): handler?.received(bytes.extracting(range), isText: isText)
+        case .assembled(let message): handler?.received(message.span.bytes, isText: isText)
         }
     }
 
