@@ -1,7 +1,7 @@
 /// Ids for requests: UUIDs of version 4 (RFC 9562 §5.4) in form.
 ///
 /// They have to differ, not to be unguessable: so the system's generator only seeds them, and no request pays for a
-/// system call. The sequence is SplitMix64 (Steele, Lea and Flood, 2014).
+/// system call. The sequence is SplitMix64.
 struct RequestIDs {
     private var state: UInt64
 
