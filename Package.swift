@@ -29,6 +29,8 @@ let package = Package(
     products: [
         .executable(name: "letsswitch-server", targets: ["letsswitch-server"]),
         .executable(name: "letsswitch", targets: ["letsswitch"]),
+        .executable(name: "bench", targets: ["bench"]),
+        .executable(name: "floor", targets: ["floor"]),
     ],
     targets: [
         // The world: C headers, and no logic.
@@ -61,10 +63,24 @@ let package = Package(
         executable("letsswitch-server", ["Backend", "Reactor"]),
         executable("letsswitch", ["Client", "Contract", "Reactor"]),
 
+        // How fast, and how correct: what measures the rest, and what the rest is measured by.
+        executable(
+            "bench", ["CLinux", "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),
+        .executableTarget(name: "floor", dependencies: ["COpenSSL"]),
+
         tests("MatchingTests", ["Matching"]),
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
+        tests("ReactorTests", ["CLinux", "Reactor", "SocketTesting"]),
+        tests("RoomsTests", ["Contract", "Rooms"]),
+        tests("HTTPServerTests", ["HTTP1", "HTTPServer", "Reactor", "SocketTesting", "WebSocket"]),
+
+        // The far end of a socket, for tests.
+        .target(
+            name: "SocketTesting", dependencies: ["Reactor"], path: "Tests/SocketTesting",
+            swiftSettings: swiftSettings),
+
         tests(
             "ClientTests",
             ["Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),
@@ -77,6 +93,8 @@ let package = Package(
             name: "ClientTesting",
             dependencies: ["COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
             path: "Tests/ClientTesting", swiftSettings: swiftSettings),
+        // The programs are run, and not linked: they have to be built before.
+        tests("ReadmeTests", ["Reactor", "letsswitch", "letsswitch-server"]),
         tests("PostgresTests", ["Postgres", "Reactor", "TestSupport"]),
         .target(
             name: "TestSupport", dependencies: ["CLinux", "Postgres", "Reactor"], path: "Tests/TestSupport",

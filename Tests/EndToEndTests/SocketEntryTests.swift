@@ -25,7 +25,7 @@ struct SocketEntryTests {
             try await expect(401, room, server, ["Authorization": "Basic \(ada.token)"])
             try await expect(404, "\(other)&token=\(ticket)", server)
             try await expect(404, other, server, bearer)
-            try await expect(400, "/socket", server, bearer)
+            try await expect(404, "/socket", server, bearer)
             try await expect(404, "/socket?id=nonsense", server, bearer)
             try await expect(404, room, server, ["Authorization": "Bearer \(stranger.token)"])
             // What is valid is let in: by ticket, by a token in the query, and with an id in upper case.

@@ -56,7 +56,7 @@ struct StoryTests {
         let summary = events.output()
         #expect(summary.contains("\"alesSent\":1"))
         #expect(summary.contains("\"alesReceived\":1"))
-        #expect(await watch.hasPrinted("1 ales sent, 1 received"))
+        #expect(await watch.hasPrinted("1 ale sent, 1 received"))
         // Each heard the other's ale, and not their own.
         #expect(alices.output().split(separator: "\"event\":\"ale\"").count == 2)
         #expect(bobs.output().split(separator: "\"event\":\"ale\"").count == 2)

@@ -46,7 +46,8 @@ struct EventsEndpoint: Sendable {
 
     /// First what is stored, then what comes; each once, in the order of the ids.
     private func send(
-        to stream: ResponseStream, _ user: UUID, after: Int64?, since: Int64, _ events: NotificationFeed.Events,
+        to stream: ResponseStream, _ user: UUID, after: Int64?, since: Int64,
+        _ events: NotificationFeed.Events,
         _ database: PostgresPool
     ) async {
         do {
