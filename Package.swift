@@ -29,6 +29,8 @@ let package = Package(
     products: [
         .executable(name: "letsswitch-server", targets: ["letsswitch-server"]),
         .executable(name: "letsswitch", targets: ["letsswitch"]),
+        .executable(name: "bench", targets: ["bench"]),
+        .executable(name: "floor", targets: ["floor"]),
     ],
     targets: [
         // The world: C headers, and no logic.
@@ -61,6 +63,11 @@ let package = Package(
         executable("letsswitch-server", ["Backend", "Reactor"]),
         executable("letsswitch", ["Client", "Contract", "Reactor"]),
 
+        // How fast, and how correct: what measures the rest, and what the rest is measured by.
+        executable(
+            "bench", ["CLinux", "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),
+        .executableTarget(name: "floor", dependencies: ["COpenSSL"]),
+
         tests("MatchingTests", ["Matching"]),
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
@@ -86,10 +93,19 @@ let package = Package(
             name: "ClientTesting",
             dependencies: ["COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
             path: "Tests/ClientTesting", swiftSettings: swiftSettings),
+        // The programs are run, and not linked: they have to be built before.
+        tests("ReadmeTests", ["Reactor", "letsswitch", "letsswitch-server"]),
         tests("PostgresTests", ["Postgres", "Reactor", "TestSupport"]),
         .target(
             name: "TestSupport", dependencies: ["CLinux", "Postgres", "Reactor"], path: "Tests/TestSupport",
             swiftSettings: swiftSettings),
+        // Real processes, from outside: the executables are dependencies so that they are built beside the tests.
+        tests(
+            "EndToEndTests",
+            [
+                "Client", "CLinux", "Contract", "HTTP1", "Postgres", "Reactor", "TestSupport", "WebSocket",
+                "letsswitch", "letsswitch-server",
+            ]),
         tests(
             "BackendTests",
             [

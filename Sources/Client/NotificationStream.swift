@@ -2,8 +2,8 @@ public import Contract
 
 /// The caller's notifications as they come, over as many connections as that takes.
 ///
-/// It resumes where it was cut off, so nothing is lost or repeated. It ends by throwing, when the server refuses or the
-/// task is cancelled; a server that cannot be reached is tried again.
+/// It resumes where it was cut off, so nothing is lost or repeated. It ends by throwing, when the server
+/// refuses or the task is cancelled; a server that cannot be reached is tried again.
 public struct NotificationStream: AsyncSequence, Sendable {
     public enum Event: Hashable, Sendable {
         /// From here on nothing is missed.

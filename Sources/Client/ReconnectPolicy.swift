@@ -1,6 +1,7 @@
 import Contract
 
-/// How long a client waits before it comes back: longer each time in vain, and never all clients at the same moment.
+/// How long a client waits before it comes back: longer each time in vain, and never all clients at the same
+/// moment.
 struct ReconnectPolicy: Sendable {
     static let first = Duration.milliseconds(500)
     static let longest = Duration.seconds(30)

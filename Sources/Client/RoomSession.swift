@@ -5,9 +5,9 @@ import WebSocket
 
 /// A stay in a room, over as many connections as that takes.
 ///
-/// Its events are read with `next`, or with `for try await` over `events`. Reading is what keeps it alive: pings are
-/// answered and lost connections are replaced while somebody waits for the next event. A session that has been in the room
-/// comes back as the close code says; before that, whatever goes wrong is thrown.
+/// Its events are read with `next`, or with `for try await` over `events`. Reading is what keeps it alive:
+/// pings are answered and lost connections are replaced while somebody waits for the next event. A session
+/// that has been in the room comes back as the close code says; before that, whatever goes wrong is thrown.
 public actor RoomSession {
     /// Ales that may wait for their acknowledgement.
     public static let maximumPending = 64
@@ -57,8 +57,8 @@ public actor RoomSession {
         }
     }
 
-    /// Sends an ale, now or when the connection is back, until it is acknowledged. Returns its messageId; nil:
-    /// too many wait already, or the session has ended.
+    /// Sends an ale, now or when the connection is back, until it is acknowledged. Returns its messageId;
+    /// nil: too many wait already, or the session has ended.
     @discardableResult
     public func cheer() async -> String? {
         if case .ended = phase { return nil }

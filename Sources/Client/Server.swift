@@ -23,7 +23,8 @@ public struct Server: Hashable, Sendable {
     ) throws(ClientError) {
         if address.scheme == schemes.secure {
             throw .badAddress(
-                "\(schemes.secure): is not spoken yet: TLS comes in a later version. Use \(schemes.plain): for now."
+                "\(schemes.secure): is not spoken yet: TLS comes in a later version. "
+                    + "Use \(schemes.plain): for now."
             )
         }
         guard address.scheme == schemes.plain else {

@@ -2,17 +2,20 @@ import Reactor
 
 /// A connection to the server: bytes out, and bytes in for one reader. It lives on one loop.
 ///
-/// It closes when it is told to, when its deadline passes, when its reader is cancelled, and when it goes away.
+/// It closes when it is told to, when its deadline passes, when its reader is cancelled, and when it goes
+/// away.
 actor Transport {
     /// What may wait for the reader; past it, the socket is not read.
     private static let highWater = 256 * 1024
+
+    private typealias Reader = CheckedContinuation<Result<[UInt8]?, ClientError>, Never>
 
     nonisolated let loop: EventLoop
     private var connection: LoopBound<Stream>?
     private var incoming: [UInt8] = []
     private var hasEnded = false
     private var failure: ClientError?
-    private var waiter: CheckedContinuation<Result<[UInt8]?, ClientError>, Never>?
+    private var waiter: Reader?
     private var timer: EventLoop.Timer?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -57,15 +60,25 @@ actor Transport {
 
     /// The next bytes; nil: the server sends no more. For one reader at a time.
     func read() async throws(ClientError) -> [UInt8]? {
-        if !incoming.isEmpty { return takeIncoming() }
-        if let failure { throw failure }
-        if hasEnded { return nil }
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter = $0 }
+            await withCheckedContinuation { answer($0) }
         } onCancel: {
             loop.execute { self.assumeIsolated { $0.end(.cancelled) } }
         }
         return try result.get()
+    }
+
+    /// At once where there is something to say, else when there is.
+    private func answer(_ continuation: Reader) {
+        if !incoming.isEmpty {
+            continuation.resume(returning: .success(takeIncoming()))
+        } else if let failure {
+            continuation.resume(returning: .failure(failure))
+        } else if hasEnded {
+            continuation.resume(returning: .success(nil))
+        } else {
+            waiter = continuation
+        }
     }
 
     /// Ends the connection that long from now, unless another deadline is set until then.

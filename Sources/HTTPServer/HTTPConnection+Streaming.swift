@@ -10,9 +10,9 @@ extension HTTPConnection {
         let head = exchange.request.head
         if hasPeerEnded { return close() }
         let isChunked = head.minorVersion == 1
+        // Whoever reads a stream sees its end as the end of the connection too.
         let headers = worker.headers(
-            for: response, exchange.request.id, keepAlive: isChunked && keepsAlive(after: head),
-            minorVersion: head.minorVersion)
+            for: response, exchange.request.id, keepAlive: false, minorVersion: head.minorVersion)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encodeHead(
                 status: response.status, headers: headers, framing: isChunked ? .chunked : .untilClose,
@@ -58,8 +58,7 @@ extension HTTPConnection {
         guard case .streaming(let exchange) = phase else { return }
         observe(exchange, exchange.status)
         let head = exchange.request.head
-        guard head.minorVersion == 1 else { return linger() }
-        if head.method != .head { stream.write(Chunk.last) }
-        endExchange(keepAlive: keepsAlive(after: head))
+        if head.minorVersion == 1 && head.method != .head { stream.write(Chunk.last) }
+        linger()
     }
 }

@@ -28,15 +28,13 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         init(_ handOver: WebSocketHandOver) { self.handOver = handOver }
     }
 
-    init(
-        _ descriptor: consuming OwnedDescriptor, worker: HTTPWorker, _ handOver: WebSocketHandOver
-    ) throws(SystemError) {
+    init(_ stream: Stream, worker: HTTPWorker, _ handOver: WebSocketHandOver) {
         self.worker = worker
         admission = Admission(handOver)
         decoder = MessageDecoder(role: .server, maximumMessageBytes: worker.configuration.maximumMessageBytes)
         lastHeard = worker.now
         deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds
-        stream = try Stream(adopting: descriptor, on: worker.loop)
+        self.stream = stream
         stream.delegate = self
         worker.add(self)
     }
@@ -154,12 +152,8 @@ package final class WebSocketConnection: StreamDelegate, Swept {
 
     private func handle(_ event: WebSocketEvent, _ bytes: RawSpan) {
         switch event {
-        case .text(let payload), .binary(let payload):
-            guard closing.isOpen else { return }
-            switch payload {
-            case .inPlace(let range): handler?.received(bytes.extracting(range))
-            case .assembled(let message): handler?.received(message.span.bytes)
-            }
+        case .text(let payload): deliver(payload, bytes, isText: true)
+        case .binary(let payload): deliver(payload, bytes, isText: false)
         case .ping(let payload):
             switch payload {
             case .inPlace(let range): send(.pong, bytes.extracting(range))
@@ -169,6 +163,14 @@ package final class WebSocketConnection: StreamDelegate, Swept {
             break
         case .close(let code, _):
             peerClosed(code)
+        }
+    }
+
+    private func deliver(_ payload: Payload, _ bytes: RawSpan, isText: Bool) {
+        guard closing.isOpen else { return }
+        switch payload {
+        case .inPlace(let range): handler?.received(bytes.extracting(range), isText: isText)
+        case .assembled(let message): handler?.received(message.span.bytes, isText: isText)
         }
     }
 

@@ -2,7 +2,7 @@ import Contract
 
 /// A room that is open, on the loop that owns it.
 final class HostedRoom {
-    let id: UUID
+    let text: UUIDText
     var revision: Int32
     let opensAt: Timestamp
     let startsAt: Timestamp
@@ -24,7 +24,7 @@ final class HostedRoom {
     var wasVisited = false
 
     init(_ roster: Roster, epoch: String, logCapacity: Int) {
-        id = roster.room
+        text = UUIDText(roster.room)
         revision = roster.revision
         opensAt = roster.opensAt
         startsAt = roster.startsAt
@@ -41,6 +41,8 @@ final class HostedRoom {
         if index == senders.count { senders.append(member.id) }
         seats.append(Seat(member, index: Int32(truncatingIfNeeded: index)))
     }
+
+    var id: UUID { text.id }
 
     func seat(of user: UUID) -> Seat? { seats.first { $0.member.user == user } }
 

@@ -3,6 +3,6 @@ import Glibc
 import Reactor
 
 ServerProgram.blockSignals()
-exit(
-    await ServerProgram.run(
-        arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessEnvironment.current()))
+let arguments = Array(CommandLine.arguments.dropFirst())
+let environment = ProcessEnvironment.current()
+exit(MainThread.run { await ServerProgram.run(arguments: arguments, environment: environment) })

@@ -40,7 +40,7 @@ package struct ScriptedRoom: Sendable {
             self.script = script
         }
 
-        func received(_ message: RawSpan) { tell(try? JSONValue.parse(message)) }
+        func received(_ message: RawSpan, isText: Bool) { tell(try? JSONValue.parse(message)) }
 
         func tell(_ message: JSONValue?) {
             guard let connection else { return }

@@ -23,7 +23,7 @@ final class ScriptedSocket: WebSocketHandler {
         self.news = news
     }
 
-    func received(_ message: RawSpan) {
+    func received(_ message: RawSpan, isText: Bool) {
         let text = message.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         let words = text.split(separator: " ")
         switch (words.first, words.last.flatMap { Int($0) }) {

@@ -33,14 +33,15 @@ struct StreamingTests {
         }
     }
 
-    @Test("come in chunks, with requests before and after on the same connection")
-    func chunks() async throws {
+    @Test("come in chunks, behind other answers, and end with their connection", arguments: ["GET", "HEAD"])
+    func chunks(method: String) async throws {
         let fixture = try await Self.fixture(ended: Signal())
         let responses = try await fixture.exchange(
-            request("GET /now/a") + request("GET /short") + request("GET /later/b") + request("HEAD /short")
-                + request("GET /short", "Connection: close"), .get, .get, .get, .head, .get)
-        #expect(responses.map(\.text) == ["a", "01234", "b", "", "01234"])
-        #expect(responses[1].head.headers.first("transfer-encoding") == "chunked")
+            request("GET /now/a") + request("GET /later/b") + request("\(method) /short"), .get, .get,
+            method == "GET" ? .get : .head)
+        #expect(responses.map(\.text) == ["a", "b", method == "GET" ? "01234" : ""])
+        #expect(responses.last?.head.headers.first("transfer-encoding") == "chunked")
+        #expect(responses.last?.head.keepAlive == false)
     }
 
     @Test("end with the connection in HTTP/1.0")

@@ -20,7 +20,7 @@ final class SocketSession: WebSocketHandler, Device {
         }
     }
 
-    func received(_ message: RawSpan) { visitor?.received(message) }
+    func received(_ message: RawSpan, isText: Bool) { visitor?.received(message) }
 
     func closed() {
         visitor?.left()

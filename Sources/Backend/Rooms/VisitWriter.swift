@@ -23,6 +23,9 @@ actor VisitWriter {
     private let serverName: String
     private var waiting = Batch()
     private var isWriting = false
+    /// How many reports have come, and how many of them are stored.
+    private var reported = 0
+    private var stored = 0
     private var waiters: [CheckedContinuation<Void, any Error>] = []
     private var wakeUp: CheckedContinuation<Void, Never>?
 
@@ -35,11 +38,13 @@ actor VisitWriter {
 
     func entered(room: UUID, registration: UUID, at now: Timestamp) {
         if waiting.entries[registration] == nil { waiting.entries[registration] = (room, now) }
+        reported += 1
         wake()
     }
 
     func presenceChanged(room: UUID, registration: UUID, present: Bool) {
         waiting.presence[registration] = (room, present)
+        reported += 1
         wake()
     }
 
@@ -53,6 +58,7 @@ actor VisitWriter {
                 )
             }
         }
+        reported += 1
         wake()
     }
 
@@ -74,7 +80,8 @@ actor VisitWriter {
 
     /// Returns when all that came before the call is stored; throws where that fails.
     func flush() async throws {
-        while isWriting || !waiting.isEmpty {
+        let target = reported
+        while stored < target {
             if isWriting {
                 try await withCheckedThrowingContinuation { waiters.append($0) }
             } else {
@@ -116,6 +123,7 @@ actor VisitWriter {
 
     private func write() async throws {
         let batch = waiting
+        let last = reported
         waiting = Batch()
         isWriting = true
         do {
@@ -123,6 +131,7 @@ actor VisitWriter {
             try await pool.transaction(attempts: 3) { connection in
                 try await Self.write(batch, serverName, on: connection)
             }
+            stored = last
             endWriting(.success(()))
         } catch {
             restore(batch)

@@ -94,7 +94,7 @@ struct Backend: Sendable {
                 await scheduler.run()
             }
             group.addTask(executorPreference: loop) {
-                for await hint in hints.stream { await heed(hint, isOwn: true) }
+                for await hint in hints.stream { await heed(hint) }
             }
             group.addTask(executorPreference: loop) {
                 await listener.run(
@@ -104,7 +104,7 @@ struct Backend: Sendable {
                         await feed.wake()
                     },
                     onNotification: { notification in
-                        if let hint = Hint(notification.payload) { await heed(hint, isOwn: false) }
+                        if let hint = Hint(notification.payload) { await heed(hint) }
                     },
                     onFailure: { error in
                         Log.warning("hints of other servers are missed meanwhile", ["error": "\(error)"])
@@ -128,13 +128,13 @@ struct Backend: Sendable {
         for pool in application.pools + [batcherPool, backgroundPool] { await pool.shutdown() }
     }
 
-    /// What this process did itself it has told its rooms already; others' changes are read.
-    private func heed(_ hint: Hint, isOwn: Bool) async {
+    private func heed(_ hint: Hint) async {
         switch hint {
         case .notifications: await feed.wake()
         case .slot(let startsAt): await scheduler.slotChanged(startsAt)
-        case .opened(let startsAt): if !isOwn { await rooms.refresh(slot: startsAt) }
-        case .room(let room): if !isOwn { await rooms.refresh([room]) }
+        case .opened(let startsAt, let origin):
+            if origin != Hint.origin { await rooms.refresh(slot: startsAt) }
+        case .room(let room): await rooms.refresh([room])
         case .user(let user): await feed.end(user)
         }
     }

@@ -54,7 +54,12 @@ struct ServeCommand: Sendable {
             readiness.drain()
             // The work sees that it is cancelled, drains and ends.
             group.cancelAll()
-            while try await group.next() != nil {}
+            do {
+                while try await group.next() != nil {}
+            } catch is CancellationError {
+                // The end came before the start was over: that is no failure.
+            } catch PostgresError.cancelled {
+            }
         }
         Log.info("stopped")
     }

@@ -5,12 +5,18 @@ import Postgres
 enum Hint: Equatable, Sendable {
     static let channel = "letsswitch"
 
+    /// This process, so that it does not read again what it has just written.
+    static let origin: UUID = {
+        var random = SystemRandomNumberGenerator()
+        return UUID.v4(using: &random)
+    }()
+
     /// There are new notifications.
     case notifications
     /// Somebody registered for, or left, a slot.
     case slot(Timestamp)
-    /// The rooms of a slot have opened.
-    case opened(Timestamp)
+    /// The rooms of a slot have opened, by the doing of that process.
+    case opened(Timestamp, by: UUID)
     /// Who belongs to a room has changed.
     case room(UUID)
     /// A user's token was replaced, or the account deleted.
@@ -25,7 +31,7 @@ enum Hint: Equatable, Sendable {
         switch self {
         case .notifications: "notifications"
         case .slot(let startsAt): "slot \(startsAt)"
-        case .opened(let startsAt): "opened \(startsAt)"
+        case .opened(let startsAt, let origin): "opened \(startsAt) \(origin)"
         case .room(let id): "room \(id)"
         case .user(let id): "user \(id)"
         }
@@ -33,14 +39,21 @@ enum Hint: Equatable, Sendable {
 
     /// Nil for what another version of the server may have said.
     init?(_ text: String) {
-        let words = text.split(separator: " ", maxSplits: 1)
-        let argument = words.count > 1 ? String(words[1]) : ""
-        switch words.first {
-        case "notifications": self = .notifications
-        case "slot": if let time = Timestamp(argument) { self = .slot(time) } else { return nil }
-        case "opened": if let time = Timestamp(argument) { self = .opened(time) } else { return nil }
-        case "room": if let id = UUID(argument) { self = .room(id) } else { return nil }
-        case "user": if let id = UUID(argument) { self = .user(id) } else { return nil }
+        let words = text.split(separator: " ").map(String.init)
+        switch (words.first, words.count) {
+        case ("notifications", 1): self = .notifications
+        case ("slot", 2):
+            guard let time = Timestamp(words[1]) else { return nil }
+            self = .slot(time)
+        case ("opened", 3):
+            guard let time = Timestamp(words[1]), let origin = UUID(words[2]) else { return nil }
+            self = .opened(time, by: origin)
+        case ("room", 2):
+            guard let id = UUID(words[1]) else { return nil }
+            self = .room(id)
+        case ("user", 2):
+            guard let id = UUID(words[1]) else { return nil }
+            self = .user(id)
         default: return nil
         }
     }

@@ -2,7 +2,7 @@ extension CommandTree {
     static let signUp = Command(
         name: "signup", summary: "Make an account and sign in",
         details:
-            "The token is stored in $XDG_CONFIG_HOME/letsswitch/token (default: ~/.config), readable by you alone.",
+            "The token is stored in $XDG_CONFIG_HOME/letsswitch/token (default: ~/.config), for you alone.",
         arguments: [.init(name: "NAME", meaning: "What others see you as")],
         options: [
             .init(name: "time-zone", value: "Z", meaning: "An IANA name like Asia/Tokyo. Default: UTC"),
@@ -20,7 +20,8 @@ extension CommandTree {
         details: "The token is tried before it is stored. A file that others can read is refused.",
         options: [
             .init(
-                name: "token-file", value: "F", meaning: "The file that holds the token; - is standard input")
+                name: "token-file", value: "F", isRequired: true,
+                meaning: "The file that holds the token; - is standard input")
         ],
         examples: [
             .init(line: "letsswitch login --token-file token.txt", meaning: "Read the token from a file"),

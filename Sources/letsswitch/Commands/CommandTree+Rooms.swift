@@ -12,7 +12,7 @@ extension CommandTree {
         name: "join", summary: "Enter your room; space or Enter sends an ale",
         details: """
             Without ROOM it enters the room of yours that is open, or waits for the next one that you are
-            registered for. It ends when the room closes. On a terminal: space or Enter sends an ale, q leaves.
+            registered for. It ends when the room closes. On a terminal: space or Enter cheers, q leaves.
             Where standard output or standard input is no terminal, it prints plain lines, and each line of
             standard input sends an ale; after the end of the input it goes on listening.
             """,
@@ -32,6 +32,6 @@ extension CommandTree {
         examples: [
             .init(line: "letsswitch ale", meaning: "To the room of yours that is open"),
             .init(
-                line: "letsswitch ale -q --timeout 5", meaning: "Say nothing, and give up after five seconds"),
+                line: "letsswitch ale -q --timeout 5", meaning: "Say nothing, give up after five seconds"),
         ], run: AleCommand.run)
 }

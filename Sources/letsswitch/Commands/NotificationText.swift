@@ -3,22 +3,26 @@ import Contract
 /// A notification as a line for people.
 enum NotificationText {
     static func line(_ notification: Notification) -> String {
-        "#\(notification.id)  \(LocalClock.dateAndTime(notification.createdAt))  \(sentence(notification.data))"
+        let time = LocalClock.dateAndTime(notification.createdAt)
+        return "#\(notification.id)  \(time)  \(sentence(notification.data))"
     }
 
     private static func sentence(_ data: NotificationData) -> String {
         switch data {
         case .roomOpened(let news):
-            "The room for \(LocalClock.time(news.startsAt)) is open, with \(names(news.partners)). Room \(news.roomId)"
+            "The room for \(LocalClock.time(news.startsAt)) is open, with \(names(news.partners)). "
+                + "Room \(news.roomId)"
         case .roomChanged(let news):
-            "The room for \(LocalClock.time(news.startsAt)) changed: \(names(news.partners)). Room \(news.roomId)"
+            "The room for \(LocalClock.time(news.startsAt)) changed: \(names(news.partners)). "
+                + "Room \(news.roomId)"
         case .sessionMissed(_, let startsAt):
             "You missed \(LocalClock.time(startsAt)). There is always a next one."
         case .sessionLapsed(_, let startsAt):
             "The service was down at \(LocalClock.time(startsAt)). It does not count against you."
         case .sessionCompleted(let summary):
             "Done at \(LocalClock.time(summary.startsAt)) with \(names(summary.partners)): "
-                + "\(summary.alesSent) ales sent, \(summary.alesReceived) received."
+                + "\(summary.alesSent) \(summary.alesSent == 1 ? "ale" : "ales") sent, "
+                + "\(summary.alesReceived) received."
         case .unknown(let type):
             SafeText.escape(type)
         }

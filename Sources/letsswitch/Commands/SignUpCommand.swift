@@ -12,8 +12,8 @@ enum SignUpCommand {
         if tokens.isSignedIn && !invocation.arguments.has("force") {
             throw Failure(
                 .conflict, "You are signed in already",
-                "You are signed in already, by \(tokens.path). Without that token its account is lost: keep a copy, "
-                    + "then use --force.")
+                "You are signed in already, by \(tokens.path). Without that token its account is lost: "
+                    + "keep a copy, then use --force.")
         }
         // The token is shown once, so it has to have a place before it is made.
         try tokens.prepare()
@@ -24,7 +24,7 @@ enum SignUpCommand {
         console.json(Answer(user: answer.user, tokenFile: tokens.path))
         console.note("Welcome, \(SafeText.escape(answer.user.name))! You are signed in.")
         console.note(
-            "Your times are those of \(SafeText.escape(answer.user.timeZone)). The token is in \(tokens.path)."
+            "Your time zone is \(SafeText.escape(answer.user.timeZone)). The token is in \(tokens.path)."
         )
         console.note("Next: letsswitch register \"What you will do\" --at next")
     }

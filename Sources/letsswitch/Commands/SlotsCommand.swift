@@ -3,23 +3,21 @@ import Contract
 
 enum SlotsCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let api = try invocation.signedIn()
-        let list: SlotList
-        switch invocation.arguments[0] {
-        case nil, "today": list = try await api.slots()
-        case "tomorrow": list = try await api.slots(date: try await api.slots().date.next)
-        case let text?:
-            guard let date = LocalDate(text) else {
-                throw Failure.usage(
-                    "\"\(SafeText.escape(text))\" is no day. Give one like 2027-03-28, or tomorrow.")
-            }
-            list = try await api.slots(date: date)
+        let argument = invocation.arguments[0]
+        let date = argument.flatMap { LocalDate($0) }
+        if let argument, date == nil && !["today", "tomorrow"].contains(argument) {
+            throw Failure.usage(
+                "\"\(SafeText.escape(argument))\" is no day. Give one like 2027-03-28, or tomorrow.")
         }
+        let api = try invocation.signedIn()
+        var list = try await api.slots(date: date)
+        if argument == "tomorrow" { list = try await api.slots(date: list.date.next) }
         let console = invocation.console
         console.json(list)
         console.note(console.bold("\(list.date) in \(SafeText.escape(list.timeZone))"))
         let rows = list.slots.map { slot in
-            [SafeText.escape(slot.localTime), slot.state.rawValue, SafeText.escape(slot.message)]
+            let time = slot.localTime.split(separator: "T").last ?? ""
+            return [SafeText.escape(String(time)), slot.state.rawValue, SafeText.escape(slot.message)]
         }
         for (slot, line) in zip(list.slots, Table.lines(rows)) {
             console.line(style(line, slot, console))

@@ -1,7 +1,8 @@
 import Glibc
 import Reactor
 
-/// A join on the terminal's other screen, drawn anew with every change, every second and every resize. Loop only.
+/// A join on the terminal's other screen, drawn anew with every change, every second and every resize. Loop
+/// only.
 final class JoinDisplay: JoinView {
     private let loop: EventLoop
     private let tick: () -> Void

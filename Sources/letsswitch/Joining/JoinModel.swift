@@ -1,7 +1,8 @@
 import Client
 import Contract
 
-/// What the one who joined knows: the room, who is there, and the ales so far. A value; the clock is the caller's.
+/// What the one who joined knows: the room, who is there, and the ales so far. A value; the clock is the
+/// caller's.
 struct JoinModel: Sendable {
     struct Ale: Hashable, Sendable {
         let at: Timestamp
@@ -140,7 +141,7 @@ extension JoinModel {
     ) -> JoinNews {
         sent = max(acknowledged, sent - 1)
         var news = JoinNews("error", at: now, "not taken: \(SafeText.escape(detail))")
-        news.code = code
+        news.error = code
         news.detail = detail
         news.messageId = messageId
         return news
@@ -185,7 +186,7 @@ extension JoinModel {
         stage = .closed
         let isUsual = code == RoomClose.roomClosed.rawValue
         var news = JoinNews("closed", at: now, isUsual ? "the room closed" : "the connection was ended")
-        news.code = String(code)
+        news.code = Int(code)
         news.detail = reason
         return news
     }

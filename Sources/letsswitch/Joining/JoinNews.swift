@@ -17,13 +17,16 @@ struct JoinNews: Encodable, Hashable, Sendable {
     var resumed: Bool?
     var startsAt: Timestamp?
     var closesAt: Timestamp?
-    var code: String?
+    /// Why the server ended the connection.
+    var code: Int?
+    /// Why the server dropped a message.
+    var error: String?
     var detail: String?
     var waitMilliseconds: Int64?
 
     private enum CodingKeys: String, CodingKey {
         case event, at, room, registration, member, name, present, seq, messageId, members, resumed, startsAt
-        case closesAt, code, detail, waitMilliseconds
+        case closesAt, code, error, detail, waitMilliseconds
     }
 
     init(_ event: String, at: Timestamp, _ text: String) {

@@ -7,7 +7,7 @@ enum RoomEnd {
         if code == RoomClose.roomClosed.rawValue { return nil }
         let detail =
             code == RoomClose.notAllowed.rawValue
-            ? "You are not in this room any more: the registration was cancelled, or the token is another one now."
+            ? "You are not in this room any more: the registration was cancelled, or the token changed."
             : "The server ended the connection for good (\(code) \(SafeText.escape(reason)))."
         return Failure(.other, "The room is over for you", detail)
     }

@@ -1,7 +1,8 @@
 import Glibc
 import Reactor
 
-/// Standard input as it comes, without blocking the loop and without changing the descriptor for others. Loop only.
+/// Standard input as it comes, without blocking the loop and without changing the descriptor for others. Loop
+/// only.
 final class StandardInput: EventHandler {
     private static let readSize = 4096
 

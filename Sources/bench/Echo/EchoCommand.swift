@@ -1,0 +1,67 @@
+import Glibc
+import HTTPServer
+import Reactor
+
+/// `bench echo`: a server that says what it hears, on the project's own HTTP and WebSocket.
+enum EchoCommand {
+    static let help = """
+        bench echo --port PORT
+
+        Echoes every text and binary message of up to 32 MiB, at any path of a WebSocket at /. Runs until it is
+        interrupted. For the Autobahn Testsuite: script/conformance.
+        """
+
+    static func run(_ words: ArraySlice<String>) throws(BenchError) -> CInt {
+        let options = try Options(words, values: ["port"])
+        if options.wantsHelp {
+            Output.say(help)
+            return 0
+        }
+        let port = try options.integer("port", default: 9001, in: 0...65_535)
+        return MainThread.run {
+            do {
+                try await serve(port: UInt16(port))
+                return 0
+            } catch {
+                Output.warn("\(error)")
+                return 1
+            }
+        }
+    }
+
+    private static func serve(port: UInt16) async throws {
+        guard let address = SocketAddress(numeric: "127.0.0.1", port: port) else {
+            preconditionFailure("loopback is a numeric address")
+        }
+        let group = try EventLoopGroup(count: 1, name: "echo")
+        let loop = group.loops[0]
+        var configuration = HTTPServerConfiguration()
+        configuration.maximumMessageBytes = 32 << 20
+        // A reader may be one message behind, and the next is there already.
+        configuration.maximumPendingBytes = 80 << 20
+        let server = try await HTTPServer(
+            EchoService.make(on: loop), on: group.loops, binding: address, configuration: configuration)
+        Output.say("echoing at \(server.address)")
+        await interrupted(on: loop)
+        await server.drain()
+        group.shutdown()
+    }
+
+    private static func interrupted(on loop: EventLoop) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            loop.execute {
+                var waiting: CheckedContinuation<Void, Never>? = continuation
+                let end = {
+                    waiting?.resume()
+                    waiting = nil
+                }
+                // The loop keeps the watcher. Without one, the process can only be killed.
+                do throws(SystemError) {
+                    _ = try SignalWatcher([SIGINT, SIGTERM], on: loop) { _ in end() }
+                } catch {
+                    end()
+                }
+            }
+        }
+    }
+}

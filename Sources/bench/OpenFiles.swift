@@ -1,0 +1,20 @@
+import CLinux
+import Glibc
+
+/// Descriptors: every connection needs one.
+enum OpenFiles {
+    /// Raises the limit as far as the process may.
+    static func allowAll() {
+        var limit = rlimit()
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+            limit.rlim_cur = limit.rlim_max
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
+    }
+
+    static var limit: Int {
+        var limit = rlimit()
+        return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+            ? Int(limit.rlim_cur) : 1024
+    }
+}

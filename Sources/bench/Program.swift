@@ -1,0 +1,35 @@
+import Glibc
+
+/// Which command, and with what exit code it ends: 0, 1 where something was found to be wrong, 2 for a command
+/// line that makes no sense.
+enum Program {
+    static let help = """
+        bench: measures the room's relay, and checks every delivery.
+
+          bench echo    a WebSocket echo server, for conformance suites
+          bench rooms   makes users and rooms on a server, and prints an address for each member
+          bench relay   drives a relay, and prints one JSON line
+
+        bench COMMAND --help says more.
+        """
+
+    static func run(_ words: [String]) -> CInt {
+        guard let command = words.first, command != "--help", command != "help" else {
+            Output.say(help)
+            return words.isEmpty ? 2 : 0
+        }
+        let rest = words.dropFirst()
+        do {
+            switch command {
+            case "echo": return try EchoCommand.run(rest)
+            case "rooms": return try RoomsCommand.run(rest)
+            case "relay": return try RelayCommand.run(rest)
+            default: throw BenchError.usage("There is no command \(command). bench --help lists them.")
+            }
+        } catch {
+            Output.warn("\(error)")
+            if case BenchError.usage = error { return 2 }
+            return 1
+        }
+    }
+}

@@ -1,0 +1,3 @@
+enum RelayCommand {
+    static func run(_ words: ArraySlice<String>) throws(BenchError) -> CInt { 0 }
+}

@@ -1,0 +1,62 @@
+import Contract
+import Matching
+import Testing
+
+@testable import Backend
+
+@Suite("Tickets and tokens")
+struct TicketTests {
+    private let ticket = Ticket(
+        room: UUID(value: 1 << 100 | 7), user: UUID(value: 99), tokenVersion: 3,
+        expires: Timestamp(seconds: 2_000_000_000))
+
+    @Test("a ticket is read back with the key that signed it, and with no other")
+    func roundTrip() {
+        let text = ticket.signed(with: [1, 2, 3])
+        #expect(Ticket(text, key: [1, 2, 3]) == ticket)
+        #expect(Ticket(text, key: [1, 2, 4]) == nil)
+    }
+
+    @Test("a ticket in which any one character is another is refused")
+    func tampered() {
+        let text = Array(ticket.signed(with: [1]).utf8)
+        for index in text.indices {
+            var changed = text
+            changed[index] = changed[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            #expect(Ticket(String(decoding: changed, as: UTF8.self), key: [1]) == nil, "at \(index)")
+        }
+    }
+
+    @Test(
+        "what is no ticket is refused",
+        arguments: [
+            "", "lst_", "lst_AAAA", "lsk_AAAA", "lst_" + String(repeating: "A", count: 5000), "lst_é",
+        ])
+    func rubbish(text: String) {
+        #expect(Ticket(text, key: [1]) == nil)
+    }
+
+    @Test("base64url round-trips bytes of every length, and takes nothing else")
+    func base64URL() {
+        var generator = SplitMix64(seed: 7)
+        for count in 0...70 {
+            let bytes: [UInt8] = (0..<count).map { _ in generator.next() }
+            let text = Base64URL.encode(bytes)
+            #expect(Base64URL.decode(text) == bytes)
+            #expect(!text.contains("=") && !text.contains("+") && !text.contains("/"))
+        }
+        for text in ["A", "AB=", "A+BC", "AAAAB", "AB"] where text != "AA" {
+            #expect(Base64URL.decode(text) == nil, "\(text)")
+        }
+    }
+
+    @Test("tokens are never the same, and only what looks like one is looked up")
+    func tokens() {
+        #expect(APIToken.make().text != APIToken.make().text)
+        let token = APIToken.make()
+        #expect(APIToken(token.text)?.hash == token.hash)
+        #expect(token.hash.count == 32)
+        #expect(APIToken(token.text + "A") == nil)
+        #expect(APIToken("secret") == nil)
+    }
+}

@@ -1,0 +1,54 @@
+import Contract
+import Testing
+
+@testable import Backend
+
+@Suite("Agenda")
+struct AgendaTests {
+    private let start = Timestamp(seconds: 36_000)
+
+    private func agenda(isOpened: Bool, isServed: Bool, hasLateArrivals: Bool = false) -> Agenda {
+        var agenda = Agenda(lead: .seconds(60), grace: .milliseconds(500))
+        agenda[start] = Agenda.Slot(
+            endsAt: start.adding(.seconds(1800)), isOpened: isOpened, isServed: isServed,
+            hasLateArrivals: hasLateArrivals)
+        return agenda
+    }
+
+    @Test("a slot waits for its opening, its start and its end, in that order")
+    func order() {
+        let fresh = agenda(isOpened: false, isServed: false)
+        #expect(fresh.nextInstant(after: start.adding(.seconds(-600))) == start.adding(.seconds(-60)))
+        #expect(fresh.due(at: start.adding(.microseconds(-60_000_001))).isEmpty)
+        #expect(fresh.due(at: start.adding(.seconds(-60))).map(\.task) == [.match])
+        let opened = agenda(isOpened: true, isServed: false)
+        #expect(opened.nextInstant(after: start.adding(.seconds(-10))) == start)
+        #expect(opened.due(at: start).map(\.task) == [.serve])
+        let served = agenda(isOpened: true, isServed: true)
+        #expect(served.nextInstant(after: start) == start.adding(.milliseconds(1_800_500)))
+        #expect(served.due(at: start.adding(.seconds(1800))).isEmpty)
+        #expect(served.due(at: start.adding(.milliseconds(1_800_500))).map(\.task) == [.close])
+    }
+
+    @Test("late arrivals are matched at once, and nobody after the end")
+    func late() {
+        let late = agenda(isOpened: true, isServed: true, hasLateArrivals: true)
+        #expect(late.due(at: start.adding(.seconds(5))).map(\.task) == [.match])
+        #expect(late.due(at: start.adding(.seconds(1800))).isEmpty)
+        #expect(late.due(at: start.adding(.seconds(1801))).map(\.task) == [.close])
+    }
+
+    @Test("after a downtime over the whole slot it is only closed")
+    func downtime() {
+        let missed = agenda(isOpened: false, isServed: false)
+        #expect(missed.due(at: start.adding(.seconds(4000))).map(\.task) == [.close])
+    }
+
+    @Test("matches come before everything else")
+    func matchesFirst() {
+        var agenda = agenda(isOpened: true, isServed: true)
+        let next = start.adding(.seconds(1800))
+        agenda[next] = Agenda.Slot(endsAt: next.adding(.seconds(1800)), isOpened: false, isServed: false)
+        #expect(agenda.due(at: next.adding(.seconds(1))).map(\.task) == [.match, .close])
+    }
+}

@@ -1,0 +1,64 @@
+import Contract
+import Postgres
+import Testing
+
+@testable import Backend
+
+@Suite("Closing a slot")
+struct SlotCloserTests {
+    @Test("who entered has completed, who did not has missed, and each is told once")
+    func attendedOrMissed() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            try await fixture.enter([pair[0]])
+            try await serve(fixture)
+            fixture.set(ScheduleFixture.end)
+            #expect(try await fixture.close())
+            #expect(try await !fixture.close())
+            #expect(try await fixture.told(pair[0]).last == "session.completed")
+            #expect(try await fixture.told(pair[1]).last == "session.missed")
+        }
+    }
+
+    @Test("a slot does not close before its end")
+    func tooEarly() async throws {
+        try await ScheduleFixture.with { fixture in
+            try await fixture.register(2)
+            fixture.set(ScheduleFixture.end.adding(.microseconds(-1)))
+            #expect(try await !fixture.close())
+        }
+    }
+
+    @Test("where no server was up during the slot, nobody missed it")
+    func lapsed() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            fixture.set(ScheduleFixture.end)
+            #expect(try await fixture.close())
+            for registration in pair {
+                #expect(try await fixture.told(registration) == ["room.opened", "session.lapsed"])
+            }
+        }
+    }
+
+    @Test("who was never matched, because the service was down, has lapsed")
+    func neverMatched() async throws {
+        try await ScheduleFixture.with { fixture in
+            let registrations = try await fixture.register(3)
+            fixture.set(ScheduleFixture.end)
+            #expect(try await fixture.match().rooms.isEmpty)
+            #expect(try await fixture.close())
+            for registration in registrations {
+                #expect(try await fixture.told(registration) == ["session.lapsed"])
+            }
+        }
+    }
+
+    private func serve(_ fixture: ScheduleFixture) async throws {
+        try await fixture.pool.query("UPDATE slots SET served_at = starts_at")
+    }
+}
