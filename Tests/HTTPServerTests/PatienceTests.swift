@@ -13,7 +13,7 @@ struct PatienceTests {
     private static func configuration(
         _ change: (inout HTTPServerConfiguration) -> Void
     ) -> HTTPServerConfiguration {
-        var configuration = HTTPServerConfiguration()
+        var configuration = HTTPServerConfiguration.patient
         change(&configuration)
         return configuration
     }
@@ -95,12 +95,12 @@ struct PatienceTests {
         await begun.value()
         await peer.close()
         #expect(await cancelled.value())
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 
     @Test("beyond the limit of connections there is a 503, and room again when one has gone")
     func connectionLimit() async throws {
-        var configuration = HTTPServerConfiguration()
+        var configuration = HTTPServerConfiguration.patient
         configuration.maximumConnections = 2
         let fixture = try await Fixture(configuration)
         let (first, second) = (try await fixture.connect(), try await fixture.connect())
@@ -111,7 +111,7 @@ struct PatienceTests {
         #expect(try await fixture.exchange(request("GET /now/x")).map(\.status) == [503])
         await first.close()
         await second.close()
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
         let again = try await fixture.exchange(request("GET /now/x", "Connection: close"))
         #expect(again.map(\.status) == [200])
     }
@@ -132,7 +132,7 @@ struct PatienceTests {
         await peer.pause()
         await peer.send(request("GET /large", "Connection: \(isLast ? "close" : "keep-alive")"))
         await asked.value()
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(15)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
         await peer.resume()
         #expect(try await peer.readToEnd().count < Self.large.count)
     }
@@ -177,7 +177,7 @@ struct PatienceTests {
 
     @Test("beyond the rate of an address there is a 429 that says when to come again")
     func rateLimit() async throws {
-        var configuration = HTTPServerConfiguration()
+        var configuration = HTTPServerConfiguration.patient
         configuration.requestsPerSecond = 1
         let fixture = try await Fixture(configuration)
         let text = String(repeating: request("GET /now/x"), count: 4)
