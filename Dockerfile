@@ -15,7 +15,7 @@ RUN swift build --configuration release --static-swift-stdlib --product letsswit
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates libpq5 libssl3 \
+    && apt-get install --yes --no-install-recommends ca-certificates libpq5 libssl3 libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 letsswitch \
     && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin letsswitch

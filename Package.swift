@@ -73,6 +73,15 @@ let package = Package(
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
+        tests("ReactorTests", ["CLinux", "Reactor", "SocketTesting"]),
+        tests("RoomsTests", ["Contract", "Rooms"]),
+        tests("HTTPServerTests", ["HTTP1", "HTTPServer", "Reactor", "SocketTesting", "WebSocket"]),
+
+        // The far end of a socket, for tests.
+        .target(
+            name: "SocketTesting", dependencies: ["Reactor"], path: "Tests/SocketTesting",
+            swiftSettings: swiftSettings),
+
         tests(
             "ClientTests",
             ["Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),
@@ -85,10 +94,19 @@ let package = Package(
             name: "ClientTesting",
             dependencies: ["COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
             path: "Tests/ClientTesting", swiftSettings: swiftSettings),
+        // The programs are run, and not linked: they have to be built before.
+        tests("ReadmeTests", ["Reactor", "letsswitch", "letsswitch-server"]),
         tests("PostgresTests", ["Postgres", "Reactor", "TestSupport"]),
         .target(
             name: "TestSupport", dependencies: ["CLinux", "Postgres", "Reactor"], path: "Tests/TestSupport",
             swiftSettings: swiftSettings),
+        // Real processes, from outside: the executables are dependencies so that they are built beside the tests.
+        tests(
+            "EndToEndTests",
+            [
+                "Client", "CLinux", "Contract", "HTTP1", "Postgres", "Reactor", "TestSupport", "WebSocket",
+                "letsswitch", "letsswitch-server",
+            ]),
         tests(
             "BackendTests",
             [

@@ -36,6 +36,14 @@ struct AleFrame {
         }
     }
 
+    /// Whether it is the very frame that the published app sends for the room: `{"type":"ale","id":"<36>"}`.
+    static func isPlainAle(_ payload: RawSpan, _ room: UUIDText) -> Bool {
+        payload.byteCount == 58 && matches(payload, 0, Words.typeOpening)
+            && matches(payload, 5, Words.typeAle)
+            && matches(payload, 12, Words.idAfterType) && room.stands(in: payload, at: 20)
+            && byte(payload, 56) == UInt8(ascii: "\"") && byte(payload, 57) == UInt8(ascii: "}")
+    }
+
     /// Eight ASCII bytes each, the first being the lowest.
     private enum Words {
         /// `{"type":`

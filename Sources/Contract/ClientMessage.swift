@@ -14,6 +14,12 @@ public enum ClientMessage: Hashable, Sendable {
     ///
     /// The frames that clients usually send are compared as they are, without an allocation; all others are
     /// parsed.
+    public static func read(_ payload: RawSpan, room: UUIDText) -> ClientMessage {
+        if AleFrame.isPlainAle(payload, room) { return .ale(messageId: nil, namesRoom: true) }
+        return read(payload, room: room.id)
+    }
+
+    /// The same, for whoever has no room at hand.
     public static func read(_ payload: RawSpan, room: UUID) -> ClientMessage {
         if let frame = AleFrame(payload) {
             let messageId = frame.messageId.map { range in

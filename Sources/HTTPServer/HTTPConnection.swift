@@ -6,24 +6,34 @@ import Reactor
 /// Requests are answered one after the other, in order; what is pipelined waits in the parser, and the socket is
 /// not read meanwhile.
 final class HTTPConnection: StreamDelegate, Swept {
-    private enum Phase {
+    enum Phase {
         /// Reading a request, or waiting for one.
         case reading
         /// A handler is at work.
         case responding(Exchange)
         /// A task writes the body.
         case streaming(Exchange)
+        /// So much waits for the reader that nothing else is begun until it has left.
+        case flushing(Next)
         /// The last answer is leaving; then the socket is closed for writing, and what still comes is discarded, so
         /// that the answer is not cut by a reset.
         case lingering
         case closed
     }
 
+    /// What comes when everything has left.
+    enum Next {
+        case request
+        case upgrade(Upgrade, HTTPRequest)
+    }
+
     /// The request that is being answered.
-    private final class Exchange {
+    final class Exchange {
         let request: HTTPRequest
         let started: UInt64
         var task: Task<Void, Never>?
+        /// Of the head that was sent, where a body is streamed.
+        var status = 200
 
         init(_ request: HTTPRequest) {
             self.request = request
@@ -32,19 +42,22 @@ final class HTTPConnection: StreamDelegate, Swept {
     }
 
     private static let lingerMilliseconds: UInt32 = 2_000
-    private static let streamHighWater = 64 * 1024
+    /// Answers, or parts of one, are written as long as less than this waits for the reader.
+    static let highWater = 64 * 1024
 
     var sweepIndex: Int32 = -1
-    private unowned let worker: HTTPWorker
-    private let stream: Stream
+    unowned let worker: HTTPWorker
+    let stream: Stream
     private var parser: RequestParser
-    private var phase = Phase.reading
+    var phase = Phase.reading
     private var head: RequestHead?
     private var body: [UInt8] = []
-    private var deadline: UInt32
-    private var hasPeerEnded = false
-    private var hasRemoteHost: String?
-    private var drainWaiter: CheckedContinuation<Bool, Never>?
+    var deadline: UInt32
+    var hasPeerEnded = false
+    /// The loop is to read what waits in the parser; until then the socket is not read.
+    private var willAdvance = false
+    private var knownRemoteHost: String?
+    var drainWaiter: CheckedContinuation<Bool, Never>?
 
     init(_ descriptor: consuming OwnedDescriptor, worker: HTTPWorker) throws(SystemError) {
         self.worker = worker
@@ -64,7 +77,7 @@ final class HTTPConnection: StreamDelegate, Swept {
             parser.receive(bytes.bytes)
             if wasIdle { deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds }
             advance()
-        case .responding, .streaming:
+        case .responding, .streaming, .flushing:
             // One read's worth of pipelined requests waits in the parser; the rest waits in the kernel.
             parser.receive(bytes.bytes)
             stream.setPaused(true)
@@ -76,8 +89,9 @@ final class HTTPConnection: StreamDelegate, Swept {
     func ended() {
         hasPeerEnded = true
         switch phase {
-        case .reading, .lingering: close()
-        case .responding: break  // A client may close its half and still read the answer.
+        case .reading: leaveIdle()
+        case .lingering: if stream.pendingBytes == 0 { close() }
+        case .responding, .flushing: break  // A client may close its half and still read the answer.
         case .streaming: close()
         case .closed: break
         }
@@ -87,8 +101,10 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     func drained() {
         switch phase {
-        case .lingering: stream.finishWriting()
+        case .lingering: lastWordsLeft()
         case .streaming: resumeWriter(isOpen: true)
+        case .flushing(.request): awaitRequest()
+        case .flushing(.upgrade(let upgrade, let request)): leave(for: upgrade, request: request)
         case .reading, .responding, .closed: break
         }
     }
@@ -97,7 +113,7 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     private func advance() {
         do throws(HTTPError) {
-            while case .reading = phase, let event = try parser.next() {
+            while case .reading = phase, !willAdvance, let event = try parser.next() {
                 switch event {
                 case .head(let head):
                     self.head = head
@@ -140,7 +156,6 @@ final class HTTPConnection: StreamDelegate, Swept {
             case .found(let handler, let parameters):
                 let request = HTTPRequest(
                     head: head, parameters: parameters, query: query, body: body, id: id,
-                    remoteHost: remoteHost,
                     loop: worker.loop)
                 body = []
                 run(handler, Exchange(request))
@@ -166,11 +181,16 @@ final class HTTPConnection: StreamDelegate, Swept {
         case .task(let body):
             start(body, exchange)
         case .immediateElseTask(let immediate, let body):
-            if let response = immediate(request) { finish(exchange, with: response) } else { start(body, exchange) }
+            if let response = immediate(request) {
+                finish(exchange, with: response)
+            } else {
+                start(body, exchange)
+            }
         }
     }
 
-    private func start(_ body: @escaping @Sendable (HTTPRequest) async -> HTTPResponse, _ exchange: Exchange) {
+    private func start(_ body: @escaping @Sendable (HTTPRequest) async -> HTTPResponse, _ exchange: Exchange)
+    {
         let connection = LoopBound(self, to: worker.loop)
         let request = exchange.request
         exchange.task = Task(executorPreference: worker.loop) {
@@ -182,7 +202,7 @@ final class HTTPConnection: StreamDelegate, Swept {
     private func handlerReturned(_ response: HTTPResponse) {
         switch phase {
         case .responding(let exchange): finish(exchange, with: response)
-        case .reading, .streaming, .lingering, .closed: break  // The client went away meanwhile.
+        case .reading, .streaming, .flushing, .lingering, .closed: break  // The client went away meanwhile.
         }
     }
 
@@ -202,14 +222,14 @@ final class HTTPConnection: StreamDelegate, Swept {
         }
     }
 
-    private func observe(_ exchange: Exchange, _ status: Int) {
+    func observe(_ exchange: Exchange, _ status: Int) {
         let seconds = Double(Monotonic.nanoseconds() &- exchange.started) / 1e9
         worker.service.observe(exchange.request, status, seconds)
     }
 
     private func answer(_ response: HTTPResponse, to head: RequestHead, _ id: String) {
         guard case .bytes(let body) = response.body else { return }
-        let keepAlive = head.keepAlive && !worker.isDraining && !hasPeerEnded
+        let keepAlive = keepsAlive(after: head)
         let headers = worker.headers(for: response, id, keepAlive: keepAlive, minorVersion: head.minorVersion)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encode(
@@ -219,22 +239,45 @@ final class HTTPConnection: StreamDelegate, Swept {
         endExchange(keepAlive: keepAlive)
     }
 
-    private func endExchange(keepAlive: Bool) {
+    func endExchange(keepAlive: Bool) {
         guard stream.isOpen else { return }
         guard keepAlive else { return linger() }
+        if stream.pendingBytes > Self.highWater { flush(then: .request) } else { awaitRequest() }
+    }
+
+    /// Of a client that has closed its half what has arrived is answered.
+    func keepsAlive(after head: RequestHead) -> Bool {
+        head.keepAlive && !worker.isDraining && (!hasPeerEnded || parser.bufferedCount > 0)
+    }
+
+    private func flush(then next: Next) {
+        phase = .flushing(next)
+        deadline = worker.now &+ worker.configuration.writeTimeout.milliseconds
+        stream.setPaused(true)
+    }
+
+    /// The next request may be here already. It is read through the loop, so that a hundred of them do not nest,
+    /// and the socket rests meanwhile, so that they do not pile up.
+    private func awaitRequest() {
         phase = .reading
         head = nil
-        deadline = worker.now &+ worker.configuration.idleTimeout.milliseconds
-        // The next request may be here already. Through the loop, so that a hundred of them do not nest.
-        if parser.bufferedCount > 0 {
-            let connection = LoopBound(self, to: worker.loop)
-            worker.loop.execute {
-                connection.value.stream.setPaused(false)
-                connection.value.advance()
-            }
-        } else {
-            stream.setPaused(false)
+        guard parser.bufferedCount > 0 else {
+            if hasPeerEnded || worker.isDraining { return leaveIdle() }
+            deadline = worker.now &+ worker.configuration.idleTimeout.milliseconds
+            return stream.setPaused(false)
         }
+        deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds
+        stream.setPaused(true)
+        willAdvance = true
+        let connection = LoopBound(self, to: worker.loop)
+        worker.loop.execute { connection.value.advanceNow() }
+    }
+
+    private func advanceNow() {
+        willAdvance = false
+        advance()
+        guard case .reading = phase, !willAdvance else { return }
+        if hasPeerEnded { leaveIdle() } else { stream.setPaused(false) }
     }
 
     /// Answers what is not to be routed, and ends the connection: after it there is no telling where a request begins.
@@ -254,86 +297,32 @@ final class HTTPConnection: StreamDelegate, Swept {
     /// There are too many connections.
     func refuseConnection() { refuse(.tooManyConnections) }
 
-    private func linger() {
+    func linger() {
         guard stream.isOpen else { return close() }
-        if hasPeerEnded && stream.pendingBytes == 0 { return close() }
         phase = .lingering
         parser = RequestParser(limits: worker.configuration.limits)
-        deadline = worker.now &+ Self.lingerMilliseconds
+        deadline = worker.now &+ worker.configuration.writeTimeout.milliseconds
         stream.setPaused(false)
-        if stream.pendingBytes == 0 { stream.finishWriting() }
+        if stream.pendingBytes == 0 { lastWordsLeft() }
     }
 
-    // Streaming.
-
-    private func startStreaming(
-        _ exchange: Exchange, _ response: HTTPResponse,
-        _ body: @escaping @Sendable (ResponseStream) async -> Void
-    ) {
-        let head = exchange.request.head
+    /// The last answer has left.
+    private func lastWordsLeft() {
         if hasPeerEnded { return close() }
-        let isChunked = head.minorVersion == 1
-        let headers = worker.headers(
-            for: response, exchange.request.id, keepAlive: isChunked && head.keepAlive,
-            minorVersion: head.minorVersion)
-        worker.write(to: stream) { bytes in
-            ResponseEncoder.encodeHead(
-                status: response.status, headers: headers, framing: isChunked ? .chunked : .untilClose,
-                into: &bytes)
-        }
-        phase = .streaming(exchange)
-        deadline = worker.now &+ worker.configuration.streamKeepAliveInterval.milliseconds
-        if head.method == .head { return streamingEnded() }
-        let writer = ResponseStream(connection: LoopBound(self, to: worker.loop), loop: worker.loop)
-        let connection = writer.connection
-        exchange.task = Task(executorPreference: worker.loop) {
-            await body(writer)
-            connection.value.streamingEnded()
-        }
-    }
-
-    /// Says whether there is still somebody to write to.
-    func writeStreamed(_ data: [UInt8]) -> Bool {
-        guard case .streaming(let exchange) = phase, stream.isOpen else { return false }
-        deadline = worker.now &+ worker.configuration.streamKeepAliveInterval.milliseconds
-        if exchange.request.head.minorVersion == 1 {
-            worker.write(to: stream) { Chunk.encode(data, into: &$0) }
-        } else {
-            stream.write(data)
-        }
-        return true
-    }
-
-    func whenDrained(_ continuation: CheckedContinuation<Bool, Never>) {
-        guard case .streaming = phase, stream.isOpen else { return continuation.resume(returning: false) }
-        if stream.pendingBytes < Self.streamHighWater { return continuation.resume(returning: true) }
-        resumeWriter(isOpen: true)
-        drainWaiter = continuation
-    }
-
-    private func resumeWriter(isOpen: Bool) {
-        drainWaiter?.resume(returning: isOpen)
-        drainWaiter = nil
-    }
-
-    private func streamingEnded() {
-        guard case .streaming(let exchange) = phase else { return }
-        observe(exchange, 200)
-        let head = exchange.request.head
-        guard head.minorVersion == 1 else { return linger() }
-        if head.method != .head { stream.write(Chunk.last) }
-        endExchange(keepAlive: head.keepAlive && !worker.isDraining && !hasPeerEnded)
+        deadline = worker.now &+ Self.lingerMilliseconds
+        stream.finishWriting()
     }
 
     // Leaving.
 
     private func leave(for upgrade: Upgrade, request: HTTPRequest) {
+        // Answers to what was pipelined before it go first.
+        if stream.pendingBytes > 0 { return flush(then: .upgrade(upgrade, request)) }
         let remainder = parser.takeRemainder()
         phase = .closed
         worker.remove(self)
         let handOver = WebSocketHandOver(upgrade: upgrade, request: request, remainder: remainder)
-        guard let raw = stream.detach() else { return stream.close() }
-        worker.hand(OwnedDescriptor(adopting: raw), handOver)
+        worker.hand(stream, handOver)
     }
 
     func sweep(at now: UInt32) {
@@ -346,24 +335,30 @@ final class HTTPConnection: StreamDelegate, Swept {
         case .streaming:
             if stream.pendingBytes > 0 { return close() }
             _ = writeStreamed(worker.configuration.streamKeepAlive)
-        case .lingering, .closed:
+        case .flushing, .lingering, .closed:
             close()
         }
     }
 
     func drain() {
         switch phase {
-        case .reading: if parser.isIdle { close() }
-        case .streaming(let exchange): exchange.task?.cancel()
-        case .responding, .lingering, .closed: break
+        case .reading: if parser.isIdle { leaveIdle() }
+        case .streaming(let exchange):
+            exchange.task?.cancel()
+            resumeWriter(isOpen: false)
+        case .responding, .flushing, .lingering, .closed: break
         }
     }
 
-    private func close() {
+    private func leaveIdle() {
+        if stream.pendingBytes > 0 { linger() } else { close() }
+    }
+
+    func close() {
         switch phase {
         case .closed: return
         case .responding(let exchange), .streaming(let exchange): exchange.task?.cancel()
-        case .reading, .lingering: break
+        case .reading, .flushing, .lingering: break
         }
         phase = .closed
         resumeWriter(isOpen: false)
@@ -372,9 +367,9 @@ final class HTTPConnection: StreamDelegate, Swept {
     }
 
     private var remoteHost: String {
-        if let hasRemoteHost { return hasRemoteHost }
+        if let knownRemoteHost { return knownRemoteHost }
         let host = stream.peer?.host ?? "unknown"
-        hasRemoteHost = host
+        knownRemoteHost = host
         return host
     }
 }

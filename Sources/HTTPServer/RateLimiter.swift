@@ -28,7 +28,7 @@ package final class RateLimiter: Sendable {
             }
             var bucket = buckets[key] ?? Bucket(tokens: burst, at: now)
             bucket.tokens = refilled(bucket, now)
-            bucket.at = now
+            bucket.at = max(bucket.at, now)
             defer { buckets[key] = bucket }
             if bucket.tokens >= 1 {
                 bucket.tokens -= 1
@@ -39,6 +39,8 @@ package final class RateLimiter: Sendable {
     }
 
     private func refilled(_ bucket: Bucket, _ now: UInt64) -> Double {
-        min(burst, bucket.tokens + Double(now &- bucket.at) / 1e9 * rate)
+        // Two loops may come in another order than that of their clocks.
+        let elapsed = now > bucket.at ? now - bucket.at : 0
+        return min(burst, bucket.tokens + Double(elapsed) / 1e9 * rate)
     }
 }

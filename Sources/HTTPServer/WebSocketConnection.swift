@@ -28,15 +28,13 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         init(_ handOver: WebSocketHandOver) { self.handOver = handOver }
     }
 
-    init(
-        _ descriptor: consuming OwnedDescriptor, worker: HTTPWorker, _ handOver: WebSocketHandOver
-    ) throws(SystemError) {
+    init(_ stream: Stream, worker: HTTPWorker, _ handOver: WebSocketHandOver) {
         self.worker = worker
         admission = Admission(handOver)
         decoder = MessageDecoder(role: .server, maximumMessageBytes: worker.configuration.maximumMessageBytes)
         lastHeard = worker.now
         deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds
-        stream = try Stream(adopting: descriptor, on: worker.loop)
+        self.stream = stream
         stream.delegate = self
         worker.add(self)
     }
@@ -63,17 +61,25 @@ package final class WebSocketConnection: StreamDelegate, Swept {
             ResponseEncoder.encodeHead(status: 101, headers: headers, framing: .none, into: &bytes)
         }
         stream.write(greeting)
-        stream.setPaused(false)
-        if !handOver.remainder.isEmpty {
-            let connection = LoopBound(self, to: worker.loop)
-            worker.loop.execute {
-                var remainder = handOver.remainder
-                var span = remainder.mutableSpan
-                var bytes = span.mutableBytes
-                connection.value.received(&bytes)
-            }
+        if handOver.remainder.isEmpty {
+            stream.setPaused(false)
+        } else {
+            read(handOver.remainder)
         }
         return true
+    }
+
+    /// What came before the admission is read by the loop, before anything that came after it.
+    private func read(_ remainder: [UInt8]) {
+        stream.setPaused(true)
+        let connection = LoopBound(self, to: worker.loop)
+        worker.loop.execute {
+            var remainder = remainder
+            var span = remainder.mutableSpan
+            var bytes = span.mutableBytes
+            connection.value.received(&bytes)
+            connection.value.stream.setPaused(false)
+        }
     }
 
     /// Answers with an HTTP response instead, and closes.
@@ -86,6 +92,8 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         }
         _ = closing.closeReceived(nil)
         deadline = worker.now &+ Self.closeMilliseconds
+        // The client's end is to be seen; what still comes is read over.
+        stream.setPaused(false)
     }
 
     /// Sends a message. Nothing happens once a close was sent or received.
@@ -99,8 +107,11 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     /// Sends bytes that are whole frames already: the usual path of an ale.
     package func sendFrame(_ frame: RawSpan) {
         guard closing.isOpen else { return }
-        if stream.pendingBytes + frame.byteCount > worker.configuration.maximumPendingBytes {
-            return overflow()
+        let limit = worker.configuration.maximumPendingBytes
+        if stream.pendingBytes + frame.byteCount > limit {
+            // Much may have come together in this turn, and the reader be a fast one.
+            stream.push()
+            if stream.pendingBytes + frame.byteCount > limit { return overflow() }
         }
         stream.write(frame)
     }
@@ -108,6 +119,8 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     /// Says goodbye. The handler hears nothing more.
     package func close(_ code: CloseCode, reason: String = "") {
         handler = nil
+        // Before the 101 there is no frame to say it with.
+        if admission != nil { return end() }
         guard case .send = closing.closeWanted(code) else { return }
         writeClose(code, reason)
         deadline = worker.now &+ Self.closeMilliseconds
@@ -117,6 +130,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
 
     package func received(_ bytes: inout MutableRawSpan) {
         if admission != nil { return hold(bytes.bytes) }
+        guard stream.isOpen else { return }
         lastHeard = worker.now
         var offset = 0
         do throws(WebSocketError) {

@@ -21,6 +21,8 @@ package final class Connector: EventHandler {
 
     package func cancel() { finish(.failure(.failed(call: "connect", errno: ECANCELED))) }
 
+    package func loopEnded() { cancel() }
+
     package func ready(_ events: EventSet) {
         var code: CInt = 0
         var length = socklen_t(MemoryLayout<CInt>.size)

@@ -129,7 +129,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
         runWork()
         flushTouched()
-        registrations.removeAll()
+        endHandlers()
     }
 
     /// Watches a descriptor; the loop keeps the handler until `unregister`.
@@ -222,6 +222,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         registration.handler.ready(EventSet(rawValue: event.events))
     }
 
+    /// Lets go of what the loop watched; work that this causes is done once more.
+    private func endHandlers() {
+        for registration in registrations { registration?.handler.loopEnded() }
+        runWork()
+        registrations.removeAll()
+    }
+
     private func runTimers() {
         guard timers.nextDue != nil else { return }
         let now = Monotonic.nanoseconds()
@@ -231,13 +238,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Runs the jobs that are there, and a bounded number of rounds of those that they cause.
     private func runWork() {
         for _ in 0..<16 {
-            let foreign = inbox.withLock { inbox in
+            var work = inbox.withLock { inbox in
                 inbox.isAwake = false
-                guard !inbox.work.isEmpty else { return [Work]() }
-                defer { inbox.work.removeAll(keepingCapacity: true) }
-                return inbox.work
+                // Taken whole: emptied with its capacity kept, it would be allocated anew each time.
+                var taken: [Work] = []
+                swap(&taken, &inbox.work)
+                return taken
             }
-            var work = foreign
             if !localWork.isEmpty {
                 if work.isEmpty {
                     swap(&work, &localWork)

@@ -17,4 +17,10 @@ package struct EventSet: OptionSet, Sendable {
 /// Something that a loop tells about its descriptor. Called on the loop's thread only.
 package protocol EventHandler: AnyObject {
     func ready(_ events: EventSet)
+    /// The loop has ended, and calls nobody any more. The default does nothing.
+    func loopEnded()
+}
+
+extension EventHandler {
+    package func loopEnded() {}
 }

@@ -33,11 +33,11 @@ package final class Acceptor: EventHandler {
     private static let pauseWhenExhausted = Duration.milliseconds(100)
 
     private let loop: EventLoop
-    private let listener: Listener
+    /// Nil once it has stopped: the last of the loops to stop closes the socket.
+    private var listener: Listener?
     private let accepted: (consuming OwnedDescriptor) -> Void
     private let exhausted: (SystemError) -> Void
     private var isWatching = false
-    private var isStopped = false
 
     /// `accepted` gets each connection, non-blocking and without delay for small segments; `exhausted` is told when
     /// the process is out of descriptors or memory, and accepting pauses for a tenth of a second.
@@ -53,12 +53,16 @@ package final class Acceptor: EventHandler {
     }
 
     package func stop() {
-        isStopped = true
         unwatch()
+        listener = nil
     }
 
+    package func loopEnded() { stop() }
+
     package func ready(_ events: EventSet) {
-        for _ in 0..<Self.perTurn where isWatching {
+        for _ in 0..<Self.perTurn {
+            // One that was accepted may have stopped it.
+            guard isWatching, let listener else { return }
             let flags = CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
             let raw = accept4(listener.raw, nil, nil, flags)
             if raw >= 0 {
@@ -78,12 +82,13 @@ package final class Acceptor: EventHandler {
     }
 
     private func watch() throws(SystemError) {
+        guard let listener else { return }
         try loop.register(listener.raw, [.readable, .exclusive], handler: self)
         isWatching = true
     }
 
     private func unwatch() {
-        guard isWatching else { return }
+        guard isWatching, let listener else { return }
         isWatching = false
         loop.unregister(listener.raw)
     }
@@ -96,7 +101,6 @@ package final class Acceptor: EventHandler {
 
     private func retryLater() {
         loop.schedule(after: Self.pauseWhenExhausted) { [self] in
-            guard !isStopped else { return }
             do throws(SystemError) { try watch() } catch { retryLater() }
         }
     }

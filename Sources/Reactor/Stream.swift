@@ -7,7 +7,7 @@ package protocol StreamDelegate: AnyObject {
     func received(_ bytes: inout MutableRawSpan)
     /// The peer sends no more. The stream can still be written to, and is still to be closed.
     func ended()
-    /// The connection broke. The stream is closed already.
+    /// The connection broke, or its loop has ended. The stream is closed already.
     func failed(_ error: SystemError)
     /// All that was written has left.
     func drained()
@@ -26,6 +26,7 @@ package final class Stream: EventHandler {
     private var isTouched = false
     private var isPaused = false
     private var hasEnded = false
+    private var isFinishing = false
     private var interest: EventSet
 
     /// Takes the descriptor over, which must be non-blocking, and starts to read.
@@ -80,8 +81,21 @@ package final class Stream: EventHandler {
     /// Says that no more will be written, once what was written has left: the peer sees the end.
     package func finishWriting() {
         guard descriptor >= 0 else { return }
-        flush()
-        if descriptor >= 0 { _ = shutdown(descriptor, CInt(SHUT_WR)) }
+        isFinishing = true
+        if output.count > 0 { flush() } else { shutDownWriting() }
+    }
+
+    /// Sends at once what the socket takes, to make room for what the caller writes next. The delegate hears nothing
+    /// of it before the turn ends, so that this may be called in the middle of anything.
+    package func push() {
+        while output.count > 0 && descriptor >= 0 {
+            let sent = send(descriptor, output.start, output.count, CInt(MSG_NOSIGNAL))
+            if sent < 0 {
+                if errno == EINTR { continue }
+                return  // What is wrong with it is found at the end of the turn.
+            }
+            output.consume(sent)
+        }
     }
 
     /// Closes at once; what has not left is dropped. The delegate is not told.
@@ -115,6 +129,8 @@ package final class Stream: EventHandler {
         if descriptor >= 0 && events.contains(.writable) { flush() }
     }
 
+    package func loopEnded() { fail(ECANCELED) }
+
     func flushAtEndOfTurn() {
         isTouched = false
         if !interest.contains(.writable) { flush() }
@@ -143,8 +159,15 @@ package final class Stream: EventHandler {
         }
     }
 
+    private func shutDownWriting() {
+        if descriptor >= 0 { _ = shutdown(descriptor, CInt(SHUT_WR)) }
+    }
+
     private func flush() {
-        guard output.count > 0 else { return }
+        guard output.count > 0 else {
+            output.release(to: loop.outputBlocks)
+            return updateInterest()
+        }
         while output.count > 0 && descriptor >= 0 {
             let sent = send(descriptor, output.start, output.count, CInt(MSG_NOSIGNAL))
             if sent < 0 {
@@ -160,6 +183,7 @@ package final class Stream: EventHandler {
             let hadWaited = interest.contains(.writable)
             output.release(to: loop.outputBlocks)
             if hadWaited { updateInterest() }
+            if isFinishing { shutDownWriting() }
             delegate?.drained()
         } else {
             updateInterest()
@@ -176,6 +200,7 @@ package final class Stream: EventHandler {
     }
 
     private func fail(_ code: CInt) {
+        guard descriptor >= 0 else { return }
         let delegate = delegate
         close()
         delegate?.failed(.failed(call: "socket", errno: code))

@@ -141,7 +141,7 @@ package final class RoomHost {
     // Ales.
 
     func received(_ message: RawSpan, from visitor: Visitor) {
-        let read = ClientMessage.read(message, room: visitor.room.id)
+        let read = ClientMessage.read(message, room: visitor.room.text)
         switch read {
         case .ale(let messageId, let namesRoom):
             // Version 1 always names the room.

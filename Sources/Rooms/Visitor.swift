@@ -3,7 +3,7 @@ package final class Visitor {
     let room: HostedRoom
     let seat: Seat
     let version: SocketVersion
-    unowned let host: RoomHost
+    let host: RoomHost
     /// Kept as long as the visitor is in the room.
     var device: (any Device)?
     var bucket: TokenBucket

@@ -202,4 +202,30 @@ struct CommandTests {
         #expect(sent.first?["localSlots"]?.array == [.string("2028-01-01T09:00")])
     }
 
+    @Test("next is a slot that has yet to begin, also where a running one can still be had")
+    func next() async throws {
+        let date = try #require(LocalDate("2027-12-31"))
+        let body = Lock<JSONValue?>(nil)
+        let next = WallClock.now.adding(.seconds(1800))
+        let server = try await ScriptedServer { router, _ in
+            let slots = [next.adding(.seconds(-1801)), next].map { start in
+                SlotView(
+                    startsAt: start, endsAt: start.adding(.seconds(1800)), localTime: "09:00",
+                    state: .waiting, others: 1)
+            }
+            let list = SlotList(date: date, timeZone: "UTC", slots: slots)
+            router.on(.get, Routes.slots, .immediate { _ in .json(list) })
+            router.on(
+                .post, Routes.registrations,
+                .immediate { request in
+                    body.withLock { $0 = try? JSONValue.parse(request.body) }
+                    return .json(RegistrationList(registrations: []), status: 201)
+                })
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        _ = try await process.run(["register", "x", "--at", "next"], server: server.url)
+        #expect(body.withLock { $0 }?["slots"]?.array == [.string(next.description)])
+    }
 }

@@ -18,6 +18,8 @@ struct EventsEndpoint: Sendable {
                 let after = try position(request)
                 let (since, events) = try await feed.subscribe(user.id)
                 let database = rest.application.database(request.loop)
+                // A token that was replaced before the feed knew of the stream has not ended it.
+                _ = try await SignedInUser.read(request, from: database)
                 return HTTPResponse(
                     status: 200,
                     headers: [
@@ -44,7 +46,8 @@ struct EventsEndpoint: Sendable {
 
     /// First what is stored, then what comes; each once, in the order of the ids.
     private func send(
-        to stream: ResponseStream, _ user: UUID, after: Int64?, since: Int64, _ events: NotificationFeed.Events,
+        to stream: ResponseStream, _ user: UUID, after: Int64?, since: Int64,
+        _ events: NotificationFeed.Events,
         _ database: PostgresPool
     ) async {
         do {

@@ -10,7 +10,8 @@ extension Leaving {
             .post, Routes.token,
             rest.signedIn { user, request in
                 let token = APIToken.make()
-                let rooms = try await replaceToken(of: user, by: token, in: rest.application.database(request.loop))
+                let rooms = try await replaceToken(
+                    of: user, by: token, in: rest.application.database(request.loop))
                 await endSessions(of: user.id, rooms)
                 return try Answer.json(Token(token: token.text), status: 201)
             })

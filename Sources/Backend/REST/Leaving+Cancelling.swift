@@ -9,7 +9,8 @@ extension Leaving {
         router.on(
             .delete, "/v1/registrations/{id}",
             rest.signedIn { user, request in
-                let rooms = try await cancel(try request.id(), of: user, in: rest.application.database(request.loop))
+                let rooms = try await cancel(
+                    try request.id(), of: user, in: rest.application.database(request.loop))
                 await changed(rooms)
                 return HTTPResponse(status: 204)
             })

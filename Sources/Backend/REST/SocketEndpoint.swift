@@ -50,9 +50,6 @@ struct SocketEndpoint: Sendable {
     /// Nil: an API token, which has to be looked up.
     private func read(_ request: HTTPRequest) throws -> Attempt? {
         let handshake = try self.handshake(request)
-        guard let id = request.query.first("id") else {
-            throw Refused(.unreadable, "The query parameter id is missing: it names the room.")
-        }
         let position = try self.position(request)
         if request.head.headers.contains("authorization") { return nil }
         guard let token = request.query.first("token") else {
@@ -60,9 +57,10 @@ struct SocketEndpoint: Sendable {
         }
         guard Ticket.isTicket(token) else { return nil }
         guard let ticket = application.tickets.read(token) else {
-            throw Self.unauthenticated("This ticket was not made here. Take the socketUrl of GET /v1/rooms/{id}.")
+            throw Self.unauthenticated(
+                "This ticket was not made here. Take the socketUrl of GET /v1/rooms/{id}.")
         }
-        guard ticket.room == UUID(id) else { throw Self.noSuchRoom }
+        guard ticket.room == request.query.first("id").flatMap({ UUID($0) }) else { throw Self.noSuchRoom }
         if ticket.expires <= application.now() { throw Self.closed }
         return Attempt(
             handshake: handshake,
@@ -108,9 +106,12 @@ struct SocketEndpoint: Sendable {
     }
 
     private func position(_ request: HTTPRequest) throws -> RoomHost.Position? {
-        guard let epoch = request.query.first("epoch"), let text = request.query.first("since") else { return nil }
+        guard let epoch = request.query.first("epoch"), let text = request.query.first("since") else {
+            return nil
+        }
         guard let since = Int64(text), since >= 0 else {
-            throw Refused(.unreadable, "The query parameter since has to be the seq of the last ale that was seen.")
+            throw Refused(
+                .unreadable, "The query parameter since has to be the seq of the last ale that was seen.")
         }
         return RoomHost.Position(epoch: epoch, since: since)
     }
@@ -153,7 +154,8 @@ struct SocketEndpoint: Sendable {
                     }
                     refuse(pending.value.connection, problem)
                 } catch {
-                    pending.value.connection.refuse(Answer.refusal(for: error, id: pending.value.connection.id))
+                    pending.value.connection.refuse(
+                        Answer.refusal(for: error, id: pending.value.connection.id))
                 }
             })
     }
@@ -169,10 +171,13 @@ struct SocketEndpoint: Sendable {
         case .closed: closed
         case .tooManyDevices:
             Refused(
-                .tooManyDevices, "You are in this room on as many devices as may be. Leave it on one of them.",
+                .tooManyDevices,
+                "You are in this room on as many devices as may be. Leave it on one of them.",
                 headers: ["Retry-After": "5"])
         case .draining:
-            Refused(.draining, "The server is about to stop. Try again in a moment.", headers: ["Retry-After": "2"])
+            Refused(
+                .draining, "The server is about to stop. Try again in a moment.",
+                headers: ["Retry-After": "2"])
         }
     }
 
@@ -182,6 +187,7 @@ struct SocketEndpoint: Sendable {
             headers: ["WWW-Authenticate": "Bearer realm=\"letsswitch\", error=\"invalid_token\""])
     }
 
-    private static let noSuchRoom = Refused(.notFound, "There is no such room, or you are not a member of it.")
+    private static let noSuchRoom = Refused(
+        .notFound, "There is no such room, or you are not a member of it.")
     private static let closed = Refused(.gone, "This room has closed.")
 }

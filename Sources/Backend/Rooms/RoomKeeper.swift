@@ -67,7 +67,8 @@ struct RoomKeeper: Sendable {
         do {
             try await read(try await RosterReader.rooms(of: startsAt, from: pool))
         } catch {
-            Log.warning("the rooms of a slot could not be read", ["slot": "\(startsAt)", "error": "\(error)"])
+            Log.warning(
+                "the rooms of a slot could not be read", ["slot": "\(startsAt)", "error": "\(error)"])
         }
     }
 
@@ -99,10 +100,10 @@ struct RoomKeeper: Sendable {
     // To the database.
 
     /// Who entered until now.
-    func storeEntries() async throws { try await settle { _ in } }
+    func storeEntries() async throws { try await settle { $0.reportEntries() } }
 
     /// The same, and the counts; rooms that are over are closed.
-    func storeEverything() async throws { try await settle { $0.reportCounts() } }
+    func storeEverything() async throws { try await settle { $0.reportEverything() } }
 
     private func settle(_ body: @escaping @Sendable (RoomLoop) -> Void) async throws {
         for (index, loop) in loops.enumerated() {

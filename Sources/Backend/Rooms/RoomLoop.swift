@@ -14,37 +14,70 @@ final class RoomLoop {
     private let now: @Sendable () -> Timestamp
     private var closing: (at: Timestamp, timer: EventLoop.Timer)?
 
-    /// What the host reports goes to the writer, on another loop.
+    /// What the host reports goes to the writer on another loop, gathered: to wake that for every entry would cost the
+    /// crowd that comes at an opening more than the entry itself.
     private final class Journal: RoomJournal {
-        let writer: VisitWriter
-        let writerLoop: EventLoop
+        private static let delay = Duration.milliseconds(50)
 
-        init(_ writer: VisitWriter, on writerLoop: EventLoop) {
+        private enum Report: Sendable {
+            case entered(room: UUID, registration: UUID, at: Timestamp)
+            case presence(room: UUID, registration: UUID, present: Bool)
+            case counts([AleCount])
+        }
+
+        private let loop: EventLoop
+        private let writer: VisitWriter
+        private let writerLoop: EventLoop
+        private var reports: [Report] = []
+
+        init(on loop: EventLoop, to writer: VisitWriter, _ writerLoop: EventLoop) {
+            self.loop = loop
             self.writer = writer
             self.writerLoop = writerLoop
         }
 
         func entered(room: UUID, registration: UUID, at now: Timestamp) {
-            report { $0.entered(room: room, registration: registration, at: now) }
+            add(.entered(room: room, registration: registration, at: now))
         }
 
         func presenceChanged(room: UUID, registration: UUID, present: Bool) {
-            report { $0.presenceChanged(room: room, registration: registration, present: present) }
+            add(.presence(room: room, registration: registration, present: present))
         }
 
         func counted(_ counts: [AleCount]) {
-            if !counts.isEmpty { report { $0.counted(counts) } }
+            if !counts.isEmpty { add(.counts(counts)) }
         }
 
-        private func report(_ body: @escaping @Sendable (isolated VisitWriter) -> Void) {
-            writerLoop.execute { [writer] in writer.assumeIsolated(body) }
+        /// Sends what was gathered.
+        func send() {
+            if reports.isEmpty { return }
+            let reports = reports
+            self.reports = []
+            writerLoop.execute { [writer] in
+                writer.assumeIsolated { writer in
+                    for report in reports {
+                        switch report {
+                        case .entered(let room, let registration, let now):
+                            writer.entered(room: room, registration: registration, at: now)
+                        case .presence(let room, let registration, let present):
+                            writer.presenceChanged(room: room, registration: registration, present: present)
+                        case .counts(let counts): writer.counted(counts)
+                        }
+                    }
+                }
+            }
+        }
+
+        private func add(_ report: Report) {
+            if reports.isEmpty { loop.schedule(after: Self.delay) { [weak self] in self?.send() } }
+            reports.append(report)
         }
     }
 
     init(_ loop: EventLoop, _ configuration: RoomConfiguration, writer: VisitWriter, writerLoop: EventLoop) {
         self.loop = loop
         now = configuration.now
-        journal = Journal(writer, on: writerLoop)
+        journal = Journal(on: loop, to: writer, writerLoop)
         host = RoomHost(configuration, journal: journal)
         countLater()
     }
@@ -54,9 +87,13 @@ final class RoomLoop {
         planClosing()
     }
 
-    /// Sends what was counted to the writer.
-    func reportCounts() {
+    /// Sends who entered until now to the writer.
+    func reportEntries() { journal.send() }
+
+    /// Ends the rooms whose time is over, and sends what was counted too.
+    func reportEverything() {
         journal.counted(host.closeEnded(at: now()))
+        journal.send()
     }
 
     private func countLater() {
@@ -76,7 +113,7 @@ final class RoomLoop {
         let timer = loop.schedule(after: delay) { [weak self] in
             guard let self else { return }
             closing = nil
-            if now() >= end { reportCounts() }
+            if now() >= end { reportEverything() }
             planClosing()
         }
         closing = (end, timer)

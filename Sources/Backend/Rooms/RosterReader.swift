@@ -74,7 +74,8 @@ enum RosterReader {
         }
         for row in try await connection.query(members, [ids]) {
             let (room, id, user, tokenVersion, name, task, tag, hasEntered) = try row.decode(
-                UUID.self, UUID.self, UUID.self, Int32.self, String.self, String?.self, String?.self, Bool.self)
+                UUID.self, UUID.self, UUID.self, Int32.self, String.self, String?.self, String?.self,
+                Bool.self)
             rosters[room]?.members.append(
                 Roster.Member(
                     id: id, user: user, tokenVersion: tokenVersion, name: name, task: task, tag: tag,

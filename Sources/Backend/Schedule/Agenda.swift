@@ -54,7 +54,9 @@ struct Agenda {
             let isOver = slot.endsAt <= now
             switch next.task {
             case .match, .serve:
-                if !isOver { due.append((startsAt, next.task)) } else if slot.endsAt.adding(grace) <= now {
+                if !isOver {
+                    due.append((startsAt, next.task))
+                } else if slot.endsAt.adding(grace) <= now {
                     due.append((startsAt, .close))
                 }
             case .close: due.append((startsAt, .close))

@@ -55,7 +55,8 @@ actor Scheduler {
                 failures += 1
                 lastRead = nil
                 Log.warning("the scheduler tries again", ["error": "\(error)", "attempt": "\(failures)"])
-                await sleep(until: application.now().adding(.milliseconds(min(100 << min(failures, 5), 2_000))))
+                await sleep(
+                    until: application.now().adding(.milliseconds(min(100 << min(failures, 5), 2_000))))
             }
         }
     }
@@ -159,7 +160,8 @@ actor Scheduler {
         if outcome.rooms.isEmpty { return }
         let seconds = Double(Monotonic.nanoseconds() &- begun) / 1e9
         let lateness = application.now().since(wasOpened ? application.now() : application.opensAt(startsAt))
-        metrics.matched(people: outcome.people, seconds: seconds, isFirst: outcome.isFirst, lateness: lateness)
+        metrics.matched(
+            people: outcome.people, seconds: seconds, isFirst: outcome.isFirst, lateness: lateness)
         Log.info(
             "matched",
             ["slot": "\(startsAt)", "people": "\(outcome.people)", "rooms": "\(outcome.rooms.count)"])

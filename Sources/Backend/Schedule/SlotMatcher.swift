@@ -52,7 +52,9 @@ struct SlotMatcher: Sendable {
             var random = SplitMix64(seed: seed)
             try await SlotLock.take(startsAt, on: connection)
             let now = application.now()
-            guard let slot = try await connection.query(Self.readSlot, [startsAt]).first else { return Outcome() }
+            guard let slot = try await connection.query(Self.readSlot, [startsAt]).first else {
+                return Outcome()
+            }
             let (isOpened, isClosed, endsAt) = try slot.decode(Bool.self, Bool.self, Timestamp.self)
             guard !isClosed, now < endsAt, now >= application.opensAt(startsAt) else { return Outcome() }
             let state = try await readState(of: startsAt, hasRooms: isOpened, on: connection)
@@ -90,7 +92,8 @@ struct SlotMatcher: Sendable {
         var members: [OpenRoom<UUID>.Member] = []
         var current: UUID?
         for row in try await connection.query(Self.readRooms, [startsAt]) {
-            let (room, registration, hasEntered, user) = try row.decode(UUID.self, UUID.self, Bool.self, UUID.self)
+            let (room, registration, hasEntered, user) = try row.decode(
+                UUID.self, UUID.self, Bool.self, UUID.self)
             if let current, current != room {
                 state.rooms.append(OpenRoom(id: current, members: members))
                 members = []
@@ -108,7 +111,9 @@ struct SlotMatcher: Sendable {
         _ rooms: [UUID], _ startsAt: Timestamp, isFirst: Bool, on connection: PostgresConnection
     ) async throws {
         if rooms.isEmpty { return }
-        if isFirst || rooms.count > 100 { return try await Hint.opened(startsAt, by: Hint.origin).send(on: connection) }
+        if isFirst || rooms.count > 100 {
+            return try await Hint.opened(startsAt, by: Hint.origin).send(on: connection)
+        }
         for room in rooms { try await Hint.room(room).send(on: connection) }
     }
 }

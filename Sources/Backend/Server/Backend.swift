@@ -132,7 +132,8 @@ struct Backend: Sendable {
         switch hint {
         case .notifications: await feed.wake()
         case .slot(let startsAt): await scheduler.slotChanged(startsAt)
-        case .opened(let startsAt, let origin): if origin != Hint.origin { await rooms.refresh(slot: startsAt) }
+        case .opened(let startsAt, let origin):
+            if origin != Hint.origin { await rooms.refresh(slot: startsAt) }
         case .room(let room): await rooms.refresh([room])
         case .user(let user): await feed.end(user)
         }

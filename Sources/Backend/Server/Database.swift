@@ -8,7 +8,8 @@ struct Database: Sendable {
 
     /// Waits for a database that is not there yet, and brings its schema up to date.
     static func open(_ configuration: ServerConfiguration, on loop: EventLoop) async throws -> Database {
-        let cluster = configuration.databaseURL == nil
+        let cluster =
+            configuration.databaseURL == nil
             ? try await PrivateCluster.start(dataDirectory: configuration.dataDirectory) : nil
         do {
             let url = configuration.databaseURL ?? cluster?.databaseURL ?? ""
@@ -45,7 +46,8 @@ struct Database: Sendable {
                 guard error.meansUnavailable else { throw error }
                 attempt += 1
                 if attempt == 1 || attempt % 10 == 0 {
-                    Log.warning("waiting for the database", ["database": "\(configuration)", "error": "\(error)"])
+                    Log.warning(
+                        "waiting for the database", ["database": "\(configuration)", "error": "\(error)"])
                 }
             }
             try await ContinuousClock().sleep(for: .milliseconds(min(200 * attempt, 2_000)))

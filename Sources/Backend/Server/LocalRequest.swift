@@ -43,7 +43,9 @@ enum LocalRequest {
         }
 
         func start() {
-            timer = loop.schedule(after: Self.timeout) { self.finish(.failure(Failure(description: "no answer"))) }
+            timer = loop.schedule(after: Self.timeout) {
+                self.finish(.failure(Failure(description: "no answer")))
+            }
             Connector(address, on: loop, timeout: Self.timeout) { result in
                 switch result {
                 case .failure(let error): self.finish(.failure(Failure(description: "\(error)")))

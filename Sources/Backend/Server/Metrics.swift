@@ -58,8 +58,11 @@ struct Metrics: Sendable {
 
     private func add(_ requests: RequestMetrics.Values, to page: inout MetricsPage) {
         page.head("http_requests_total", "Requests that were answered.", "counter")
-        for (key, count) in requests.counts.sorted(by: { ($0.key.method, $0.key.status) < ($1.key.method, $1.key.status) }) {
-            page.sample("http_requests_total", "{method=\"\(key.method)\",status=\"\(key.status)\"}", Double(count))
+        for (key, count) in requests.counts.sorted(by: {
+            ($0.key.method, $0.key.status) < ($1.key.method, $1.key.status)
+        }) {
+            page.sample(
+                "http_requests_total", "{method=\"\(key.method)\",status=\"\(key.status)\"}", Double(count))
         }
         page.head("http_request_duration_seconds", "How long answers took.", "histogram")
         var sum = 0

@@ -41,10 +41,12 @@ enum RoomDeparture {
         try await connection.query(bump, [outcome.rooms])
         try await connection.query(leave, [registrations])
         for row in try await connection.query(remaining, [outcome.rooms]) {
-            let (user, registration, room, revision) = try row.decode(UUID.self, UUID.self, UUID.self, Int32.self)
+            let (user, registration, room, revision) = try row.decode(
+                UUID.self, UUID.self, UUID.self, Int32.self)
             outcome.notices.append(
                 Notice(
-                    user: user, type: .roomChanged, registration: registration, room: room, revision: revision))
+                    user: user, type: .roomChanged, registration: registration, room: room, revision: revision
+                ))
         }
         for room in outcome.rooms { try await Hint.room(room).send(on: connection) }
         return outcome

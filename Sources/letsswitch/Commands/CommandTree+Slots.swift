@@ -29,7 +29,7 @@ extension CommandTree {
                 line:
                     "letsswitch register Reading --at \"tomorrow 09:00\" --at \"tomorrow 09:30\" --tag books",
                 meaning: "An hour, as two slots"),
-            .init(line: "letsswitch register Tidying --at next", meaning: "The next slot that can be had"),
+            .init(line: "letsswitch register Tidying --at next", meaning: "The next slot that begins"),
         ], run: RegisterCommand.run)
 
     static let registrations = Command(

@@ -21,7 +21,8 @@ enum NotificationText {
             "The service was down at \(LocalClock.time(startsAt)). It does not count against you."
         case .sessionCompleted(let summary):
             "Done at \(LocalClock.time(summary.startsAt)) with \(names(summary.partners)): "
-                + "\(summary.alesSent) ales sent, \(summary.alesReceived) received."
+                + "\(summary.alesSent) \(summary.alesSent == 1 ? "ale" : "ales") sent, "
+                + "\(summary.alesReceived) received."
         case .unknown(let type):
             SafeText.escape(type)
         }

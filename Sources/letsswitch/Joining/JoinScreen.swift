@@ -21,7 +21,10 @@ enum JoinScreen {
             lines.append("  \(LocalClock.timeWithSeconds(ale.at))  ale from \(ale.name)")
         }
         while lines.count + footer.count < rows { lines.append("") }
-        return (lines + footer).suffix(rows).map { TextWidth.cut($0, columns) }
+        var all = lines + footer
+        // What is empty goes first where there is little room, then the top.
+        if all.count > rows { all.removeAll(where: \.isEmpty) }
+        return all.suffix(rows).map { TextWidth.cut($0, columns) }
     }
 
     /// The bytes that draw the lines over what is there, without a flash.

@@ -81,7 +81,8 @@ struct SlotChooser {
     private mutating func nextSlot() async throws -> SlotView {
         let today = try await slotsOfToday()
         for date in [today.date, today.date.next] {
-            if let slot = try await slots(of: date).slots.first(where: \.canBeHad) { return slot }
+            let slots = try await slots(of: date).slots
+            if let slot = slots.first(where: { $0.canBeHad && now < $0.startsAt }) { return slot }
         }
         throw Failure(
             .notFound, "There is no such slot", "You have every slot of today and tomorrow already.")

@@ -10,7 +10,7 @@ enum TimeSpec: Hashable, Sendable {
         case date(LocalDate)
     }
 
-    /// The first slot that can still be had.
+    /// The first slot that has yet to begin and can be had.
     case nextSlot
     /// The slot that is running.
     case currentSlot

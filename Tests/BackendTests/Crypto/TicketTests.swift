@@ -29,7 +29,9 @@ struct TicketTests {
 
     @Test(
         "what is no ticket is refused",
-        arguments: ["", "lst_", "lst_AAAA", "lsk_AAAA", "lst_" + String(repeating: "A", count: 5000), "lst_é"])
+        arguments: [
+            "", "lst_", "lst_AAAA", "lsk_AAAA", "lst_" + String(repeating: "A", count: 5000), "lst_é",
+        ])
     func rubbish(text: String) {
         #expect(Ticket(text, key: [1]) == nil)
     }

@@ -38,7 +38,8 @@ struct NotificationOrderTests {
 
     /// Until the second writer stands before the lock of the first.
     private func waitForBlockedWriter(_ fixture: ScheduleFixture) async throws {
-        let blocked = "SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database "
+        let blocked =
+            "SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database "
             + "WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()"
         while try await fixture.pool.query(blocked).isEmpty { await Task.yield() }
     }

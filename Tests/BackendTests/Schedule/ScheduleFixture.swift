@@ -76,7 +76,9 @@ struct ScheduleFixture: Sendable {
     /// Who is in which room now.
     func rooms() async throws -> [UUID: Set<UUID>] {
         var rooms: [UUID: Set<UUID>] = [:]
-        for row in try await pool.query("SELECT room_id, registration_id FROM members WHERE left_revision IS NULL") {
+        for row in try await pool.query(
+            "SELECT room_id, registration_id FROM members WHERE left_revision IS NULL")
+        {
             let (room, registration) = try row.decode(UUID.self, UUID.self)
             rooms[room, default: []].insert(registration)
         }

@@ -1,0 +1,44 @@
+import Client
+import Contract
+import Reactor
+import TestSupport
+import Testing
+
+@Suite("A server that is killed")
+struct CrashTests {
+    static let grid = Grid(slotSeconds: 15, leadSeconds: 6, lateSeconds: 6)
+
+    @Test(
+        "around the instant of the match leaves everybody in one room, told once",
+        arguments: [-50, 0, 5, 20, 60, 150])
+    func matching(milliseconds: Int) async throws {
+        try await Stage.with(Self.grid) { stage in
+            let first = try await stage.start()
+            let people = try await Person.crowd(7, on: first)
+            let startsAt = stage.grid.slot(openingAfter: .seconds(1))
+            for person in people { try await person.register(startsAt) }
+            try await Timestamp.reach(stage.grid.opensAt(startsAt).adding(.milliseconds(milliseconds)))
+            await first.kill()
+            let second = try await stage.start()
+            let back = try people.map { try $0.at(second) }
+            let rooms = try await Outcome.check(back, startsAt)
+            #expect(rooms.values.map(\.count).sorted() == [2, 2, 3])
+            try await Outcome.cheer(in: rooms)
+        }
+    }
+
+    @Test("keeps its key: a ticket from before the crash opens the room after it")
+    func ticket() async throws {
+        try await Stage.with { stage in
+            let first = try await stage.start()
+            let ada = try await Person(named: "Ada", on: first)
+            let news = try await ada.enter(stage.grid.openSlot)
+            await first.kill()
+            let second = try await stage.start()
+            let ticket = try #require(news.socketUrl.split(separator: "token=").last)
+            let socket = try await RoomSocket.open(
+                "/socket?id=\(news.roomId)&token=\(ticket)", port: second.port, protocols: ["letsswitch.v2"])
+            #expect(try await socket.message("handshake")["room"]?.string == "\(news.roomId)")
+        }
+    }
+}

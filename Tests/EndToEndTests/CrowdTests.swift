@@ -1,0 +1,94 @@
+import Client
+import Contract
+import Reactor
+import TestSupport
+import Testing
+
+@Suite("A crowd")
+struct CrowdTests {
+    private struct Delivery: Sendable {
+        let person: Int
+        let at: Timestamp
+        let createdAt: Timestamp
+        let news: NotificationData.RoomNews
+    }
+
+    @Test("of 201 people in one slot is told at the instant, all in rooms of two and one of three")
+    func slot() async throws {
+        let grid = Grid(slotSeconds: 30, leadSeconds: 10, lateSeconds: 10)
+        try await Stage.with(grid, ["WORKERS": "2"]) { stage in
+            let server = try await stage.start()
+            let people = try await Person.crowd(201, on: server)
+            let startsAt = grid.slot(openingAfter: .seconds(5))
+            try await withThrowingTaskGroup { group in
+                for person in people { group.addTask { try await person.register(startsAt) } }
+                try await group.waitForAll()
+            }
+            let deliveries = try await watch(people)
+            let opensAt = grid.opensAt(startsAt)
+            #expect(deliveries.allSatisfy { $0.createdAt >= opensAt && $0.at >= opensAt })
+            let last = try #require(deliveries.map(\.at).max())
+            #expect(last.since(opensAt) < .seconds(1), "the last one heard after \(last.since(opensAt))")
+            let rooms = Dictionary(grouping: deliveries, by: \.news.roomId)
+            #expect(rooms.values.map(\.count).sorted() == Array(repeating: 2, count: 99) + [3])
+            for members in rooms.values {
+                let ids = Set(members.map(\.news.registrationId))
+                for member in members {
+                    let partners = Set(member.news.partners.map(\.id))
+                    #expect(partners == ids.subtracting([member.news.registrationId]))
+                }
+            }
+            try await expectToldOnce(people)
+        }
+    }
+
+    @Test("that listens for events at once, again and again, is let in each time")
+    func streams() async throws {
+        try await Stage.with(.openNow, ["WORKERS": "2"]) { stage in
+            let server = try await stage.start()
+            let people = try await Person.crowd(200, on: server)
+            for _ in 0..<6 {
+                try await withThrowingTaskGroup(of: Wire.self) { group in
+                    for person in people { group.addTask { try await Wire.events(of: person) } }
+                    for try await stream in group { await stream.close() }
+                }
+            }
+            #expect(try await Curl("\(server.url)/readyz").status == 200)
+        }
+    }
+
+    /// Listens for everybody until each has heard of a room.
+    private func watch(_ people: [Person]) async throws -> [Delivery] {
+        try await within("the opening for everybody") {
+            try await withThrowingTaskGroup(of: Delivery.self) { group in
+                for (index, person) in people.enumerated() {
+                    group.addTask {
+                        for try await event in person.api.events(after: 0) {
+                            guard case .notification(let notification) = event,
+                                case .roomOpened(let news) = notification.data
+                            else { continue }
+                            return Delivery(
+                                person: index, at: .now, createdAt: notification.createdAt, news: news)
+                        }
+                        throw CancellationError()
+                    }
+                }
+                var deliveries: [Delivery] = []
+                for try await delivery in group { deliveries.append(delivery) }
+                return deliveries
+            }
+        }
+    }
+
+    private func expectToldOnce(_ people: [Person]) async throws {
+        try await withThrowingTaskGroup { group in
+            for person in people {
+                group.addTask {
+                    let told = try await person.api.notifications()
+                    #expect(told.map(\.type) == ["room.opened"])
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

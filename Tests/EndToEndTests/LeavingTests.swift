@@ -1,0 +1,135 @@
+import Client
+import Contract
+import HTTP1
+import TestSupport
+import Testing
+
+@Suite("Leaving a room that is open")
+struct LeavingTests {
+    @Test("by a new token closes sockets with 1008, ends event streams, and voids tickets")
+    func newToken() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
+            let news = try await ada.roomOpened()
+            let adas = try await RoomSocket.open(url: news.socketUrl)
+            let beas = try await RoomSocket.open(room, as: bea)
+            _ = try await adas.skip(to: "presence")
+            let stream = try await Wire.events(of: ada)
+            let token = try await ada.api.rotateToken()
+            #expect(try await adas.close() == .closed(1008, "the token was replaced"))
+            _ = try await stream.readAll()
+            let old = await #expect(throws: ClientError.self) { try await ada.api.me() }
+            guard case .problem(let problem) = old else {
+                Issue.record("\(String(describing: old))")
+                return
+            }
+            #expect(problem.status == 401)
+            let ticket = await #expect(throws: RoomSocket.Refused.self) {
+                _ = try await RoomSocket.open(url: news.socketUrl)
+            }
+            #expect(ticket?.status == 401)
+            #expect(try await beas.skip(to: "presence")["present"]?.bool == false)
+            let back = try await RoomSocket.open(
+                "/socket?id=\(room)&token=\(token)", port: server.port, protocols: ["letsswitch.v2"])
+            _ = try await back.message("handshake")
+        }
+    }
+
+    @Test("by cancelling closes the socket with 1008, and the partner is told")
+    func cancelling() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
+            let news = try await ada.roomOpened()
+            let adas = try await RoomSocket.open(room, as: ada)
+            let beas = try await RoomSocket.open(room, as: bea)
+            _ = try await adas.skip(to: "presence")
+            try await ada.api.cancel(news.registrationId)
+            try await ada.api.cancel(news.registrationId)
+            guard case .closed(1008, _) = try await adas.close() else {
+                Issue.record("the socket was not closed with 1008")
+                return
+            }
+            try await beas.becomes(["Bea"])
+            let changed = try await bea.notification("room.changed") { notification in
+                if case .roomChanged(let news) = notification.data, news.partners.isEmpty {
+                    news
+                } else {
+                    nil
+                }
+            }
+            #expect(changed.roomId == room)
+            let refused = await #expect(throws: RoomSocket.Refused.self) {
+                _ = try await RoomSocket.open(url: news.socketUrl)
+            }
+            #expect(refused?.status == 404)
+        }
+    }
+
+    @Test("by deleting the account closes with 1008, and leaves a former user without task and tag")
+    func deleting() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
+            let before = try await bea.roomOpened()
+            #expect(before.partners.map(\.name) == ["Ada"])
+            #expect(before.partners.map(\.task) == ["Paint"])
+            let adas = try await RoomSocket.open(room, as: ada)
+            let beas = try await RoomSocket.open(room, as: bea)
+            _ = try await adas.skip(to: "presence")
+            try await ada.api.deleteMe()
+            guard case .closed(1008, _) = try await adas.close() else {
+                Issue.record("the socket was not closed with 1008")
+                return
+            }
+            try await beas.becomes(["Bea"])
+            _ = try await bea.notification("room.changed") { notification in
+                if case .roomChanged(let news) = notification.data, news.partners.isEmpty {
+                    news
+                } else {
+                    nil
+                }
+            }
+            let after = try await bea.roomOpened()
+            #expect(after.partners.map(\.name) == ["former user"])
+            #expect(after.partners.map(\.task) == [nil])
+            #expect(after.partners.map(\.tag) == [nil])
+        }
+    }
+
+    @Test("makes room: the fourth one takes with them whoever of three has not come yet")
+    func fourth() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let slot = stage.grid.openSlot
+            let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
+            let cid = try await Person(named: "Cid", on: server)
+            let dan = try await Person(named: "Dan", on: server)
+            #expect(try await cid.enter(slot).roomId == room)
+            let ticket = try await cid.roomOpened().socketUrl
+            let adas = try await RoomSocket.open(room, as: ada)
+            let beas = try await RoomSocket.open(room, as: bea)
+            _ = try await adas.skip(to: "presence")
+            let other = try await dan.enter(slot)
+            #expect(other.roomId != room)
+            #expect(other.partners.map(\.name) == ["Cid"])
+            for socket in [adas, beas] {
+                try await socket.becomes(["Ada", "Bea"])
+            }
+            let moved = try await cid.notification("room.changed") { notification in
+                if case .roomChanged(let news) = notification.data, news.roomId != room { news } else { nil }
+            }
+            #expect(moved.roomId == other.roomId)
+            let refused = await #expect(throws: RoomSocket.Refused.self) {
+                _ = try await RoomSocket.open(url: ticket)
+            }
+            #expect(refused?.status == 404)
+            let cids = try await RoomSocket.open(url: moved.socketUrl)
+            let dans = try await RoomSocket.open(other.roomId, as: dan)
+            _ = try await dans.message("handshake")
+            await cids.cheer()
+            _ = try await dans.message("aleResponse")
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Client
+import Contract
+import Glibc
+import Reactor
+import TestSupport
+import Testing
+
+@Suite("Operating a server")
+struct OperatingTests {
+    @Test("migrate and healthcheck tell by their exit codes")
+    func commands() async throws {
+        try await Stage.with { stage in
+            let program = try BuiltProgram.server.path()
+            let database = ["DATABASE_URL": stage.database.url]
+            for _ in 0..<2 {
+                let migrated = try await Finished.run(program, ["migrate"], environment: database)
+                #expect(migrated.status == 0, "\(migrated)")
+            }
+            let none = try await Finished.run(program, ["healthcheck"], environment: ["PORT": "1"])
+            #expect(none.status == 1)
+            #expect(none.errorLines.count == 1)
+            let server = try await stage.start()
+            let healthy = try await Finished.run(program, ["healthcheck", "--port", "\(server.port)"])
+            #expect(healthy.status == 0, "\(healthy)")
+            let help = try await Finished.run(program, ["--help"])
+            #expect(help.status == 0)
+            #expect(help.output.contains("--slot-seconds"))
+        }
+    }
+
+    @Test("SIGTERM finishes requests, closes sockets with 1012 and a hint, ends streams, and exits with 0")
+    func drain() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
+            let new = try await RoomSocket.open(room, as: ada)
+            let old = try await RoomSocket.open(room, as: bea, version: 1)
+            _ = try await new.skip(to: "presence")
+            let stream = try await Wire.events(of: ada)
+            // A request of which the end comes when the server drains already.
+            let slow = try await Wire.connect(port: server.port)
+            let body = "{\"name\":\"Late\"}"
+            await slow.write(
+                "POST /v1/users HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+                    + "Expect: 100-continue\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
+            #expect(String(decoding: try await slow.read() ?? [], as: UTF8.self).contains("100 Continue"))
+            server.child.signal(SIGTERM)
+            for socket in [new, old] {
+                guard case .closed(1012, let reason) = try await socket.close() else {
+                    Issue.record("a socket was not closed with 1012")
+                    return
+                }
+                #expect(RetryAfter.read(reason) != nil, "\(reason)")
+            }
+            _ = try await stream.readAll()
+            await slow.write(body)
+            let answer = try await slow.readAll()
+            #expect(answer.hasPrefix("HTTP/1.1 201"), "\(answer)")
+            #expect(answer.contains("Connection: close"))
+            #expect(await server.child.ending() == .exited(0), "\(server.log)")
+            let gone = try await Finished.run("curl", ["-s", server.url])
+            #expect(gone.status == 7)
+        }
+    }
+
+    @Test("a second SIGTERM ends the server now")
+    func secondSignal() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let slow = try await Wire.connect(port: server.port)
+            await slow.write(
+                "POST /v1/users HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+                    + "Expect: 100-continue\r\nContent-Length: 9\r\n\r\n")
+            _ = try await slow.read()
+            server.child.signal(SIGTERM)
+            #expect(await server.child.hasPrinted("draining", on: .standardError))
+            server.child.signal(SIGTERM)
+            #expect(await server.child.ending() == .exited(1))
+        }
+    }
+
+    @Test("an outage of the database is a 503 with Retry-After, rooms go on, and all is well afterwards")
+    func outage() async throws {
+        try await Permits.shared.with {
+            let cluster = try await TestCluster.make()
+            defer { cluster.remove() }
+            let server = try await ServerProcess.ready(
+                ["DATABASE_URL": cluster.url()].merging(Grid.openNow.settings) { $1 })
+            do {
+                try await endure(cluster, server)
+            } catch {
+                Issue.record("\(error)\n\(server.log)")
+            }
+            #expect(await server.stop() == .exited(0), "\(server.log)")
+        }
+    }
+
+    private func endure(_ cluster: TestCluster, _ server: ServerProcess) async throws {
+        let slot = Grid.openNow.openSlot
+        let ada = try await Person(named: "Ada", on: server)
+        let bea = try await Person(named: "Bea", on: server)
+        let room = try await ada.enter(slot).roomId
+        _ = try await bea.enter(slot)
+        let ticket = try await bea.roomOpened().socketUrl
+        let adas = try await RoomSocket.open(room, as: ada)
+        _ = try await adas.message("handshake")
+        // The room knows her from here on, whatever happens to the database.
+        let first = try await RoomSocket.open(url: ticket)
+        _ = try await first.message("handshake")
+        await first.drop()
+        // First nobody answers, then nobody is there.
+        for isFrozen in [true, false] {
+            if isFrozen { cluster.freeze() } else { try await cluster.stop() }
+            let me = try await Curl(
+                "--max-time", "3", "\(server.url)/v1/me", "-H", "Authorization: Bearer \(ada.token)")
+            #expect(me.status == 503)
+            #expect(me.headers["retry-after"] != nil)
+            #expect(me.headers["content-type"] == Problem.mediaType)
+            #expect(try await Curl("--max-time", "3", "\(server.url)/readyz").status == 503)
+            #expect(try await Curl("--max-time", "3", "\(server.url)/livez").status == 200)
+            // A ticket is checked without the database.
+            let beas = try await RoomSocket.open(url: ticket)
+            _ = try await beas.message("handshake")
+            await adas.cheer()
+            _ = try await beas.skip(to: "aleResponse")
+            await beas.drop()
+            if isFrozen { cluster.thaw() } else { try await cluster.start() }
+            try await recovered(server, ada)
+        }
+        // The entry that was made meanwhile is kept.
+        let members = try await ada.api.room(room).members
+        #expect(members.count == 2)
+        #expect(try await bea.api.notifications().map(\.type).contains("room.opened"))
+    }
+
+    /// curl waits as it is told to before it tries again.
+    private func recovered(_ server: ServerProcess, _ person: Person) async throws {
+        let run = try await Finished.run(
+            "curl",
+            [
+                "-sf", "--retry", "20", "--retry-max-time", "40", "\(server.url)/v1/me", "-H",
+                "Authorization: Bearer \(person.token)",
+            ])
+        #expect(run.status == 0, "\(run)")
+        #expect(run.output.contains(person.user.name))
+    }
+
+    @Test("a server that starts before its database waits for it, and says so")
+    func waiting() async throws {
+        try await Permits.shared.with {
+            let cluster = try await TestCluster.make()
+            defer { cluster.remove() }
+            try await cluster.stop()
+            let server = try await ServerProcess(["DATABASE_URL": cluster.url()])
+            #expect(await server.child.hasPrinted("waiting for the database", on: .standardError))
+            #expect(try await Curl("\(server.url)/livez").status == 200)
+            for path in ["readyz", "v1/me"] {
+                let early = try await Curl("\(server.url)/\(path)")
+                #expect(early.status == 503)
+                #expect(early.headers["retry-after"] != nil)
+            }
+            try await cluster.start()
+            try await server.waitUntilReady()
+            #expect(try await Curl("\(server.url)/readyz").status == 200)
+            #expect(await server.stop() == .exited(0), "\(server.log)")
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Client
+import Contract
+import HTTP1
+import TestSupport
+import Testing
+import WebSocket
+
+@Suite("The socket's door")
+struct SocketEntryTests {
+    @Test("refuses before the upgrade, each for its reason, with a problem document")
+    func refusals() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let ada = try await Person(named: "Ada", on: server)
+            let stranger = try await Person(named: "Stranger", on: server)
+            let news = try await ada.enter(stage.grid.openSlot)
+            let ticket = String(try #require(news.socketUrl.split(separator: "token=").last))
+            let room = "/socket?id=\(news.roomId)"
+            let other = "/socket?id=00000000-0000-4000-8000-000000000000"
+            let bearer: HTTPHeaders = ["Authorization": "Bearer \(ada.token)"]
+            try await expect(401, room, server)
+            try await expect(401, "\(room)&token=nonsense", server)
+            try await expect(401, "\(room)&token=\(ticket.dropLast())", server)
+            try await expect(401, room, server, ["Authorization": "Bearer nonsense"])
+            try await expect(401, room, server, ["Authorization": "Basic \(ada.token)"])
+            try await expect(404, "\(other)&token=\(ticket)", server)
+            try await expect(404, other, server, bearer)
+            try await expect(404, "/socket", server, bearer)
+            try await expect(404, "/socket?id=nonsense", server, bearer)
+            try await expect(404, room, server, ["Authorization": "Bearer \(stranger.token)"])
+            // What is valid is let in: by ticket, by a token in the query, and with an id in upper case.
+            for target in [
+                "\(room)&token=\(ticket)", "\(room)&token=\(ada.token)",
+                "/socket?id=\("\(news.roomId)".uppercased())&token=\(ticket)",
+            ] {
+                let socket = try await RoomSocket.open(target, port: server.port)
+                #expect(try await socket.next() == .binary("{\"type\":\"handshake\"}"))
+                await socket.drop()
+            }
+        }
+    }
+
+    @Test("tells a client that is no WebSocket what to do")
+    func upgrades() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let ada = try await Person(named: "Ada", on: server)
+            let room = try await ada.enter(stage.grid.openSlot).roomId
+            let target = "/socket?id=\(room)"
+            let bearer = "Bearer \(ada.token)"
+            let key = "dGhlIHNhbXBsZSBub25jZQ=="
+            let plain = try await refusal(target, server, ["Authorization": bearer])
+            #expect(plain.status == 426)
+            #expect(plain.head.headers.first("upgrade") == "websocket")
+            let old = try await refusal(
+                target, server,
+                [
+                    "Authorization": bearer, "Upgrade": "websocket", "Connection": "Upgrade",
+                    "Sec-WebSocket-Key": key, "Sec-WebSocket-Version": "8",
+                ])
+            #expect(old.status == 426)
+            #expect(old.head.headers.first("sec-websocket-version") == "13")
+            let keyless = try await refusal(
+                target, server,
+                [
+                    "Authorization": bearer, "Upgrade": "websocket", "Connection": "Upgrade",
+                    "Sec-WebSocket-Version": "13",
+                ])
+            #expect(keyless.status == 400)
+            let nonsense = try await Curl(
+                "\(server.url)\(target)&epoch=E&since=x", "-H", "Authorization: \(bearer)", "-H",
+                "Upgrade: websocket", "-H", "Connection: Upgrade", "-H", "Sec-WebSocket-Key: \(key)", "-H",
+                "Sec-WebSocket-Version: 13")
+            #expect(nonsense.status == 400)
+            #expect(nonsense.body.contains("since"))
+            let posted = try await Curl.post("\(server.url)\(target)", "{}", token: ada.token)
+            #expect(posted.status == 405)
+            #expect(posted.headers["allow"]?.contains("GET") == true)
+        }
+    }
+
+    @Test("opens for eight devices of a user, and refuses the ninth until one has left")
+    func devices() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let ada = try await Person(named: "Ada", on: server)
+            let bea = try await Person(named: "Bea", on: server)
+            let news = try await ada.enter(stage.grid.openSlot)
+            _ = try await bea.enter(stage.grid.openSlot)
+            let beas = try await RoomSocket.open(news.roomId, as: bea)
+            let second = try await RoomSocket.open(news.roomId, as: bea, version: 1)
+            var devices: [RoomSocket] = []
+            for _ in 0..<8 { devices.append(try await RoomSocket.open(news.roomId, as: ada)) }
+            let ninth = await #expect(throws: RoomSocket.Refused.self) {
+                _ = try await RoomSocket.open(news.roomId, as: ada)
+            }
+            #expect(ninth?.status == 429)
+            #expect(ninth?.head.headers.first("retry-after") != nil)
+            // Every device of the other hears an ale, and none of the sender's own.
+            await devices[0].cheer("mine")
+            _ = try await beas.skip(to: "aleResponse")
+            #expect(try await second.next() == .binary("{\"type\":\"handshake\"}"))
+            #expect(try await second.next() == .binary("{\"type\":\"aleResponse\"}"))
+            await beas.cheer()
+            for device in devices.dropFirst() {
+                _ = try await device.message("handshake")
+                #expect(try await device.message("aleResponse")["seq"]?.int == 2)
+            }
+            // A close is answered once the seat is free.
+            await devices[7].send(.close, [0x03, 0xE8])
+            #expect(try await devices[7].close() == .closed(1000, ""))
+            _ = try await RoomSocket.open(news.roomId, as: ada).message("handshake")
+        }
+    }
+
+    private func expect(
+        _ status: Int, _ target: String, _ server: ServerProcess, _ headers: HTTPHeaders = [:],
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let refused = await #expect(throws: RoomSocket.Refused.self, "\(target)", sourceLocation: location) {
+            _ = try await RoomSocket.open(target, port: server.port, headers: headers)
+        }
+        #expect(refused?.status == status, "\(target)", sourceLocation: location)
+        #expect(refused?.head.headers.first("content-type") == Problem.mediaType, sourceLocation: location)
+        if status == 401 {
+            #expect(refused?.head.headers.first("www-authenticate") != nil, sourceLocation: location)
+        }
+    }
+
+    private func refusal(
+        _ target: String, _ server: ServerProcess, _ headers: HTTPHeaders
+    ) async throws -> RoomSocket.Refused {
+        try #require(
+            await #expect(throws: RoomSocket.Refused.self) {
+                _ = try await RoomSocket.open(target, port: server.port, exactly: headers)
+            })
+    }
+}

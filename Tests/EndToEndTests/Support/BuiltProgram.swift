@@ -1,0 +1,30 @@
+import Glibc
+import Reactor
+import TestSupport
+
+/// A program that the build has put beside the tests.
+enum BuiltProgram: String {
+    case server = "letsswitch-server"
+    case client = "letsswitch"
+
+    func path() throws -> String {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        // In the folder of the tests, or in one that holds their bundle.
+        var folder = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        while let slash = folder.lastIndex(of: "/") {
+            folder = String(folder[..<slash])
+            let candidate = "\(folder)/\(rawValue)"
+            var status = stat()
+            if stat(candidate, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return candidate }
+        }
+        throw TestSupportError("\(rawValue) was not built beside the tests")
+    }
+
+    /// Nothing of the caller's environment but what a program needs to find others.
+    static func environment(_ variables: [String: String]) -> [String: String] {
+        var environment = ["PATH": ProcessEnvironment.current()["PATH"] ?? "/usr/bin:/bin", "TZ": "UTC"]
+        environment.merge(variables) { $1 }
+        return environment
+    }
+}

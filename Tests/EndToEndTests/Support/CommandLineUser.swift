@@ -1,0 +1,33 @@
+import Reactor
+import TestSupport
+
+/// The command `letsswitch`, as one person on one machine.
+final class CommandLineUser: Sendable {
+    private let url: String
+    /// Holds the configuration.
+    private let folder: TemporaryFolder
+
+    init(_ server: ServerProcess) throws {
+        url = server.url
+        folder = try TemporaryFolder()
+    }
+
+    /// Runs a command to its end.
+    func run(_ arguments: String..., input: String = "") async throws -> Finished {
+        try await Finished.run(
+            try BuiltProgram.client.path(), arguments, environment: environment, input: input)
+    }
+
+    /// Starts a command that goes on.
+    func start(_ arguments: String..., input: String = "") throws -> ChildProcess {
+        var command = ChildProcess.Command(try BuiltProgram.client.path(), arguments)
+        command.environment = BuiltProgram.environment(environment)
+        command.input = input
+        command.timeLimit = .seconds(90)
+        return try ChildProcess(command)
+    }
+
+    private var environment: [String: String] {
+        ["LETSSWITCH_URL": url, "XDG_CONFIG_HOME": folder.path, "HOME": folder.path]
+    }
+}

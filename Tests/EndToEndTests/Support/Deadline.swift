@@ -1,0 +1,17 @@
+import TestSupport
+
+/// Waits for something that has to come, and fails where it does not come in a long time.
+func within<Value: Sendable>(
+    _ what: String, limit: Duration = .seconds(40), _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await ContinuousClock().sleep(for: limit)
+            throw TestSupportError("\(what) did not happen in \(limit)")
+        }
+        defer { group.cancelAll() }
+        guard let value = try await group.next() else { throw CancellationError() }
+        return value
+    }
+}

@@ -1,0 +1,45 @@
+import Contract
+import Reactor
+
+/// The slots of a server under test.
+struct Grid: Sendable {
+    let slotSeconds: Int64
+    let leadSeconds: Int64
+    let lateSeconds: Int64
+
+    /// Slots as long as a day, any of which a room opens for as soon as somebody registers.
+    static let openNow = Grid(slotSeconds: 86_400, leadSeconds: 3600, lateSeconds: 86_400)
+
+    var settings: [String: String] {
+        [
+            "SLOT_SECONDS": "\(slotSeconds)", "LEAD_SECONDS": "\(leadSeconds)",
+            "LATE_SECONDS": "\(lateSeconds)",
+        ]
+    }
+
+    func opensAt(_ startsAt: Timestamp) -> Timestamp { startsAt.adding(.seconds(-leadSeconds)) }
+
+    func endsAt(_ startsAt: Timestamp) -> Timestamp { startsAt.adding(.seconds(slotSeconds)) }
+
+    /// The first slot whose room opens that long from now or later.
+    func slot(openingAfter margin: Duration) -> Timestamp {
+        let earliest = Timestamp.now.adding(margin).adding(.seconds(leadSeconds)).microseconds
+        let step = slotSeconds * 1_000_000
+        return Timestamp(microseconds: (earliest + step - 1) / step * step)
+    }
+
+    /// The slot that is open now and does not end soon: `openNow` only.
+    var openSlot: Timestamp {
+        let soon = Timestamp.now.seconds + leadSeconds / 2
+        return Timestamp(seconds: soon / slotSeconds * slotSeconds)
+    }
+}
+
+extension Timestamp {
+    static var now: Timestamp { Timestamp(microseconds: WallClock.microseconds()) }
+
+    /// Returns at that instant.
+    static func reach(_ instant: Timestamp) async throws {
+        try await ContinuousClock().sleep(for: instant.since(.now))
+    }
+}

@@ -1,0 +1,51 @@
+import Client
+import Contract
+import Testing
+
+/// What a matched slot has to look like from outside, whatever happened on the way.
+enum Outcome {
+    /// Everybody is in exactly one room, whose size fits, and was told once, and the rooms agree with the news.
+    /// Answers with the people of each room.
+    @discardableResult
+    static func check(
+        _ people: [Person], _ startsAt: Timestamp, roomSizes: ClosedRange<Int> = 2...3,
+        _ location: SourceLocation = #_sourceLocation
+    ) async throws -> [UUID: [Person]] {
+        var rooms: [UUID: [Person]] = [:]
+        for person in people {
+            let news = try await person.roomOpened()
+            let told = try await person.api.notifications(limit: 200)
+            let opened = told.filter { $0.type == "room.opened" }
+            #expect(opened.count == 1, "\(person.user.name) was told: \(told)", sourceLocation: location)
+            #expect(news.startsAt == startsAt, sourceLocation: location)
+            let list = try await person.api.registrations(limit: 200).registrations
+            let live = list.filter { $0.state != .cancelled }
+            #expect(live.map(\.roomId) == [news.roomId], sourceLocation: location)
+            #expect(live.map(\.id) == [news.registrationId], sourceLocation: location)
+            rooms[news.roomId, default: []].append(person)
+        }
+        for (room, members) in rooms {
+            #expect(roomSizes.contains(members.count), sourceLocation: location)
+            guard let first = members.first else { continue }
+            let seen = try await first.api.room(room)
+            #expect(
+                Set(seen.members.map(\.name)) == Set(members.map(\.user.name)), sourceLocation: location)
+        }
+        return rooms
+    }
+
+    /// Everybody comes in, and what the first of a room cheers reaches the others and not the first.
+    static func cheer(in rooms: [UUID: [Person]]) async throws {
+        for (room, members) in rooms {
+            var sockets: [RoomSocket] = []
+            for member in members { sockets.append(try await RoomSocket.open(room, as: member)) }
+            guard let first = sockets.first else { continue }
+            await first.cheer("one")
+            #expect(try await first.skip(to: "ack")["seq"]?.int == 1)
+            for other in sockets.dropFirst() {
+                #expect(try await other.skip(to: "aleResponse")["seq"]?.int == 1)
+            }
+            for socket in sockets { await socket.drop() }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Client
+import Contract
+import Reactor
+import TestSupport
+
+/// Somebody with an account, who talks to one server.
+struct Person: Sendable {
+    let user: User
+    let token: String
+    let api: APIClient
+    private let loop: EventLoop
+
+    init(named name: String, on server: ServerProcess) async throws {
+        loop = TestLoops.next()
+        let api = APIClient(server: try server.server, token: nil, loop: loop)
+        let answer = try await api.signUp(NewUser(name: name))
+        user = answer.user
+        token = answer.token
+        self.api = api.authenticated(with: token)
+    }
+
+    /// Several, at once.
+    static func crowd(_ count: Int, on server: ServerProcess) async throws -> [Person] {
+        try await withThrowingTaskGroup(of: (Int, Person).self) { group in
+            for index in 0..<count {
+                group.addTask { (index, try await Person(named: "Person \(index)", on: server)) }
+            }
+            var people: [Int: Person] = [:]
+            for try await (index, person) in group { people[index] = person }
+            return people.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    private init(_ user: User, _ token: String, _ api: APIClient, _ loop: EventLoop) {
+        self.user = user
+        self.token = token
+        self.api = api
+        self.loop = loop
+    }
+
+    /// The same person at another server.
+    func at(_ server: ServerProcess) throws -> Person {
+        Person(user, token, APIClient(server: try server.server, token: token, loop: loop), loop)
+    }
+
+    @discardableResult
+    func register(_ startsAt: Timestamp, task: String = "Work") async throws -> Registration {
+        let made = try await api.register(NewRegistration(task: task, slots: .instants([startsAt])))
+        guard let first = made.first, made.count == 1 else { throw TestSupportError("\(made)") }
+        return first
+    }
+
+    /// Registers for a slot that is open, and waits for the room.
+    func enter(_ startsAt: Timestamp, task: String = "Work") async throws -> NotificationData.RoomNews {
+        try await register(startsAt, task: task)
+        return try await roomOpened()
+    }
+
+    /// The first notification that is wanted, old or new.
+    func notification<Value: Sendable>(
+        _ what: String, _ wanted: @escaping @Sendable (Notification) -> Value?
+    ) async throws -> Value {
+        let stream = api.events(after: 0)
+        return try await within("\(what) for \(user.name)") {
+            for try await event in stream {
+                if case .notification(let notification) = event, let value = wanted(notification) {
+                    return value
+                }
+            }
+            throw CancellationError()
+        }
+    }
+
+    func roomOpened() async throws -> NotificationData.RoomNews {
+        try await notification("room.opened") { notification in
+            if case .roomOpened(let news) = notification.data { news } else { nil }
+        }
+    }
+}

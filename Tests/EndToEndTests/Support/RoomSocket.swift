@@ -1,0 +1,210 @@
+import Client
+import Contract
+import HTTP1
+import Reactor
+import TestSupport
+import WebSocket
+
+/// A room's socket, frame by frame.
+final class RoomSocket {
+    enum Frame: Equatable {
+        case text(String)
+        case binary(String)
+        case ping
+        case pong
+        /// The server's close frame.
+        case closed(UInt16?, String)
+        /// The connection ended.
+        case ended
+    }
+
+    /// The server's answer where it is no upgrade.
+    struct Refused: Error {
+        let head: ResponseHead
+        let problem: Problem
+
+        var status: Int { head.status }
+    }
+
+    let head: ResponseHead
+    /// Everything that came after the head.
+    private(set) var bytes: [UInt8]
+    /// Whether pings are answered.
+    var answersPings = true
+
+    private let wire: Wire
+    private var decoder = MessageDecoder(role: .client, maximumMessageBytes: 1 << 20)
+    private var frames: [Frame] = []
+
+    private init(_ wire: Wire, _ head: ResponseHead, _ remainder: [UInt8]) {
+        self.wire = wire
+        self.head = head
+        bytes = []
+        receive(remainder)
+    }
+
+    /// Connects to a room as somebody, by their API token; throws `Refused`.
+    static func open(
+        _ room: UUID, as person: Person, version: Int = 2, epoch: String? = nil, since: Int64? = nil
+    ) async throws -> RoomSocket {
+        var target = "/socket?id=\(room)"
+        if let epoch, let since { target += "&epoch=\(epoch)&since=\(since)" }
+        return try await open(
+            target, port: person.api.server.port, protocols: version == 2 ? [Routes.socketVersion2] : [],
+            headers: ["Authorization": "Bearer \(person.token)"])
+    }
+
+    /// Connects to the address that a notification tells.
+    static func open(url: String, version: Int = 2) async throws -> RoomSocket {
+        guard let slash = url.dropFirst(5).firstIndex(of: "/"), url.hasPrefix("ws://127.0.0.1:"),
+            let port = UInt16(url[..<slash].split(separator: ":").last ?? "")
+        else { throw TestSupportError(url) }
+        return try await open(
+            String(url[slash...]), port: port, protocols: version == 2 ? [Routes.socketVersion2] : [])
+    }
+
+    static func open(
+        _ target: String, port: UInt16, protocols: [String] = [], headers: HTTPHeaders = [:]
+    ) async throws -> RoomSocket {
+        var random = SystemRandomNumberGenerator()
+        let handshake = ClientHandshake(
+            random: (0..<16).map { _ in random.next() }, protocols: protocols)
+        var all = headers
+        for (name, value) in handshake.headers { all.append(name, value) }
+        return try await open(target, port: port, exactly: all)
+    }
+
+    /// The same without the fields of a WebSocket client, but for those that are given.
+    static func open(_ target: String, port: UInt16, exactly headers: HTTPHeaders) async throws -> RoomSocket
+    {
+        let wire = try await Wire.connect(port: port)
+        var request: [UInt8] = []
+        var all: HTTPHeaders = ["Host": "127.0.0.1"]
+        for field in headers.fields { all.append(field.name, field.value) }
+        RequestEncoder.encode(method: .get, target: target, headers: all, into: &request)
+        await wire.write(request)
+        var parser = ResponseParser(responseTo: .get)
+        var head: ResponseHead?
+        var body: [UInt8] = []
+        while true {
+            switch try parser.next() {
+            case .head(let found):
+                head = found
+                if found.status == 101 { return RoomSocket(wire, found, parser.takeRemainder()) }
+            case .body(let part): body += part
+            case .end:
+                guard let head else { throw CancellationError() }
+                throw Refused(head: head, problem: try JSON.decode(Problem.self, from: body))
+            case nil:
+                guard let bytes = try await wire.read() else { throw TestSupportError("no answer") }
+                parser.receive(bytes.span.bytes)
+            }
+        }
+    }
+
+    // Saying.
+
+    func send(_ text: String) async {
+        await send(.text, Array(text.utf8))
+    }
+
+    func send(_ opcode: Opcode, _ payload: [UInt8]) async {
+        var frame: [UInt8] = []
+        FrameEncoder.maskedFrame(opcode, payload, key: .random(in: .min ... .max), into: &frame)
+        await wire.write(frame)
+    }
+
+    func send(raw: [UInt8]) async { await wire.write(raw) }
+
+    func cheer(_ messageId: String? = nil) async {
+        await send(messageId.map { "{\"type\":\"ale\",\"messageId\":\"\($0)\"}" } ?? "{\"type\":\"ale\"}")
+    }
+
+    /// Goes away without a word.
+    func drop() async { await wire.close() }
+
+    // Hearing.
+
+    /// The next frame that is no ping.
+    func next() async throws -> Frame {
+        while true {
+            let frame = try await nextFrame()
+            if frame == .ping { continue }
+            return frame
+        }
+    }
+
+    func nextFrame() async throws -> Frame {
+        while frames.isEmpty {
+            guard let bytes = try await wire.read() else { return .ended }
+            receive(bytes)
+            if answersPings && frames.contains(.ping) { await send(.pong, []) }
+        }
+        return frames.removeFirst()
+    }
+
+    /// The next message, which is of that type.
+    func message(_ type: String) async throws -> JSONValue {
+        let frame = try await next()
+        guard case .text(let text) = frame else { throw TestSupportError("\(type) expected, \(frame) came") }
+        let message = try JSONValue.parse(Array(text.utf8))
+        guard message["type"]?.string == type else {
+            throw TestSupportError("\(type) expected, \(text) came")
+        }
+        return message
+    }
+
+    /// The next message of that type, whatever comes before it.
+    func skip(to type: String) async throws -> JSONValue {
+        while true {
+            let frame = try await next()
+            guard case .text(let text) = frame else {
+                throw TestSupportError("\(type) expected, \(frame) came")
+            }
+            let message = try JSONValue.parse(Array(text.utf8))
+            if message["type"]?.string == type { return message }
+        }
+    }
+
+    /// Waits until the match is these people; what it was on the way does not matter.
+    func becomes(_ names: Set<String>) async throws {
+        while true {
+            let members = try await skip(to: "members")["members"]?.array ?? []
+            if Set(members.compactMap { $0["name"]?.string }) == names { return }
+        }
+    }
+
+    /// The close frame, whatever comes before it.
+    func close() async throws -> Frame {
+        while true {
+            let frame = try await next()
+            switch frame {
+            case .closed, .ended: return frame
+            case .text, .binary, .ping, .pong: continue
+            }
+        }
+    }
+
+    private func receive(_ received: [UInt8]) {
+        bytes += received
+        var buffer = received
+        var span = buffer.mutableSpan
+        var raw = span.mutableBytes
+        var offset = 0
+        do throws(WebSocketError) {
+            while let event = try decoder.next(&raw, from: &offset) {
+                switch event {
+                case .text(let payload):
+                    frames.append(.text(String(decoding: payload.bytes(in: raw.bytes), as: UTF8.self)))
+                case .binary(let payload):
+                    frames.append(.binary(String(decoding: payload.bytes(in: raw.bytes), as: UTF8.self)))
+                case .ping: frames.append(.ping)
+                case .pong: frames.append(.pong)
+                case .close(let code, let reason): frames.append(.closed(code?.rawValue, reason))
+                }
+            }
+        } catch {
+            frames.append(.text("unreadable: \(error)"))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Client
+import Glibc
+import Reactor
+import TestSupport
+
+/// `letsswitch-server` as a process of its own, at a free port.
+final class ServerProcess: Sendable {
+    /// However a test goes wrong, its server does not stay for longer.
+    private static let timeLimit = Duration.seconds(150)
+
+    let child: ChildProcess
+    /// `http://127.0.0.1:PORT`
+    let url: String
+    let port: UInt16
+
+    var server: Server { get throws { try Server(url) } }
+
+    /// What it has logged.
+    var log: String { child.output(.standardError) }
+
+    /// Starts a server and waits until it listens.
+    init(_ settings: [String: String]) async throws {
+        var command = ChildProcess.Command(try BuiltProgram.server.path())
+        command.environment = BuiltProgram.environment(
+            ["PORT": "0", "WORKERS": "1"].merging(settings) { $1 })
+        command.timeLimit = Self.timeLimit
+        child = try ChildProcess(command)
+        guard await child.hasPrinted("listening", on: .standardError) else {
+            throw TestSupportError("the server did not start:\n\(child.output(.standardError))")
+        }
+        let line =
+            child.output(.standardError).split(separator: "\n").first { $0.contains("listening") } ?? ""
+        guard let word = line.split(separator: " ").first(where: { $0.hasPrefix("url=") }),
+            let port = word.split(separator: ":").last.flatMap({ UInt16($0) })
+        else { throw TestSupportError("the server does not say where it listens: \(line)") }
+        url = String(word.dropFirst(4))
+        self.port = port
+    }
+
+    /// Starts a server and waits until it is ready.
+    static func ready(_ settings: [String: String]) async throws -> ServerProcess {
+        let server = try await ServerProcess(settings)
+        try await server.waitUntilReady()
+        return server
+    }
+
+    func waitUntilReady() async throws {
+        guard await child.hasPrinted("ready url=", on: .standardError) else {
+            throw TestSupportError("the server is not ready:\n\(log)")
+        }
+    }
+
+    /// Asks it to stop in order, and waits until it has.
+    @discardableResult
+    func stop() async -> ChildProcess.Ending {
+        child.signal(SIGTERM)
+        return await child.ending()
+    }
+
+    /// As the loss of the machine would end it.
+    func kill() async {
+        child.signal(SIGKILL)
+        _ = await child.ending()
+    }
+}

@@ -1,0 +1,58 @@
+import Client
+import Contract
+import Reactor
+import TestSupport
+import Testing
+
+/// An empty database and the servers that a test starts on it.
+final class Stage: Sendable {
+    let database: TestDatabase
+    let grid: Grid
+    private let settings: [String: String]
+    private let started = Lock<[ServerProcess]>([])
+
+    private init(_ database: TestDatabase, _ grid: Grid, _ settings: [String: String]) {
+        self.database = database
+        self.grid = grid
+        self.settings = settings
+    }
+
+    /// Lends a stage to the body, and ends its servers however that goes; then their logs are attached.
+    static func with(
+        _ grid: Grid = .openNow, _ settings: [String: String] = [:], _ body: (Stage) async throws -> Void
+    ) async throws {
+        try await Permits.shared.with {
+            try await TestDatabase.with { database in
+                let stage = Stage(database, grid, settings)
+                do {
+                    try await body(stage)
+                } catch {
+                    await stage.end()
+                    Issue.record("\(error)\n\(stage.log)")
+                    return
+                }
+                await stage.end()
+            }
+        }
+    }
+
+    /// A server that is ready, with settings of its own on top of the stage's.
+    func start(_ own: [String: String] = [:]) async throws -> ServerProcess {
+        var all = ["DATABASE_URL": database.url].merging(grid.settings) { $1 }
+        all.merge(settings) { $1 }
+        all.merge(own) { $1 }
+        let server = try await ServerProcess(all)
+        started.withLock { $0.append(server) }
+        try await server.waitUntilReady()
+        return server
+    }
+
+    private var log: String {
+        started.withLock { $0 }.map { "The server at \($0.url):\n\($0.log)" }.joined(separator: "\n")
+    }
+
+    private func end() async {
+        for server in started.withLock({ $0 }) { await server.kill() }
+        Attachment.record(log, named: "servers.log")
+    }
+}

@@ -1,0 +1,79 @@
+import HTTP1
+import HTTPServer
+import Reactor
+import SocketTesting
+import Testing
+
+@Suite("Draining a server")
+struct DrainTests {
+    @Test("closes what is idle, finishes what is busy, and accepts nothing")
+    func drain() async throws {
+        let (begun, release) = (Signal<Void>(), Signal<Void>())
+        let fixture = try await Fixture { router, _ in
+            router.on(
+                .get, "/busy",
+                .task { _ in
+                    begun.send()
+                    await release.value()
+                    return HTTPResponse(status: 200, body: Array("done".utf8))
+                })
+        }
+        let (idle, busy) = (try await fixture.connect(), try await fixture.connect())
+        await idle.send(request("GET /now/x"))
+        _ = try await idle.read(until: "an answer") { !$0.isEmpty }
+        await busy.send(request("GET /busy") + request("GET /now/behind"))
+        await begun.value()
+        await fixture.server.drain()
+        _ = try await idle.readToEnd()
+        await #expect(throws: Peer.Failure.self) { try await fixture.connect() }
+        release.send()
+        let responses = try Response.read(try await busy.readToEnd())
+        #expect(responses.map(\.text) == ["done"])
+        #expect(responses.first?.head.headers.first("connection") == "close")
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+    }
+
+    @Test("an answer that is on its way arrives whole")
+    func answerOnItsWay() async throws {
+        let large = [UInt8](repeating: 0x61, count: 16_000_000)
+        let fixture = try await Fixture { router, _ in
+            router.on(.get, "/large", .immediate { _ in HTTPResponse(status: 200, body: large) })
+        }
+        let peer = try await fixture.connect()
+        await peer.send(request("GET /large"))
+        _ = try await peer.read(until: "its beginning") { !$0.isEmpty }
+        await peer.pause()
+        await fixture.server.drain()
+        await peer.resume()
+        #expect(try Response.read(try await peer.readToEnd()).map(\.body.count) == [large.count])
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+    }
+
+    @Test("ends streams in order, also one whose reader is slow")
+    func streams() async throws {
+        let begun = Signal<Void>()
+        let ended = Signal<Void>()
+        let fixture = try await Fixture { router, _ in
+            router.on(
+                .get, "/endless",
+                .immediate { _ in
+                    HTTPResponse(status: 200, headers: [:]) { stream in
+                        let part = [UInt8](repeating: 0x63, count: 32 * 1024)
+                        begun.send()
+                        while !Task.isCancelled, (try? await stream.write(part)) != nil {}
+                        ended.send()
+                    }
+                })
+        }
+        let peer = try await fixture.connect()
+        await peer.pause()
+        await peer.send(request("GET /endless"))
+        await begun.value()
+        await fixture.server.drain()
+        await ended.value()
+        await peer.resume()
+        let responses = try Response.read(try await peer.readToEnd())
+        #expect(responses.count == 1, "its last chunk came")
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+    }
+}

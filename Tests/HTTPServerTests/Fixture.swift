@@ -1,0 +1,70 @@
+import HTTP1
+import HTTPServer
+import Reactor
+import SocketTesting
+
+/// A server on loopback with loops of its own, which stop when it goes away.
+final class Fixture: Sendable {
+    let server: HTTPServer
+    let loops: [EventLoop]
+    private let group: EventLoopGroup
+
+    init(
+        _ configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
+        _ routes: (inout Router, [EventLoop]) -> Void = { _, _ in }
+    ) async throws {
+        group = try EventLoopGroup(count: 2, name: "http")
+        loops = group.loops
+        var router = Router()
+        Self.addUsual(to: &router)
+        routes(&router, loops)
+        let service = HTTPService(router: router) { fault, _ in Self.refuse(fault) }
+        server = try await HTTPServer(
+            service, on: loops, binding: Loopback.address, configuration: configuration)
+    }
+
+    deinit { group.shutdown() }
+
+    func connect() async throws -> Peer { try await Peer(to: server.address) }
+
+    /// Sends the text on a connection of its own and answers with all that comes until its end.
+    func exchange(_ text: String, _ methods: HTTPMethod...) async throws -> [Response] {
+        let peer = try await connect()
+        await peer.send(text)
+        return try Response.read(try await peer.readToEnd(), to: methods)
+    }
+
+    /// `/now/…` answers at once, `/later/…` by a task that has to wait; both with the last segment. `/echo` sends the
+    /// body back.
+    private static func addUsual(to router: inout Router) {
+        router.on(
+            .get, "/now/{text}",
+            .immediate { HTTPResponse(status: 200, body: Array(($0.parameters.first ?? "").utf8)) })
+        router.on(
+            .get, "/later/{text}",
+            .task { request in
+                for _ in 0..<3 { await Task.yield() }
+                return HTTPResponse(status: 200, body: Array((request.parameters.first ?? "").utf8))
+            })
+        router.on(.post, "/echo", .immediate { HTTPResponse(status: 200, body: $0.body) })
+        router.on(.post, "/later-echo", .task { HTTPResponse(status: 200, body: $0.body) })
+    }
+
+    private static func refuse(_ fault: ServerFault) -> HTTPResponse {
+        switch fault {
+        case .unreadable(let error): text(error.status, "unreadable")
+        case .badTarget: text(400, "bad target")
+        case .notFound: text(404, "not found")
+        case .methodNotAllowed(let allowed):
+            HTTPResponse(status: 405, headers: ["Allow": allowed], body: Array("not allowed".utf8))
+        case .timedOut: text(408, "timed out")
+        case .tooManyConnections: text(503, "too many connections")
+        case .tooManyRequests(let seconds):
+            HTTPResponse(status: 429, headers: ["Retry-After": "\(seconds)"], body: Array("slow down".utf8))
+        }
+    }
+
+    private static func text(_ status: Int, _ text: String) -> HTTPResponse {
+        HTTPResponse(status: status, body: Array(text.utf8))
+    }
+}

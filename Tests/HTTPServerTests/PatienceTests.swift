@@ -1,0 +1,179 @@
+import HTTP1
+import HTTPServer
+import Reactor
+import SocketTesting
+import Synchronization
+import Testing
+
+@Suite("Limits and time-outs of a server")
+struct PatienceTests {
+    /// Large enough that the kernel does not take it whole.
+    private static let large = [UInt8](repeating: 0x61, count: 16_000_000)
+
+    private static func configuration(
+        _ change: (inout HTTPServerConfiguration) -> Void
+    ) -> HTTPServerConfiguration {
+        var configuration = HTTPServerConfiguration()
+        change(&configuration)
+        return configuration
+    }
+
+    @Test("a head that does not end in time is a 408")
+    func headerTimeout() async throws {
+        let responses = try await Fixture(Self.configuration { $0.headerTimeout = .seconds(2) }).exchange(
+            "GET /now/x HTTP/1.1\r\nHos")
+        #expect(responses.map(\.status) == [408])
+    }
+
+    @Test("so is one that began behind a whole request")
+    func pipelinedHeaderTimeout() async throws {
+        let fixture = try await Fixture(Self.configuration { $0.headerTimeout = .seconds(2) })
+        let responses = try await fixture.exchange(request("GET /later/x") + "GET /now/x HTTP/1.1\r\nHos")
+        #expect(responses.map(\.status) == [200, 408])
+    }
+
+    @Test("a body that does not end in time is a 408")
+    func bodyTimeout() async throws {
+        let fixture = try await Fixture(Self.configuration { $0.bodyTimeout = .milliseconds(200) })
+        let responses = try await fixture.exchange(request("POST /echo", "Content-Length: 9") + "half")
+        #expect(responses.map(\.status) == [408])
+    }
+
+    @Test("an idle connection is closed without a word")
+    func idleTimeout() async throws {
+        let fixture = try await Fixture(Self.configuration { $0.idleTimeout = .milliseconds(200) })
+        #expect(try await fixture.exchange(request("GET /now/x")).map(\.status) == [200])
+        // Before the first request it has the time of a head.
+        let silent = try await Fixture(Self.configuration { $0.headerTimeout = .milliseconds(200) })
+        #expect(try await silent.exchange("").isEmpty)
+    }
+
+    @Test("a handler that takes too long is cancelled, and answers for itself")
+    func handlerTimeout() async throws {
+        let fixture = try await Fixture(Self.configuration { $0.handlerTimeout = .milliseconds(200) }) {
+            router, _ in
+            router.on(
+                .get, "/slow",
+                .task { _ in
+                    let isCancelled = (try? await Task.sleep(for: .seconds(3600))) == nil
+                    return HTTPResponse(status: isCancelled ? 503 : 200)
+                })
+        }
+        let responses = try await fixture.exchange(request("GET /slow", "Connection: close"))
+        #expect(responses.map(\.status) == [503])
+    }
+
+    @Test("a handler whose client has gone is cancelled")
+    func clientGone() async throws {
+        let begun = Signal<Void>()
+        let cancelled = Signal<Bool>()
+        let fixture = try await Fixture { router, _ in
+            router.on(
+                .get, "/slow",
+                .task { _ in
+                    begun.send()
+                    cancelled.send((try? await Task.sleep(for: .seconds(3600))) == nil)
+                    return HTTPResponse(status: 200)
+                })
+        }
+        let peer = try await fixture.connect()
+        // An answer that is not read makes the close a reset; half a close alone would be waited for.
+        await peer.send(request("GET /now/unread"))
+        _ = try await peer.read(until: "an answer") { !$0.isEmpty }
+        await peer.pause()
+        await peer.send(request("GET /now/unread") + request("GET /slow"))
+        await begun.value()
+        await peer.close()
+        #expect(await cancelled.value())
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+    }
+
+    @Test("beyond the limit of connections there is a 503, and room again when one has gone")
+    func connectionLimit() async throws {
+        var configuration = HTTPServerConfiguration()
+        configuration.maximumConnections = 2
+        let fixture = try await Fixture(configuration)
+        let (first, second) = (try await fixture.connect(), try await fixture.connect())
+        for peer in [first, second] {
+            await peer.send(request("GET /now/here"))
+            try await peer.take(until: "here")
+        }
+        #expect(try await fixture.exchange(request("GET /now/x")).map(\.status) == [503])
+        await first.close()
+        await second.close()
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+        let again = try await fixture.exchange(request("GET /now/x", "Connection: close"))
+        #expect(again.map(\.status) == [200])
+    }
+
+    @Test("a client that does not read its answer is dropped", arguments: [true, false])
+    func writeTimeout(isLast: Bool) async throws {
+        let asked = Signal<Void>()
+        let configuration = Self.configuration { $0.writeTimeout = .milliseconds(300) }
+        let fixture = try await Fixture(configuration) { router, _ in
+            router.on(
+                .get, "/large",
+                .immediate { _ in
+                    asked.send()
+                    return HTTPResponse(status: 200, body: Self.large)
+                })
+        }
+        let peer = try await fixture.connect()
+        await peer.pause()
+        await peer.send(request("GET /large", "Connection: \(isLast ? "close" : "keep-alive")"))
+        await asked.value()
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(15)))
+        await peer.resume()
+        #expect(try await peer.readToEnd().count < Self.large.count)
+    }
+
+    @Test("a large answer is read whole, also where it is the last")
+    func largeAnswer() async throws {
+        let fixture = try await Fixture { router, _ in
+            router.on(.get, "/large", .immediate { _ in HTTPResponse(status: 200, body: Self.large) })
+        }
+        let responses = try await fixture.exchange(
+            request("GET /large") + request("GET /now/x") + request("GET /large", "Connection: close"))
+        #expect(responses.map(\.body.count) == [Self.large.count, 1, Self.large.count])
+        let peer = try await fixture.connect()
+        await peer.send(request("GET /large"))
+        await peer.finish()
+        #expect(try Response.read(try await peer.readToEnd()).map(\.body.count) == [Self.large.count])
+    }
+
+    @Test("who asks and does not read is not answered any further")
+    func unreadPipeline() async throws {
+        let count = Atomic<Int>(0)
+        let body = [UInt8](repeating: 0x62, count: 32 * 1024)
+        let begun = Signal<Void>()
+        let configuration = Self.configuration { $0.writeTimeout = .milliseconds(500) }
+        let fixture = try await Fixture(configuration) { router, _ in
+            router.on(
+                .get, "/",
+                .immediate { _ in
+                    begun.send()
+                    count.add(1, ordering: .relaxed)
+                    return HTTPResponse(status: 200, body: body)
+                })
+        }
+        let peer = try await fixture.connect()
+        await peer.pause()
+        let asked = 4000
+        await peer.send(String(repeating: request("GET /"), count: asked))
+        await begun.value()
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(20)))
+        #expect(count.load(ordering: .relaxed) < asked)
+    }
+
+    @Test("beyond the rate of an address there is a 429 that says when to come again")
+    func rateLimit() async throws {
+        var configuration = HTTPServerConfiguration()
+        configuration.requestsPerSecond = 1
+        let fixture = try await Fixture(configuration)
+        let text = String(repeating: request("GET /now/x"), count: 4)
+        let responses = try await fixture.exchange(text + request("GET /now/x", "Connection: close"))
+        #expect(responses.map(\.status).prefix(2) == [200, 200])
+        #expect(responses.last?.status == 429)
+        #expect(responses.last?.head.headers.first("retry-after") == "1")
+    }
+}

@@ -1,0 +1,142 @@
+import HTTP1
+import HTTPServer
+import Reactor
+import SocketTesting
+import WebSocket
+
+/// A WebSocket whose side of the conversation a test writes down: `/socket`, on the loop that the query names.
+///
+/// Text messages come back; `flood N` brings N bytes, `bye CODE` the end.
+final class ScriptedSocket: WebSocketHandler {
+    /// What the tests want to know of a connection.
+    struct News: Sendable {
+        let asked = Signal<Void>()
+        let closed = Signal<Void>()
+        let accepted = Signal<Bool>()
+    }
+
+    private let connection: WebSocketConnection
+    private let news: News
+
+    init(_ connection: WebSocketConnection, _ news: News) {
+        self.connection = connection
+        self.news = news
+    }
+
+    func received(_ message: RawSpan, isText: Bool) {
+        let text = message.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        let words = text.split(separator: " ")
+        switch (words.first, words.last.flatMap { Int($0) }) {
+        case ("flood", let count?):
+            connection.send(.binary, [UInt8](repeating: 0x66, count: count).span.bytes)
+        case ("bye", let code?):
+            connection.close(CloseCode(rawValue: UInt16(clamping: code)), reason: "told to")
+        case ("many", let count?):
+            for number in 0..<count { send("\(number) " + String(repeating: "m", count: 1000)) }
+        default: send(text)
+        }
+    }
+
+    func send(_ text: String) { connection.send(.text, Array(text.utf8).span.bytes) }
+
+    func closed() { news.closed.send() }
+
+    /// How the server settles a connection that asks to be let in.
+    enum Admission: Sendable {
+        case atOnce
+        /// By a task, once the signal is there.
+        case after(Signal<Void>)
+        case refused
+        case closed
+    }
+
+    static func add(
+        to router: inout Router, _ loops: [EventLoop], _ news: News, _ admission: Admission = .atOnce
+    ) {
+        router.on(
+            .get, "/socket/{loop}",
+            .immediate { request in
+                let index =
+                    request.parameters.first == "this" ? nil : request.parameters.first.flatMap { Int($0) }
+                let other = loops.first { $0 !== request.loop } ?? request.loop
+                let loop = index.map { loops[$0 % loops.count] } ?? request.loop
+                let target = request.parameters.first == "other" ? other : loop
+                return HTTPResponse(
+                    upgrade: Upgrade(
+                        to: target, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
+                    ) { connection in
+                        target.preconditionCurrent()
+                        settle(connection, target, news, admission)
+                    })
+            })
+    }
+
+    private static func settle(
+        _ connection: WebSocketConnection, _ loop: EventLoop, _ news: News, _ admission: Admission
+    ) {
+        news.asked.send()
+        let socket = ScriptedSocket(connection, news)
+        switch admission {
+        case .atOnce: socket.accept()
+        case .after(let signal):
+            let socket = LoopBound(socket, to: loop)
+            connection.settle(
+                by: Task(executorPreference: loop) {
+                    await signal.value()
+                    socket.value.accept()
+                })
+        case .refused:
+            connection.refuse(HTTPResponse(status: 410, body: Array("id \(connection.id.count)".utf8)))
+        case .closed: connection.close(.goingAway)
+        }
+    }
+
+    private func accept() {
+        var greeting: [UInt8] = []
+        FrameEncoder.frame(.text, Array("hello".utf8), into: &greeting)
+        news.accepted.send(connection.accept(self, greeting: greeting.span.bytes))
+    }
+}
+
+/// What a client sends, and reads.
+enum Frames {
+    static func text(_ text: String) -> [UInt8] { masked(.text, Array(text.utf8)) }
+
+    static func masked(_ opcode: Opcode, _ payload: [UInt8] = []) -> [UInt8] {
+        var bytes: [UInt8] = []
+        FrameEncoder.maskedFrame(opcode, payload, key: 0x1234_5678, into: &bytes)
+        return bytes
+    }
+
+    static func close(_ code: CloseCode?) -> [UInt8] {
+        var bytes: [UInt8] = []
+        FrameEncoder.maskedClose(code, key: 0x0bad_cafe, into: &bytes)
+        return bytes
+    }
+
+    /// The head of the answer, and each frame behind it in words.
+    static func read(_ bytes: [UInt8]) throws -> (status: Int, frames: [String]) {
+        var parser = ResponseParser(responseTo: .get)
+        parser.receive(bytes.span.bytes)
+        guard case .head(let head)? = try parser.next() else { return (0, []) }
+        var rest = parser.takeRemainder()
+        var decoder = MessageDecoder(role: .client, maximumMessageBytes: 32 * 1024 * 1024)
+        var frames: [String] = []
+        var offset = 0
+        var span = rest.mutableSpan
+        var raw = span.mutableBytes
+        while let event = try decoder.next(&raw, from: &offset) {
+            switch event {
+            case .text(let payload):
+                frames.append(String(decoding: payload.bytes(in: raw.bytes), as: UTF8.self))
+            case .binary(let payload): frames.append("binary \(payload.count)")
+            case .ping: frames.append("ping")
+            case .pong(let payload):
+                frames.append("pong " + String(decoding: payload.bytes(in: raw.bytes), as: UTF8.self))
+            case .close(let code, let reason):
+                frames.append("close \(code?.rawValue ?? 0)" + (reason.isEmpty ? "" : " \(reason)"))
+            }
+        }
+        return (head.status, frames)
+    }
+}

@@ -1,0 +1,96 @@
+import CLinux
+import Glibc
+import Reactor
+import SocketTesting
+import Testing
+
+@Suite("Listening and connecting")
+struct ListenerTests {
+    @Test("a port is had once, also by us")
+    func taken() throws {
+        let first = try Listener(binding: Loopback.address)
+        #expect(first.address.port != 0)
+        let error = #expect(throws: SystemError.self) { try Listener(binding: first.address) }
+        #expect(error?.code == EADDRINUSE)
+    }
+
+    @Test("what several loops accept from is closed when the last of them stops")
+    func stops() async throws {
+        let group = try EventLoopGroup(count: 2, name: "tested")
+        defer { group.shutdown() }
+        let accepted = Signal<Void>()
+        let acceptors = try await Self.acceptors(group.loops, accepted)
+        let address = acceptors.address
+        let peer = try await Peer(to: address)
+        await accepted.value()
+        await group.loops[0].submit { acceptors.shares[0].value.stop() }
+        _ = try await Peer(to: address)
+        await group.loops[1].submit { acceptors.shares[1].value.stop() }
+        await #expect(throws: Peer.Failure.self) { try await Peer(to: address) }
+        await peer.close()
+    }
+
+    private static func acceptors(
+        _ loops: [EventLoop], _ accepted: Signal<Void>
+    ) async throws -> (address: SocketAddress, shares: [LoopBound<Acceptor>]) {
+        let listener = try Listener(binding: Loopback.address)
+        var shares: [LoopBound<Acceptor>] = []
+        for loop in loops {
+            shares.append(
+                try await loop.submit {
+                    LoopBound(try Acceptor(listener, on: loop) { _ in accepted.send() }, to: loop)
+                })
+        }
+        return (listener.address, shares)
+    }
+
+    @Test("a connection that nobody accepts is refused, and one that is given up says so")
+    func connecting() async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested")
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        let address = try Listener(binding: Loopback.address).address  // Closed again at once.
+        let refused = Signal<Int32?>()
+        let cancelled = Signal<Int32?>()
+        await loop.submit {
+            Connector(address, on: loop, timeout: .seconds(10)) { refused.send(Self.code($0)) }
+            // Reserved for documentation (RFC 5737): nobody answers, if anything is even sent.
+            guard let nowhere = SocketAddress(numeric: "192.0.2.1", port: 9) else { return }
+            Connector(nowhere, on: loop, timeout: .seconds(10)) { cancelled.send(Self.code($0)) }.cancel()
+        }
+        #expect(await refused.value() == ECONNREFUSED)
+        #expect(await cancelled.value() != nil)
+    }
+
+    private static func code(_ result: Result<Reactor.Stream, SystemError>) -> Int32? {
+        switch result {
+        case .success: nil
+        case .failure(let error): error.code
+        }
+    }
+
+    @Test(
+        "numeric addresses are read and written",
+        arguments: [("127.0.0.1", "127.0.0.1:80"), ("::1", "[::1]:80"), ("2001:DB8::1", "[2001:db8::1]:80")])
+    func addresses(host: String, text: String) throws {
+        let address = try #require(SocketAddress(numeric: host, port: 80))
+        #expect(address.description == text)
+        #expect(address.port == 80)
+    }
+
+    @Test(
+        "what is no numeric address is none",
+        arguments: ["", "localhost", "1.2.3", "1.2.3.256", "::1%lo", "[::1]"])
+    func badAddresses(host: String) { #expect(SocketAddress(numeric: host, port: 80) == nil) }
+
+    @Test("a name is resolved, and one that is not there says why")
+    func resolving() async throws {
+        let loop = SocketLoops.next()
+        let found = try await Resolver.resolve("localhost", port: 81, on: loop)
+        #expect(found.contains { $0.host == "127.0.0.1" || $0.host == "::1" })
+        #expect(found.allSatisfy { $0.port == 81 })
+        await #expect(throws: Resolver.Failure.self) {
+            try await Resolver.resolve("no such host", port: 81, on: loop)
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import CLinux
+import Glibc
+import Reactor
+import SocketTesting
+import Testing
+
+@Suite("A stream")
+struct StreamTests {
+    /// A stream of the test's own on one end, and a peer on the other. Loop only, but for the signals.
+    private final class Recorder: StreamDelegate, Sendable {
+        let hasEnded = Signal<Void>()
+        let hasFailed = Signal<Int32>()
+        let hasDrained = Signal<Void>()
+
+        func received(_ bytes: inout MutableRawSpan) {}
+        func ended() { hasEnded.send() }
+        func failed(_ error: SystemError) { hasFailed.send(error.code) }
+        func drained() { hasDrained.send() }
+    }
+
+    private struct Pair {
+        let stream: LoopBound<Reactor.Stream>
+        let recorder: Recorder
+        let peer: Peer
+    }
+
+    private func pair(on loop: EventLoop) async throws -> Pair {
+        let recorder = Recorder()
+        let accepted = Signal<LoopBound<Reactor.Stream>>()
+        let listener = try Listener(binding: Loopback.address)
+        let acceptor = try await loop.submit {
+            LoopBound(
+                try Acceptor(listener, on: loop) { descriptor in
+                    guard let stream = try? Reactor.Stream(adopting: descriptor, on: loop) else { return }
+                    stream.delegate = recorder
+                    accepted.send(LoopBound(stream, to: loop))
+                }, to: loop)
+        }
+        let peer = try await Peer(to: listener.address)
+        let stream = await accepted.value()
+        await loop.submit { acceptor.value.stop() }
+        return Pair(stream: stream, recorder: recorder, peer: peer)
+    }
+
+    private static func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    }
+
+    @Test("brings back every byte, in order, however slowly they are read")
+    func echo() async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested")
+        defer { group.shutdown() }
+        let echo = try await EchoServer(on: group.loops[0])
+        let peer = try await Peer(to: echo.address)
+        let sent = Self.bytes(3_000_000)
+        await peer.pause()
+        await peer.send(sent)
+        await peer.resume()
+        let heard = try await peer.read(until: "all of it") { $0.count >= sent.count }
+        #expect(heard == sent)
+        await echo.stop()
+    }
+
+    @Test("a half that was closed can still be answered")
+    func halfClose() async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested")
+        defer { group.shutdown() }
+        let echo = try await EchoServer(on: group.loops[0])
+        let peer = try await Peer(to: echo.address)
+        await peer.send("question ")
+        await peer.finish()
+        #expect(try await peer.readToEnd() == Array("question goodbye".utf8))
+    }
+
+    @Test("what was written leaves before the end that follows it")
+    func finishWriting() async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested")
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        let pair = try await pair(on: loop)
+        let sent = Self.bytes(16_000_000)
+        await pair.peer.pause()
+        let left = await loop.submit {
+            pair.stream.value.write(sent)
+            pair.stream.value.finishWriting()
+            return pair.stream.value.pendingBytes
+        }
+        #expect(left > 0, "more than the kernel takes at once, or the test says nothing")
+        await pair.peer.resume()
+        #expect(try await pair.peer.readToEnd() == sent)
+        await pair.recorder.hasDrained.value()
+    }
+
+    @Test("a reset is told once, and closes")
+    func reset() async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested")
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        let pair = try await pair(on: loop)
+        await pair.peer.pause()
+        await loop.submit { pair.stream.value.write(Self.bytes(100_000)) }
+        await pair.recorder.hasDrained.value()
+        await pair.peer.close()
+        let code = await pair.recorder.hasFailed.value()
+        #expect(code == ECONNRESET || code == EPIPE)
+        let isOpen = await loop.submit {
+            pair.stream.value.write([1, 2, 3])  // Nothing happens.
+            return pair.stream.value.isOpen
+        }
+        #expect(!isOpen)
+    }
+
+    @Test("a reset is noticed while nothing is read")
+    func resetWhilePaused() async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested")
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        let pair = try await pair(on: loop)
+        await pair.peer.pause()
+        await loop.submit {
+            pair.stream.value.setPaused(true)
+            pair.stream.value.write([1])
+        }
+        await pair.recorder.hasDrained.value()
+        await pair.peer.close()
+        _ = await pair.recorder.hasFailed.value()
+    }
+
+    @Test("moves to another loop with what has not been read")
+    func moves() async throws {
+        let group = try EventLoopGroup(count: 2, name: "tested")
+        defer { group.shutdown() }
+        let (first, second) = (group.loops[0], group.loops[1])
+        let pair = try await pair(on: first)
+        await first.submit { pair.stream.value.setPaused(true) }
+        await pair.peer.send("late")
+        await pair.peer.finish()
+        let raw = try #require(await first.submit { pair.stream.value.detach() })
+        let recorder = Recorder()
+        let moved = try await second.submit {
+            let stream = try Reactor.Stream(adopting: OwnedDescriptor(adopting: raw), on: second)
+            stream.delegate = recorder
+            return LoopBound(stream, to: second)
+        }
+        await recorder.hasEnded.value()
+        await second.submit {
+            moved.value.write(Array("moved".utf8))
+            moved.value.finishWriting()
+        }
+        #expect(try await pair.peer.readToEnd() == Array("moved".utf8))
+        await second.submit { moved.value.close() }
+    }
+
+    @Test("what waits to be sent keeps it from moving")
+    func staysWhilePending() async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested")
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        let pair = try await pair(on: loop)
+        let moved = await loop.submit {
+            pair.stream.value.write([1])
+            return pair.stream.value.detach()
+        }
+        #expect(moved == nil)
+        #expect(try await pair.peer.read(until: "the byte") { !$0.isEmpty } == [1])
+    }
+
+    @Test("makes room at once where it is asked to, in the middle of a turn")
+    func push() async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested")
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        let pair = try await pair(on: loop)
+        let (before, after) = await loop.submit {
+            pair.stream.value.write(Self.bytes(10_000))
+            let before = pair.stream.value.pendingBytes
+            pair.stream.value.push()
+            return (before, pair.stream.value.pendingBytes)
+        }
+        #expect(before == 10_000)
+        #expect(after == 0)
+        await loop.submit { pair.stream.value.write([7]) }
+        let heard = try await pair.peer.read(until: "all") { $0.count == 10_001 }
+        #expect(heard == Self.bytes(10_000) + [7])
+    }
+}

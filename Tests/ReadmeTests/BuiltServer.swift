@@ -1,0 +1,63 @@
+import Glibc
+import Reactor
+import Testing
+
+/// The built server as a process of its own, with a private database in a folder that is removed afterwards.
+struct BuiltServer {
+    let url: String
+    /// Where the built programs are.
+    let programs: String
+    /// Mode 0711: PostgreSQL's user has to get there where the tests run as root.
+    let folder: String
+    private let process: ChildProcess
+
+    /// Starts it on any free port, and answers when it is ready.
+    init(settings: [String: String]) async throws {
+        programs = try Self.findPrograms()
+        var template = Array("/tmp/letsswitch-readme-XXXXXX".utf8CString)
+        folder = try #require(
+            template.withUnsafeMutableBufferPointer { buffer in
+                buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+            })
+        chmod(folder, 0o711)
+        var command = ChildProcess.Command("\(programs)/letsswitch-server")
+        let own = ["HOST": "127.0.0.1", "PORT": "0", "DATA_DIR": "\(folder)/data", "LOG_FORMAT": "text"]
+        command.environment = ["PATH": ProcessEnvironment.current()["PATH"] ?? "/usr/bin:/bin"]
+            .merging(own) { $1 }.merging(settings) { $1 }
+        command.timeLimit = .seconds(300)
+        process = try ChildProcess(command)
+        let isReady = await process.hasPrinted(" ready ", on: .standardError)
+        let log = process.output(.standardError)
+        try #require(isReady, "\(log)")
+        let address = log.split(separator: "\n").last?.split(separator: "url=").last
+        url = String(try #require(address))
+    }
+
+    var log: String { process.output(.standardError) }
+
+    /// Asks it to end, and removes what it kept.
+    func stop() async -> ChildProcess.Ending {
+        process.signal(SIGTERM)
+        let ending = await process.ending()
+        _ = try? await ChildProcess.run(.init("/bin/rm", ["-rf", "--", folder]))
+        return ending
+    }
+
+    /// In the folder of the tests, or of one that holds their bundle.
+    private static func findPrograms() throws -> String {
+        var path = [UInt8](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &path, path.count)
+        try #require(count > 0)
+        var folder = String(decoding: path[..<count], as: UTF8.self)
+        while let slash = folder.lastIndex(of: "/") {
+            folder = String(folder[..<slash])
+            var status = stat()
+            if stat("\(folder)/letsswitch-server", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+                return folder
+            }
+        }
+        throw NotBuilt()
+    }
+
+    struct NotBuilt: Error {}
+}

@@ -1,0 +1,54 @@
+import Glibc
+import Reactor
+import Testing
+
+@Suite("README")
+struct READMEStoryTests {
+    private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    private static let separator = "-- end of step --"
+
+    @Test("the story's commands print what the README says", .timeLimit(.minutes(3)))
+    func story() async throws {
+        let readme = try await ChildProcess.run(.init("/bin/cat", ["\(Self.root)/README.md"])).output()
+        let story = Story(readme: readme)
+        try #require(story.steps.count > 8)
+        let settings = ["SLOT_SECONDS": "12", "LEAD_SECONDS": "4"]
+        let server = try await BuiltServer(settings: settings)
+        var command = ChildProcess.Command("/bin/bash", ["-c", story.script(separator: Self.separator)])
+        command.environment = settings.merging(
+            [
+                "LETSSWITCH_URL": server.url, "TMPDIR": server.folder, "TZ": "UTC", "LC_ALL": "C.UTF-8",
+                "PATH": "\(server.programs):\(ProcessEnvironment.current()["PATH"] ?? "/usr/bin:/bin")",
+            ]) { $1 }
+        command.workingDirectory = Self.root
+        command.timeLimit = .seconds(120)
+        let shell = try await ChildProcess.run(command)
+        let ending = await shell.ending()
+        #expect(ending == .exited(0), "\(shell.output(.standardError))\n\(server.log)")
+        check(story, shell.output())
+        #expect(await server.stop() == .exited(0))
+    }
+
+    private func check(_ story: Story, _ output: String) {
+        let printed = output.split(separator: "\(Self.separator)\n", omittingEmptySubsequences: false)
+        for (step, text) in zip(story.steps, printed) {
+            let lines = text.split(separator: "\n")
+            let isRight =
+                lines.count == step.output.count
+                && zip(lines, step.output).allSatisfy { Story.matches($0, $1) }
+            #expect(isRight, "\(step.commands)\nprints\n\(text)")
+        }
+        // Behind the last step comes nothing.
+        #expect(printed.count == story.steps.count + 1)
+    }
+
+    @Test(
+        "an ellipsis stands for any text",
+        arguments: [
+            ("plain", "plain", true), ("plain", "plai", false), ("", "…", true), ("a1b2c", "a…b…c", true),
+            ("a1b2d", "a…b…c", false), ("ab", "a…b", true), ("ab", "ab…b", false), ("x", "…y…", false),
+        ])
+    func ellipsis(line: String, expected: String, isMatch: Bool) {
+        #expect(Story.matches(line[...], expected[...]) == isMatch)
+    }
+}

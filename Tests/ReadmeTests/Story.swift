@@ -1,0 +1,63 @@
+/// The commands of the README's story, and what they are said to print.
+struct Story {
+    struct Step {
+        /// For bash.
+        var commands: String
+        /// Nothing, where the README shows nothing.
+        var output: [Substring] = []
+    }
+
+    private(set) var steps: [Step] = []
+
+    /// Reads what stands under `## The story`: each block of `bash`, with the block of `text` behind it.
+    init(readme: String) {
+        var isStory = false
+        var language: Substring?
+        var lines: [Substring] = []
+        for line in readme.split(separator: "\n", omittingEmptySubsequences: false) {
+            if language == nil, line.hasPrefix("## ") { isStory = line == "## The story" }
+            guard line.hasPrefix("```") else {
+                lines.append(line)
+                continue
+            }
+            if let ended = language {
+                if isStory { add(ended, lines) }
+                language = nil
+            } else {
+                language = line.dropFirst(3)
+            }
+            lines = []
+        }
+    }
+
+    private mutating func add(_ language: Substring, _ lines: [Substring]) {
+        if language == "bash" { steps.append(Step(commands: lines.joined(separator: "\n"))) }
+        if language == "text", !steps.isEmpty { steps[steps.count - 1].output = lines }
+    }
+
+    /// One script that runs every step in turn, prints `separator` after each and stops where one fails.
+    func script(separator: String) -> String {
+        "set -euo pipefail\n" + steps.map { "\($0.commands)\necho '\(separator)'\n" }.joined()
+    }
+
+    /// Whether the line is the expected one, in which each `…` stands for any text.
+    static func matches(_ line: Substring, _ expected: Substring) -> Bool {
+        var parts = expected.split(separator: "…", omittingEmptySubsequences: false)
+        let (first, last) = (parts.removeFirst(), parts.popLast())
+        guard line.hasPrefix(first) else { return false }
+        guard let last else { return line == first }
+        var rest = line.dropFirst(first.count)
+        for part in parts {
+            guard let next = rest.firstIndex(of: part) else { return false }
+            rest = rest[next...].dropFirst(part.count)
+        }
+        return rest.hasSuffix(last)
+    }
+}
+
+extension Substring {
+    /// Where the text first begins.
+    fileprivate func firstIndex(of text: Substring) -> Index? {
+        indices.first { self[$0...].hasPrefix(text) } ?? (text.isEmpty ? endIndex : nil)
+    }
+}

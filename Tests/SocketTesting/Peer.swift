@@ -1,0 +1,160 @@
+package import Reactor
+
+/// The far end of a connection, which says and hears what a test wants, byte for byte.
+package actor Peer {
+    package enum Failure: Error {
+        /// What was waited for, and what had come instead.
+        case timedOut(String, received: String)
+        case cannotConnect(SystemError)
+    }
+
+    /// Far beyond what anything here takes, also under a sanitizer.
+    private static let patience = Duration.seconds(20)
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let loop: EventLoop
+    private var stream: Reactor.Stream?
+    private var received: [UInt8] = []
+    private var hasEnded = false
+    private var waiter: Waiter?
+
+    private struct Waiter {
+        let isSatisfied: ([UInt8], Bool) -> Bool
+        let continuation: CheckedContinuation<Bool, Never>
+        let timer: EventLoop.Timer
+    }
+
+    private final class Relay: StreamDelegate {
+        let heard: ([UInt8]) -> Void
+        let gone: () -> Void
+
+        init(heard: @escaping ([UInt8]) -> Void, gone: @escaping () -> Void) {
+            self.heard = heard
+            self.gone = gone
+        }
+
+        func received(_ bytes: inout MutableRawSpan) { heard(bytes.bytes.withUnsafeBytes { Array($0) }) }
+        func ended() { gone() }
+        func failed(_ error: SystemError) { gone() }
+        func drained() {}
+    }
+
+    /// Connects, and reads from then on.
+    package init(to address: SocketAddress) async throws {
+        loop = SocketLoops.next()
+        try await connect(address)
+    }
+
+    private func connect(_ address: SocketAddress) async throws {
+        let failure = await withCheckedContinuation {
+            (continuation: CheckedContinuation<SystemError?, Never>) in
+            Connector(address, on: loop, timeout: Self.patience) { result in
+                continuation.resume(returning: self.adopt(result))
+            }
+        }
+        if let failure { throw Failure.cannotConnect(failure) }
+    }
+
+    private func adopt(_ result: Result<Reactor.Stream, SystemError>) -> SystemError? {
+        switch result {
+        case .failure(let error): return error
+        case .success(let stream):
+            stream.delegate = Relay(
+                heard: { [weak self] bytes in self?.assumeIsolated { $0.hear(bytes) } },
+                gone: { [weak self] in self?.assumeIsolated { $0.end() } })
+            self.stream = stream
+            return nil
+        }
+    }
+
+    // What a test does.
+
+    package func send(_ text: String) { stream?.write(Array(text.utf8)) }
+
+    package func send(_ bytes: [UInt8]) { stream?.write(bytes) }
+
+    /// Reads no more until `resume`, so that what the server sends piles up.
+    package func pause() { stream?.setPaused(true) }
+
+    package func resume() { stream?.setPaused(false) }
+
+    /// Closes its half: the server sees the end, and can still answer.
+    package func finish() { stream?.finishWriting() }
+
+    /// With something unread in it the socket is reset, as when a program is killed.
+    package func close() {
+        stream?.close()
+        end()
+    }
+
+    /// All bytes so far, once the condition holds for them. Reading again starts where they begin.
+    package func read(
+        until what: String, _ isSatisfied: @escaping @Sendable ([UInt8]) -> Bool
+    ) async throws -> [UInt8] {
+        try await wait(for: what) { bytes, _ in isSatisfied(bytes) }
+        return received
+    }
+
+    /// Waits until the text is there, and takes everything that has come.
+    @discardableResult
+    package func take(until text: String) async throws -> String {
+        let sought = Array(text.utf8)
+        try await wait(for: text) { bytes, _ in bytes.firstRange(of: sought) != nil }
+        defer { received = [] }
+        return String(decoding: received, as: UTF8.self)
+    }
+
+    /// Everything up to the server's end, or to a reset.
+    package func readToEnd() async throws -> [UInt8] {
+        try await wait(for: "the end") { _, hasEnded in hasEnded }
+        return received
+    }
+
+    // What it waits for.
+
+    private func wait(for what: String, _ isSatisfied: @escaping ([UInt8], Bool) -> Bool) async throws {
+        if isSatisfied(received, hasEnded) { return }
+        let isThere = await withCheckedContinuation { continuation in
+            let timer = loop.schedule(after: Self.patience) { [weak self] in
+                self?.assumeIsolated { $0.settle(false) }
+            }
+            waiter = Waiter(isSatisfied: isSatisfied, continuation: continuation, timer: timer)
+        }
+        if !isThere {
+            throw Failure.timedOut(what, received: String(decoding: received.suffix(500), as: UTF8.self))
+        }
+    }
+
+    private func hear(_ bytes: [UInt8]) {
+        received += bytes
+        check()
+    }
+
+    private func end() {
+        hasEnded = true
+        check()
+    }
+
+    private func check() {
+        guard let waiter else { return }
+        if waiter.isSatisfied(received, hasEnded) { return settle(true) }
+        // Nothing more will come.
+        if hasEnded { settle(false) }
+    }
+
+    private func settle(_ isThere: Bool) {
+        guard let waiter else { return }
+        self.waiter = nil
+        loop.cancel(waiter.timer)
+        waiter.continuation.resume(returning: isThere)
+    }
+}
+
+extension [UInt8] {
+    /// Where these bytes begin, where they are in here.
+    package func firstRange(of sought: [UInt8]) -> Int? {
+        guard count >= sought.count else { return nil }
+        return (0...(count - sought.count)).first { self[$0..<($0 + sought.count)].elementsEqual(sought) }
+    }
+}
