@@ -68,6 +68,7 @@ let package = Package(
             "bench", ["CLinux", "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),
         .executableTarget(name: "floor", dependencies: ["COpenSSL"]),
 
+        tests("BenchTests", ["bench", "Contract"]),
         tests("MatchingTests", ["Matching"]),
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
