@@ -141,7 +141,7 @@ extension JSONTestSuite {
         string_unescaped_tab ["%09"]
         string_unicode_CapitalU "\UA66D"
         string_with_trailing_garbage ""x
-        structure_100000_opening_arrays {[*100000}
+        structure_100000_opening_arrays <[*100000>
         structure_U+2060_word_joined [%E2%81%A0]
         structure_UTF8_BOM_no_data %EF%BB%BF
         structure_angle_bracket_. <.>
@@ -167,7 +167,7 @@ extension JSONTestSuite {
         structure_object_with_trailing_garbage {"a": true} "x"
         structure_open_array_apostrophe ['
         structure_open_array_comma [,
-        structure_open_array_object {[{"":*50000}
+        structure_open_array_object <[{"":*50000>
         structure_open_array_open_object [{
         structure_open_array_open_string ["a
         structure_open_array_string ["a"

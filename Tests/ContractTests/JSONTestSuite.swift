@@ -3,7 +3,7 @@ import Testing
 /// The cases of Nicolas Seriot's JSONTestSuite (github.com/nst/JSONTestSuite, `test_parsing`), class by
 /// class.
 ///
-/// One case is a line: its name, a space, its bytes. `%0A` and the like are bytes; `{name*1000}` repeats what
+/// One case is a line: its name, a space, its bytes. `%0A` and the like are bytes; `<name*1000>` repeats what
 /// stands in the place of `name`.
 enum JSONTestSuite {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -31,7 +31,7 @@ enum JSONTestSuite {
         number_0e+1 [0e+1]
         number_0e1 [0e1]
         number_after_space [ 4]
-        number_double_close_to_zero [-0.{0*77}1]
+        number_double_close_to_zero [-0.<0*77>1]
         number_int_with_exp [20e1]
         number_minus_zero [-0]
         number_negative_int [-123]
@@ -52,7 +52,7 @@ enum JSONTestSuite {
         object_empty_key {"":0}
         object_escaped_null_in_key {"foo\u0000bar": 42}
         object_extreme_numbers { "min": -1.0e+28, "max": 1.0e+28 }
-        object_long_strings {"x":[{"id": "{x*40}"}], "id": "{x*40}"}
+        object_long_strings {"x":[{"id": "<x*40>"}], "id": "<x*40>"}
         object_simple {"a":[]}
         object_string_unicode {"title":"\u041f\u043e\u043b\u0442\u043e\u0440\u0430" }
         object_with_newlines {%0A"a": "b"%0A}
@@ -159,7 +159,7 @@ enum JSONTestSuite {
         string_truncated-utf-8 ["%E0%FF"]
         string_utf16BE_no_BOM %00[%00"%00%E9%00"%00]
         string_utf16LE_no_BOM [%00"%00%E9%00"%00]%00
-        structure_500_nested_arrays {[*500}{]*500}
+        structure_500_nested_arrays <[*500><]*500>
         structure_UTF-8_BOM_empty_object %EF%BB%BF{}
         """#)
 
@@ -179,7 +179,7 @@ enum JSONTestSuite {
             {
                 bytes.append(code)
                 rest = rest.dropFirst(2)
-            } else if byte == UInt8(ascii: "{"), let (part, count, length) = repetition(rest) {
+            } else if byte == UInt8(ascii: "<"), let (part, count, length) = repetition(rest) {
                 for _ in 0..<count { bytes += part }
                 rest = rest.dropFirst(length)
             } else {
@@ -189,9 +189,9 @@ enum JSONTestSuite {
         return bytes
     }
 
-    /// `part*count}`: the part, how often, and how many bytes that takes.
+    /// `part*count>`: the part, how often, and how many bytes that takes.
     private static func repetition(_ text: ArraySlice<UInt8>) -> ([UInt8], Int, Int)? {
-        let inner = text.prefix { $0 != UInt8(ascii: "}") }
+        let inner = text.prefix { $0 != UInt8(ascii: ">") }
         guard let star = inner.firstIndex(of: UInt8(ascii: "*")),
             let count = Int(Swift.String(decoding: inner[(star + 1)...], as: UTF8.self))
         else { return nil }
