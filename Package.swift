@@ -79,6 +79,7 @@ let package = Package(
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
         tests("ReactorTests", ["CLinux", "Reactor", "SocketTesting"]),
+        tests("RoomsTests", ["Contract", "Rooms"]),
         tests("HTTPServerTests", ["HTTP1", "HTTPServer", "Reactor", "SocketTesting", "WebSocket"]),
 
         // The far end of a socket, for tests.

@@ -156,7 +156,6 @@ final class HTTPConnection: StreamDelegate, Swept {
             case .found(let handler, let parameters):
                 let request = HTTPRequest(
                     head: head, parameters: parameters, query: query, body: body, id: id,
-                    remoteHost: remoteHost,
                     loop: worker.loop)
                 body = []
                 run(handler, Exchange(request))
@@ -323,8 +322,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         phase = .closed
         worker.remove(self)
         let handOver = WebSocketHandOver(upgrade: upgrade, request: request, remainder: remainder)
-        guard let raw = stream.detach() else { return stream.close() }
-        worker.hand(OwnedDescriptor(adopting: raw), handOver)
+        worker.hand(stream, handOver)
     }
 
     func sweep(at now: UInt32) {

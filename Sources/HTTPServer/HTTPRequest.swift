@@ -10,8 +10,6 @@ package struct HTTPRequest: Sendable {
     package let body: [UInt8]
     /// Made by the server for each request; it goes into `X-Request-Id`.
     package let id: String
-    /// The address that the connection came from, without the port.
-    package let remoteHost: String
     /// Where its connection lives, and where its handler runs.
     package let loop: EventLoop
 }

@@ -17,7 +17,7 @@ final class HTTPWorker {
     private var connections: [any Swept] = []
     private var scratch: [UInt8] = []
     private var date = (second: 0, text: "")
-    private var random = SystemRandomNumberGenerator()
+    private var requestIDs = RequestIDs()
     private(set) var isDraining = false
 
     init(loop: EventLoop, shared: HTTPServer.Shared) {
@@ -57,22 +57,24 @@ final class HTTPWorker {
         shared.connectionRemoved()
     }
 
-    /// Sends a socket to the loop where it belongs, this one perhaps.
-    func hand(_ descriptor: consuming OwnedDescriptor, _ handOver: WebSocketHandOver) {
+    /// Sends a connection to the loop where it belongs. Where that is this one, its stream stays as it is.
+    func hand(_ stream: Stream, _ handOver: WebSocketHandOver) {
         let target = handOver.upgrade.loop
-        if target === loop { return adopt(descriptor, handOver) }
-        let raw = descriptor.release()
+        if target === loop { return adopt(stream, handOver) }
+        guard let raw = stream.detach() else { return stream.close() }
         let shared = shared
         target.execute {
             let descriptor = OwnedDescriptor(adopting: raw)
-            shared.worker(of: target)?.value.adopt(descriptor, handOver)
+            // A socket that cannot be watched is closed by the stream that was not made.
+            guard let worker = shared.worker(of: target)?.value,
+                let stream = try? Stream(adopting: descriptor, on: target)
+            else { return }
+            worker.adopt(stream, handOver)
         }
     }
 
-    func adopt(_ descriptor: consuming OwnedDescriptor, _ handOver: WebSocketHandOver) {
-        // A socket that cannot be watched is closed by its owner, the connection that was not made.
-        guard let connection = try? WebSocketConnection(descriptor, worker: self, handOver) else { return }
-        handOver.upgrade.admit(connection)
+    private func adopt(_ stream: Stream, _ handOver: WebSocketHandOver) {
+        handOver.upgrade.admit(WebSocketConnection(stream, worker: self, handOver))
     }
 
     func drain() {
@@ -83,8 +85,8 @@ final class HTTPWorker {
     }
 
     /// Seconds until the address may ask again, where it may not now.
-    func limitRate(_ address: String) -> Int? {
-        shared.limiter?.take(address, now: Monotonic.nanoseconds())
+    func limitRate(_ address: @autoclosure () -> String) -> Int? {
+        shared.limiter?.take(address(), now: Monotonic.nanoseconds())
     }
 
     /// Encodes into the loop's scratch buffer, and queues that.
@@ -119,19 +121,7 @@ final class HTTPWorker {
         return headers
     }
 
-    /// A random UUID (RFC 9562 §5.4).
-    func makeRequestID() -> String {
-        let version: UInt128 = ~(0xf << 76) & (random.next() as UInt128) | 4 << 76
-        let value = version & ~(3 << 62) | 2 << 62
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for index in 0..<32 {
-            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(0x2d) }
-            let digit = UInt8(truncatingIfNeeded: value >> UInt128(124 - 4 * index)) & 15
-            text.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    func makeRequestID() -> String { requestIDs.next() }
 
     private func accept(_ descriptor: consuming OwnedDescriptor) {
         let isFull = shared.connectionCount >= configuration.maximumConnections

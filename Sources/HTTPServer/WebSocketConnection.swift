@@ -28,15 +28,13 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         init(_ handOver: WebSocketHandOver) { self.handOver = handOver }
     }
 
-    init(
-        _ descriptor: consuming OwnedDescriptor, worker: HTTPWorker, _ handOver: WebSocketHandOver
-    ) throws(SystemError) {
+    init(_ stream: Stream, worker: HTTPWorker, _ handOver: WebSocketHandOver) {
         self.worker = worker
         admission = Admission(handOver)
         decoder = MessageDecoder(role: .server, maximumMessageBytes: worker.configuration.maximumMessageBytes)
         lastHeard = worker.now
         deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds
-        stream = try Stream(adopting: descriptor, on: worker.loop)
+        self.stream = stream
         stream.delegate = self
         worker.add(self)
     }

@@ -125,22 +125,32 @@ package actor PostgresPool {
     private func grant(until end: UInt64) async -> Grant {
         lastWaiter += 1
         let number = lastWaiter
-        switch state.request(number) {
-        case .use(let id): return connections[id].map { .use($0) } ?? .fail(.unavailable("lost"))
-        case .open: return .open
-        case .refuse(let refusal): return .fail(failure(for: refusal))
-        case .wait: break
-        }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Grant, Never>) in
-                let timer = loop.schedule(after: Self.time(until: end)) { [weak self] in
-                    self?.assumeIsolated { $0.expire(number) }
-                }
-                waiters[number] = Waiting(continuation: continuation, timer: timer)
+                request(number, until: end, continuation)
             }
         } onCancel: {
-            // This lands after the wait has begun, since the loop does one thing after another.
             loop.execute { self.assumeIsolated { $0.abandon(number, .cancelled) } }
+        }
+    }
+
+    /// Asks and waits in one step: between two, a task of another loop may leave this one, and what it is handed
+    /// meanwhile would find nobody.
+    private func request(
+        _ number: Int, until end: UInt64, _ continuation: CheckedContinuation<Grant, Never>
+    ) {
+        switch state.request(number) {
+        case .use(let id):
+            continuation.resume(returning: connections[id].map { .use($0) } ?? .fail(.unavailable("lost")))
+        case .open: continuation.resume(returning: .open)
+        case .refuse(let refusal): continuation.resume(returning: .fail(failure(for: refusal)))
+        case .wait:
+            let timer = loop.schedule(after: Self.time(until: end)) { [weak self] in
+                self?.assumeIsolated { $0.expire(number) }
+            }
+            waiters[number] = Waiting(continuation: continuation, timer: timer)
+            // A cancellation that came before the wait has found nobody.
+            if Task.isCancelled { abandon(number, .cancelled) }
         }
     }
 

@@ -13,7 +13,7 @@ final class HostedRoom {
     var seats: [Seat] = []
     /// Those who left, until what they sent and heard has been counted.
     var departed: [Seat] = []
-    /// The registrations behind the indices of past and present seats.
+    /// The registrations behind the indices of past and present seats, each once.
     var senders: [UUID] = []
     var log: AleLog
     /// What is stored already, and what was counted since it was taken last.
@@ -36,8 +36,10 @@ final class HostedRoom {
     }
 
     func addSeat(_ member: Roster.Member) {
-        seats.append(Seat(member, index: Int32(truncatingIfNeeded: senders.count)))
-        senders.append(member.id)
+        // Who comes back is the sender of what it sent before.
+        let index = senders.firstIndex(of: member.id) ?? senders.count
+        if index == senders.count { senders.append(member.id) }
+        seats.append(Seat(member, index: Int32(truncatingIfNeeded: index)))
     }
 
     var id: UUID { text.id }

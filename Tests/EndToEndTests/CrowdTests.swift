@@ -42,6 +42,21 @@ struct CrowdTests {
         }
     }
 
+    @Test("that listens for events at once, again and again, is let in each time")
+    func streams() async throws {
+        try await Stage.with(.openNow, ["WORKERS": "2"]) { stage in
+            let server = try await stage.start()
+            let people = try await Person.crowd(200, on: server)
+            for _ in 0..<6 {
+                try await withThrowingTaskGroup(of: Wire.self) { group in
+                    for person in people { group.addTask { try await Wire.events(of: person) } }
+                    for try await stream in group { await stream.close() }
+                }
+            }
+            #expect(try await Curl("\(server.url)/readyz").status == 200)
+        }
+    }
+
     /// Listens for everybody until each has heard of a room.
     private func watch(_ people: [Person]) async throws -> [Delivery] {
         try await within("the opening for everybody") {

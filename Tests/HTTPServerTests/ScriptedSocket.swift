@@ -10,6 +10,7 @@ import WebSocket
 final class ScriptedSocket: WebSocketHandler {
     /// What the tests want to know of a connection.
     struct News: Sendable {
+        let asked = Signal<Void>()
         let closed = Signal<Void>()
         let accepted = Signal<Bool>()
     }
@@ -73,6 +74,7 @@ final class ScriptedSocket: WebSocketHandler {
     private static func settle(
         _ connection: WebSocketConnection, _ loop: EventLoop, _ news: News, _ admission: Admission
     ) {
+        news.asked.send()
         let socket = ScriptedSocket(connection, news)
         switch admission {
         case .atOnce: socket.accept()

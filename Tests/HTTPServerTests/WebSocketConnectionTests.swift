@@ -84,7 +84,7 @@ struct WebSocketConnectionTests {
         let room = try await room(.after(admitted))
         let peer = try await room.fixture.connect()
         await peer.send(Self.upgrade)
-        while room.fixture.server.connectionCount == 0 { await Task.yield() }
+        await room.news.asked.value()
         await peer.close()
         #expect(await isEmpty(room))
         admitted.send()

@@ -31,6 +31,35 @@ struct PoolTests {
         }
     }
 
+    /// Lives on the pool's loop, and asks it for whoever comes from elsewhere.
+    private actor Desk {
+        private let pool: PostgresPool
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
+
+        init(_ pool: PostgresPool) { self.pool = pool }
+
+        func ask() async throws { try await pool.query("SELECT 1", retrying: true) }
+    }
+
+    @Test("callers from other loops all get their turn, and give back what they had")
+    func otherLoops() async throws {
+        try await TestDatabase.with { database in
+            let pool = pool(database, size: 2, waiters: 1000)
+            let desk = Desk(pool)
+            let loops = (0..<2).map { _ in TestLoops.next() }
+            for _ in 0..<20 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for index in 0..<200 {
+                        group.addTask(executorPreference: loops[index % 2]) { try await desk.ask() }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            await pool.shutdown()
+        }
+    }
+
     @Test("who gets no connection in time is told that there is none")
     func acquireTimeout() async throws {
         try await TestDatabase.with { database in

@@ -18,6 +18,8 @@ struct EventsEndpoint: Sendable {
                 let after = try position(request)
                 let (since, events) = try await feed.subscribe(user.id)
                 let database = rest.application.database(request.loop)
+                // A token that was replaced before the feed knew of the stream has not ended it.
+                _ = try await SignedInUser.read(request, from: database)
                 return HTTPResponse(
                     status: 200,
                     headers: [

@@ -166,6 +166,14 @@ final class RoomSocket {
         }
     }
 
+    /// Waits until the match is these people; what it was on the way does not matter.
+    func becomes(_ names: Set<String>) async throws {
+        while true {
+            let members = try await skip(to: "members")["members"]?.array ?? []
+            if Set(members.compactMap { $0["name"]?.string }) == names { return }
+        }
+    }
+
     /// The close frame, whatever comes before it.
     func close() async throws -> Frame {
         while true {

@@ -1,0 +1,78 @@
+import Contract
+import Rooms
+import Testing
+
+@Suite("Coming back to a room")
+struct RecoveryTests {
+    private func epoch(_ room: TestRoom, _ number: Int) throws -> String {
+        let device = RecordingDevice()
+        _ = room.admit(number, device)
+        let handshake = try #require(device.takeMessages().first?.handshake)
+        device.leave()
+        return handshake.epoch
+    }
+
+    /// The answer to coming back: whether it was recovered, and the numbers that were missed.
+    private func comeBack(_ room: TestRoom, _ number: Int, _ epoch: String, since: Int64) throws -> (
+        Bool, [Int64]
+    ) {
+        let device = RecordingDevice()
+        _ = room.admit(number, device, position: RoomHost.Position(epoch: epoch, since: since))
+        let messages = device.takeMessages()
+        let handshake = try #require(messages.first?.handshake)
+        device.leave()
+        return (handshake.recovered, messages.compactMap { $0.ale?.seq })
+    }
+
+    @Test("brings the ales of the others after the last that was seen, in order, once")
+    func recovered() throws {
+        let room = TestRoom(members: 3)
+        let epoch = try epoch(room, 0)
+        let (first, second) = (room.enter(0), room.enter(1))
+        for number in 0..<10 { (number % 3 == 0 ? first : second).cheer(in: TestRoom.id) }
+        let (isRecovered, numbers) = try comeBack(room, 0, epoch, since: 2)
+        #expect(isRecovered)
+        #expect(numbers == [3, 5, 6, 8, 9])
+        #expect(try comeBack(room, 2, epoch, since: 0).1 == Array(1...10))
+        #expect(try comeBack(room, 2, epoch, since: 10) == (true, []))
+    }
+
+    @Test("of one who has left the room the ales are still there")
+    func departedSender() throws {
+        let room = TestRoom(members: 2)
+        let epoch = try epoch(room, 0)
+        room.enter(1).cheer(in: TestRoom.id)
+        room.change { $0.members.removeLast() }
+        let device = RecordingDevice()
+        _ = room.admit(0, device, position: RoomHost.Position(epoch: epoch, since: 0))
+        #expect(device.takeMessages().compactMap { $0.ale?.from } == [TestRoom.registration(1)])
+    }
+
+    @Test("brings one's own ales to nobody who left the match and came back to it")
+    func rejoined() throws {
+        let room = TestRoom(members: 2)
+        let epoch = try epoch(room, 1)
+        room.enter(0).cheer(in: TestRoom.id)
+        room.enter(1).cheer(in: TestRoom.id)
+        room.change { $0.members.removeLast() }
+        room.change { $0.members.append(TestRoom.member(1)) }
+        #expect(try comeBack(room, 1, epoch, since: 0) == (true, [1]))
+    }
+
+    @Test(
+        "starts anew where the log does not reach back, or the position is of another run",
+        arguments: [
+            (5 as Int64, true), (4, false), (0, false), (9, true), (10, false), (-1, false), (.max, false),
+            (.min, false),
+        ])
+    func reach(since: Int64, isRecovered: Bool) throws {
+        let room = TestRoom(members: 2) { $0.logCapacity = 4 }
+        let epoch = try epoch(room, 0)
+        let sender = room.enter(1)
+        for _ in 0..<9 { sender.cheer(in: TestRoom.id) }
+        let answer = try comeBack(room, 0, epoch, since: since)
+        #expect(answer.0 == isRecovered)
+        #expect(answer.1 == (isRecovered ? (1...9).filter { $0 > since } : []))
+        #expect(try comeBack(room, 0, epoch + "x", since: since) == (false, []))
+    }
+}

@@ -1,0 +1,154 @@
+import Contract
+import Rooms
+import Testing
+
+@Suite("A room")
+struct RoomTests {
+    @Test("brings an ale to every device of the others, and to none of the sender's")
+    func ale() {
+        let room = TestRoom(members: 3)
+        let sender = [room.enter(0), room.enter(0, .one)]
+        let others = [room.enter(1), room.enter(1, .one), room.enter(2)]
+        for device in sender + others { _ = device.takeMessages() }
+        sender[0].cheer(in: TestRoom.id)
+        #expect(sender.allSatisfy { $0.takeMessages().isEmpty })
+        let expected = ServerMessage.Ale(from: TestRoom.registration(0), seq: 1, at: room.clock.now)
+        #expect(others[0].takeMessages() == [.aleResponse(expected)])
+        #expect(others[1].takeMessages() == [.aleResponse(nil)])
+        #expect(others[2].takeMessages() == [.aleResponse(expected)])
+    }
+
+    @Test("greets version 1 with a constant, and version 2 with who is there")
+    func greeting() throws {
+        let room = TestRoom(members: 2)
+        let old = RecordingDevice(.one)
+        #expect(room.admit(0, old) == nil)
+        #expect(old.takeMessages() == [.handshake(nil)])
+        let device = RecordingDevice()
+        #expect(room.admit(1, device) == nil)
+        let handshake = try #require(device.takeMessages().first?.handshake)
+        #expect(handshake.you == TestRoom.registration(1))
+        #expect(handshake.seq == 0 && !handshake.recovered)
+        #expect(handshake.members.map(\.present) == [true, true])
+        #expect(handshake.members.map(\.you) == [false, true])
+    }
+
+    @Test("acknowledges a repeated message id with its first number, and does not relay it again")
+    func deduplication() {
+        let room = TestRoom(members: 2)
+        let (sender, second, other) = (room.enter(0), room.enter(0), room.enter(1))
+        _ = [sender, second].map { $0.takeMessages() }
+        sender.cheer(in: TestRoom.id, messageId: "a")
+        sender.cheer(in: TestRoom.id, messageId: "b")
+        second.cheer(in: TestRoom.id, messageId: "a")
+        #expect(sender.takeMessages().compactMap(\.acknowledgement) == [1, 2])
+        #expect(second.takeMessages().compactMap(\.acknowledgement) == [1])
+        #expect(other.takeMessages().compactMap { $0.ale?.seq } == [1, 2])
+        // The same id of another member is another ale.
+        other.cheer(in: TestRoom.id, messageId: "a")
+        #expect(other.takeMessages().compactMap(\.acknowledgement) == [3])
+        #expect(room.host.currentStatistics.repeated == 1)
+    }
+
+    @Test("forgets the oldest message ids beyond the limit")
+    func forgetting() {
+        let room = TestRoom(members: 1) { $0.rememberedMessageIds = 2 }
+        let device = room.enter(0)
+        for id in ["a", "b", "c", "a", "c"] { device.cheer(in: TestRoom.id, messageId: id) }
+        #expect(device.takeMessages().compactMap(\.acknowledgement) == [1, 2, 3, 4, 3])
+    }
+
+    @Test("says why it dropped a message in version 2, and nothing in version 1")
+    func dropped() {
+        let room = TestRoom(members: 2)
+        for version in [SocketVersion.one, .two] {
+            let device = room.enter(0, version)
+            device.say("no JSON")
+            device.say(#"{"type":"weather"}"#)
+            device.cheer(in: UUID(value: 9))
+            let codes = device.takeMessages().map(\.errorCode)
+            #expect(codes == (version == .one ? [] : ["malformed", "unknownType", "wrongRoom"]))
+            #expect(device.closed == nil)
+            device.leave()
+        }
+        let statistics = room.host.currentStatistics
+        #expect([statistics.malformed, statistics.unknownType, statistics.wrongRoom] == [2, 2, 2])
+        // An ale may leave the room out in version 2 only.
+        let (old, new) = (room.enter(0, .one), room.enter(1))
+        _ = new.takeMessages()
+        old.say(#"{"type":"ale"}"#)
+        #expect(new.takeMessages().isEmpty)
+        new.say(#"{"type":"ale"}"#)
+        #expect(old.takeMessages() == [.aleResponse(nil)])
+    }
+
+    @Test("takes as many ales as the rate allows, and a burst of twice as many")
+    func rate() {
+        let room = TestRoom(members: 2) { $0.alesPerSecond = 5 }
+        let (sender, other) = (room.enter(0), room.enter(1))
+        _ = sender.takeMessages()
+        for _ in 0..<12 { sender.cheer(in: TestRoom.id) }
+        #expect(other.takeMessages().count == 10)
+        #expect(sender.takeMessages().map(\.errorCode) == ["rateLimited", "rateLimited"])
+        room.clock.advance(.milliseconds(200))
+        for _ in 0..<3 { sender.cheer(in: TestRoom.id) }
+        #expect(other.takeMessages().count == 1)
+        // A clock that is set back brings nothing, and a long rest one burst.
+        room.clock.advance(.seconds(-10))
+        sender.cheer(in: TestRoom.id)
+        #expect(other.takeMessages().isEmpty)
+        room.clock.advance(.seconds(100))
+        for _ in 0..<12 { sender.cheer(in: TestRoom.id) }
+        #expect(other.takeMessages().count == 10)
+    }
+
+    @Test("tells of the first device that comes and of the last that goes")
+    func presence() {
+        let room = TestRoom(members: 2)
+        let watcher = room.enter(0)
+        let (first, second) = (room.enter(1), room.enter(1))
+        #expect(watcher.takeMessages() == [.presence(member: TestRoom.registration(1), present: true)])
+        first.leave()
+        #expect(watcher.takeMessages().isEmpty)
+        second.leave()
+        second.leave()
+        #expect(watcher.takeMessages() == [.presence(member: TestRoom.registration(1), present: false)])
+        _ = room.enter(1)
+        #expect(room.journal.entered == [TestRoom.registration(0), TestRoom.registration(1)])
+        #expect(room.journal.presence.map(\.present) == [true, true, false, true])
+        #expect(room.host.snapshot(of: TestRoom.id)?.present.count == 2)
+    }
+
+    @Test("of a device that has gone before its greeting nobody hears")
+    func goneAtOnce() {
+        let room = TestRoom(members: 2)
+        let watcher = room.enter(0)
+        let entry = RoomHost.Entry(
+            room: TestRoom.id, user: TestRoom.user(1), tokenVersion: nil, version: .two, position: nil)
+        let refusal = room.host.admit(entry, device: RecordingDevice()) { _, _ in false }
+        #expect(refusal == nil)
+        #expect(watcher.takeMessages().isEmpty)
+        #expect(room.host.currentStatistics.devices == 1)
+        #expect(room.journal.entered == [TestRoom.registration(0)])
+    }
+
+    @Test("lets in who belongs, as long as it may")
+    func refusals() {
+        let room = TestRoom(members: 1) { $0.maximumDevices = 2 }
+        #expect(room.admit(7, RecordingDevice()) == .notAMember)
+        #expect(room.admit(0, RecordingDevice(), tokenVersion: 0) == .staleToken)
+        #expect(room.admit(0, RecordingDevice(), tokenVersion: nil) == nil)
+        let second = RecordingDevice()
+        #expect(room.admit(0, second) == nil)
+        #expect(room.admit(0, RecordingDevice()) == .tooManyDevices)
+        second.leave()
+        #expect(room.admit(0, RecordingDevice()) == nil)
+        let elsewhere = RoomHost.Entry(
+            room: UUID(value: 9), user: TestRoom.user(0), tokenVersion: 1, version: .two, position: nil)
+        #expect(room.host.admit(elsewhere, device: RecordingDevice()) { _, _ in true } == .unknownRoom)
+        room.clock.advance(.seconds(1860))
+        #expect(room.admit(0, RecordingDevice()) == .closed)
+        room.host.startDraining()
+        #expect(room.admit(0, RecordingDevice()) == .draining)
+    }
+}

@@ -1,0 +1,107 @@
+import Contract
+import Rooms
+import Synchronization
+
+/// A host with a clock of the test's own, and one room.
+final class TestRoom {
+    static let id = UUID(value: 1)
+    static let opens = Timestamp(seconds: 1_800_000_000)
+
+    /// Microseconds since the room opened.
+    final class Clock: Sendable {
+        private let microseconds = Atomic<Int64>(0)
+
+        var now: Timestamp {
+            Timestamp(microseconds: TestRoom.opens.microseconds + microseconds.load(ordering: .relaxed))
+        }
+
+        func advance(_ duration: Duration) {
+            microseconds.add(
+                duration.components.seconds * 1_000_000
+                    + duration.components.attoseconds / 1_000_000_000_000, ordering: .relaxed)
+        }
+    }
+
+    let clock = Clock()
+    let host: RoomHost
+    let journal = RecordingJournal()
+    var roster: Roster
+
+    init(members: Int, _ change: (inout RoomConfiguration) -> Void = { _ in }) {
+        let clock = clock
+        var configuration = RoomConfiguration(
+            now: { clock.now }, socketURL: { room, user, version, _ in "ws://\(room)/\(user)/\(version)" },
+            frame: { _, payload, bytes in
+                bytes += payload
+                bytes.append(0x0a)
+            })
+        configuration.alesPerSecond = 0
+        change(&configuration)
+        host = RoomHost(configuration, journal: journal)
+        roster = Roster(
+            room: Self.id, revision: 1, opensAt: Self.opens, startsAt: Self.opens.adding(.seconds(60)),
+            closesAt: Self.opens.adding(.seconds(1860)), ales: 0, members: (0..<members).map(Self.member),
+            moved: [:])
+        host.apply(roster)
+    }
+
+    /// Registration `100 + n` of user `200 + n`.
+    static func member(_ number: Int) -> Roster.Member {
+        Roster.Member(
+            id: registration(number), user: user(number), tokenVersion: 1, name: "Member \(number)",
+            task: "Task",
+            tag: nil, hasEntered: false)
+    }
+
+    static func registration(_ number: Int) -> UUID { UUID(value: UInt128(100 + number)) }
+    static func user(_ number: Int) -> UUID { UUID(value: UInt128(200 + number)) }
+
+    /// The next revision of who belongs to the room.
+    func change(_ body: (inout Roster) -> Void) {
+        roster.revision += 1
+        roster.moved = [:]
+        body(&roster)
+        host.apply(roster)
+    }
+
+    func admit(
+        _ number: Int, _ device: RecordingDevice, tokenVersion: Int32? = 1, position: RoomHost.Position? = nil
+    ) -> RoomHost.Refusal? {
+        host.admit(
+            RoomHost.Entry(
+                room: Self.id, user: Self.user(number), tokenVersion: tokenVersion, version: device.version,
+                position: position),
+            device: device, greet: device.greet)
+    }
+
+    /// A device that is in, with its greeting read over.
+    func enter(_ number: Int, _ version: SocketVersion = .two) -> RecordingDevice {
+        let device = RecordingDevice(version)
+        _ = admit(number, device)
+        _ = device.takeMessages()
+        return device
+    }
+}
+
+extension ServerMessage {
+    /// The number of an ale of version 2.
+    var ale: Ale? {
+        if case .aleResponse(let ale) = self { return ale }
+        return nil
+    }
+
+    var acknowledgement: Int64? {
+        if case .ack(_, let seq) = self { return seq }
+        return nil
+    }
+
+    var handshake: Handshake? {
+        if case .handshake(let handshake) = self { return handshake }
+        return nil
+    }
+
+    var errorCode: String? {
+        if case .error(let code, _, _) = self { return code }
+        return nil
+    }
+}
