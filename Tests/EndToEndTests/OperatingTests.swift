@@ -104,6 +104,10 @@ struct OperatingTests {
         let ticket = try await bea.roomOpened().socketUrl
         let adas = try await RoomSocket.open(room, as: ada)
         _ = try await adas.message("handshake")
+        // The room knows her from here on, whatever happens to the database.
+        let first = try await RoomSocket.open(url: ticket)
+        _ = try await first.message("handshake")
+        await first.drop()
         // First nobody answers, then nobody is there.
         for isFrozen in [true, false] {
             if isFrozen { cluster.freeze() } else { try await cluster.stop() }

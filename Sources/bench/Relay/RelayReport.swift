@@ -1,0 +1,101 @@
+/// What a run has found, as one line of JSON. Figures that another generator gives too have the same names.
+struct RelayReport {
+    private let plan: RelayPlan
+    var connected = 0
+    var connectSeconds = 0.0
+    var connectCPU = 0.0
+    var idleBytes = 0.0
+    /// Of the window in which it was measured.
+    var seconds = 0.0
+    var sent = 0
+    var latency = Histogram()
+    private var userSeconds = 0.0
+    private var systemSeconds = 0.0
+    /// Of the whole run.
+    var tally = Tally()
+    var complaints: [String] = []
+
+    init(_ plan: RelayPlan) { self.plan = plan }
+
+    mutating func setServer(from start: ServerProcess, to end: ServerProcess) {
+        userSeconds = end.userSeconds - start.userSeconds
+        systemSeconds = end.systemSeconds - start.systemSeconds
+    }
+
+    var isFaultless: Bool { tally.isFaultless && connected == plan.memberCount }
+
+    var json: String {
+        var fields: [(name: String, value: String)] = [
+            ("connections", "\(plan.memberCount)"), ("connected", "\(connected)"),
+            ("rooms", "\(plan.roomCount)"), ("room_size", "\(plan.roomSize)"), ("version", "\(plan.version)"),
+        ]
+        switch plan.load {
+        case .closed(let inFlight): fields += [("mode", "\"closed\""), ("inflight", "\(inFlight)")]
+        case .open(let rate): fields += [("mode", "\"open\""), ("rate", Self.decimal(rate, 0))]
+        }
+        fields.append(("handshakes_per_s", ratio(Double(connected), connectSeconds, 0)))
+        if plan.duration > 0 { fields += loadFields }
+        if plan.serverProcess != nil { fields += serverFields }
+        fields += tallyFields
+        return "{" + fields.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",") + "}"
+    }
+
+    private var loadFields: [(name: String, value: String)] {
+        let latencies = [
+            "\"mean\":\(Self.decimal(latency.mean / 1e3, 1))", "\"p50\":\(microseconds(0.5))",
+            "\"p90\":\(microseconds(0.9))", "\"p99\":\(microseconds(0.99))",
+            "\"max\":\(Self.decimal(Double(latency.largest) / 1e3, 1))",
+        ]
+        return [
+            ("seconds", Self.decimal(seconds, 3)),
+            ("deliveries", "\(latency.count)"),
+            ("deliveries_per_s", ratio(Double(latency.count), seconds, 0)),
+            ("ales_per_s", ratio(Double(sent), seconds, 0)),
+            ("lat_us", "{\(latencies.joined(separator: ","))}"),
+        ]
+    }
+
+    private var serverFields: [(name: String, value: String)] {
+        let cpu = userSeconds + systemSeconds
+        let deliveries = Double(latency.count)
+        return [
+            ("server_cpu_us_per_delivery", ratio(cpu * 1e6, deliveries, 3)),
+            ("server_user_us", ratio(userSeconds * 1e6, deliveries, 3)),
+            ("server_sys_us", ratio(systemSeconds * 1e6, deliveries, 3)),
+            ("server_cpu_cores", ratio(cpu, seconds, 3)),
+            ("handshake_cpu_us", ratio(connectCPU * 1e6, Double(connected), 2)),
+            ("rss_bytes_per_conn", ratio(idleBytes, Double(connected), 0)),
+        ]
+    }
+
+    private var tallyFields: [(name: String, value: String)] {
+        [
+            ("ales_total", "\(tally.sent)"), ("received_total", "\(tally.received)"),
+            ("probes", "\(tally.probes)"),
+            ("lost", "\(tally.lost)"), ("late", "\(tally.late)"), ("echoed", "\(tally.echoed)"),
+            ("misrouted", "\(tally.misrouted)"), ("doubled", "\(tally.doubled)"),
+            ("unexplained", "\(tally.unexplained)"), ("errors", "\(tally.errors)"),
+            ("unsent", "\(tally.unsent)"),
+            ("fault", "\(!isFaultless)"),
+        ]
+    }
+
+    private func microseconds(_ share: Double) -> String {
+        Self.decimal(Double(latency.percentile(share)) / 1e3, 1)
+    }
+
+    private func ratio(_ value: Double, _ divisor: Double, _ digits: Int) -> String {
+        divisor > 0 ? Self.decimal(value / divisor, digits) : "null"
+    }
+
+    /// With that many digits after the point.
+    private static func decimal(_ value: Double, _ digits: Int) -> String {
+        var scale = 1
+        for _ in 0..<digits { scale *= 10 }
+        let scaled = Int((abs(value) * Double(scale)).rounded())
+        let sign = value < 0 && scaled > 0 ? "-" : ""
+        guard digits > 0 else { return "\(sign)\(scaled)" }
+        let fraction = String(scaled % scale)
+        return "\(sign)\(scaled / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
+    }
+}
