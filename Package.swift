@@ -2,15 +2,21 @@
 
 import PackageDescription
 
+/// With `FUZZ=1` the fuzz targets join, which are built by `swift build --sanitize=fuzzer --sanitize=address`
+/// and run by `script/fuzz`. All code then counts which of its edges were taken.
+let isFuzzing = Context.environment["FUZZ"] == "1"
+let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
+
 /// One set of rules for all Swift code: Swift 6 mode, and no warning is let through.
-let swiftSettings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+let swiftSettings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ] + (isFuzzing ? [.unsafeFlags([coverage])] : [])
 
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
@@ -116,3 +122,12 @@ let package = Package(
             ]),
     ]
 )
+
+if isFuzzing {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz", dependencies: ["Backend", "Contract", "HTTP1", "Rooms", "WebSocket"], path: "Fuzz",
+            exclude: ["corpus"], swiftSettings: swiftSettings,
+            // The default linker does not cope with so many symbols of the sanitizers.
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
+}

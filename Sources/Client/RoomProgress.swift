@@ -1,4 +1,5 @@
 import Contract
+import Reactor
 
 /// How far a session is: what it has heard, and which of its ales are not acknowledged.
 struct RoomProgress: Sendable {
@@ -11,11 +12,19 @@ struct RoomProgress: Sendable {
     /// Two and a half heartbeats; this long without a byte means that the server is gone.
     private(set) var longestSilence = Duration.seconds(50)
 
+    /// Monotonic nanoseconds at which the room closes, by the server's own clock: the client's may be wrong.
+    private var closes: UInt64?
+
+    /// Whether the room's time is over, so that nothing is left to come back to.
+    var isOver: Bool { closes.map { Monotonic.nanoseconds() >= $0 } ?? false }
+
     /// Whether the session was in the room before, and has missed nothing.
     mutating func entered(_ handshake: ServerMessage.Handshake) -> Bool {
         let isResumed = handshake.recovered && resume?.epoch == handshake.epoch
         isInRoom = true
         hasBeenInRoom = true
+        let left = handshake.closesAt.since(handshake.now)
+        closes = Monotonic.nanoseconds() &+ left.clampedNanoseconds
         longestSilence = .milliseconds(min(max(handshake.pingSeconds, 1), 3600) * 2500)
         // Where it is resumed the missed ales follow, and count from where we were.
         if !isResumed { resume = (handshake.epoch, handshake.seq) }

@@ -141,6 +141,7 @@ public actor RoomSession {
 
     private func interrupted(_ advice: CloseAdvice, hint: Duration? = nil, reason: String) {
         progress.disconnected()
+        if progress.isOver { return end(code: 1000, reason: "the room closed while the connection was away") }
         guard let wait = policy.wait(advice, hint: hint, using: &generator) else { return }
         queue.append(.interrupted(reason: reason, wait: wait))
         phase = .waiting(wait)

@@ -134,8 +134,7 @@ package actor PostgresPool {
         }
     }
 
-    /// Asks and waits in one step: between two, a task of another loop may leave this one, and what it is handed
-    /// meanwhile would find nobody.
+    /// Asks and waits in one step, so that nothing is handed to a waiter that is not there yet.
     private func request(
         _ number: Int, until end: UInt64, _ continuation: CheckedContinuation<Grant, Never>
     ) {

@@ -13,8 +13,11 @@ enum FieldList {
         return elements
     }
 
-    /// Whether one of the elements is this word in any case.
+    /// Whether one of the elements is this word of small letters, in any case of ASCII: elsewhere there are
+    /// letters whose small form is that of another.
     static func contains(_ word: String, in values: [String]) -> Bool {
-        elements(values).contains { $0.lowercased() == word }
+        elements(values).contains { element in
+            element.utf8.elementsEqual(word.utf8) { $0 &- 0x41 < 26 ? $0 | 0x20 == $1 : $0 == $1 }
+        }
     }
 }

@@ -23,9 +23,11 @@ package enum ServerHandshake {
         method: String, minorVersion: Int, values: (String) -> [String], sha1: ([UInt8]) -> [UInt8]
     ) throws(HandshakeRefusal) -> Acceptance {
         guard method == "GET" else { throw .methodNotAllowed }
-        guard minorVersion >= 1, FieldList.contains("websocket", in: values("upgrade")),
+        guard FieldList.contains("websocket", in: values("upgrade")),
             FieldList.contains("upgrade", in: values("connection"))
         else { throw .notAnUpgrade }
+        // It asks for what it cannot have (RFC 9110 §7.8); to say 426 would be to ask for the same again.
+        guard minorVersion >= 1 else { throw .badRequest("a WebSocket is opened over HTTP/1.1") }
         guard values("sec-websocket-version") == ["13"] else { throw .badVersion }
         let keys = values("sec-websocket-key")
         guard keys.count == 1, Base64.isSixteenBytes(keys[0]) else {

@@ -16,12 +16,12 @@ package enum Sample {
     ]
 
     package static func handshake(
-        seq: Int64 = 0, recovered: Bool = false, room: UUID = room
+        seq: Int64 = 0, recovered: Bool = false, room: UUID = room, left: Duration = .seconds(1800)
     ) -> ServerMessage {
         .handshake(
             .init(
                 room: room, you: me, epoch: "e1", seq: seq, recovered: recovered, now: start, startsAt: start,
-                closesAt: start.adding(.seconds(1800)), pingSeconds: 20, members: members))
+                closesAt: start.adding(left), pingSeconds: 20, members: members))
     }
 
     package static func ale(_ seq: Int64) -> ServerMessage {

@@ -71,6 +71,15 @@ struct RoomSessionTests {
             ])
     }
 
+    @Test("does not come back to a room whose time is over")
+    func over() async throws {
+        let words = try await play { part in
+            part.send(Sample.handshake(left: .zero))
+            part.connection.close(.serviceRestart, reason: "retryAfterMs=1")
+        }
+        #expect(words == ["connected room false", "closed 1000"])
+    }
+
     @Test("follows its match into another room, at once")
     func moves() async throws {
         let words = try await play { part in

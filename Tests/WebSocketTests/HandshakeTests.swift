@@ -50,15 +50,30 @@ struct HandshakeTests {
         "what does not ask for an upgrade gets 426",
         arguments: [
             ("upgrade", []), ("upgrade", ["h2c"]), ("upgrade", ["websockets"]), ("connection", []),
-            ("connection", ["close"]), ("connection", ["upgraded"]),
+            ("connection", ["close"]), ("connection", ["upgraded"]), ("upgrade", ["websoc\u{212A}et"]),
+            ("upgrade", ["websocket/13"]), ("upgrade", ["web socket"]), ("connection", ["upgrade;q=1"]),
         ])
     func noUpgrade(name: String, values: [String]) {
         #expect(throws: HandshakeRefusal.notAnUpgrade) { try evaluate(replacing: name, by: values) }
     }
 
+    @Test(
+        "the lists are read in any case, over all fields, and whatever stands beside the word",
+        arguments: [
+            ("upgrade", ["WEBSOCKET"]), ("upgrade", ["h2c, webSocket"]), ("upgrade", ["h2c", "websocket"]),
+            ("connection", ["UPGRADE"]), ("connection", ["keep-alive,upgrade"]),
+            ("connection", ["keep-alive", "\tUpgrade , "]), ("connection", [",,Upgrade"]),
+        ])
+    func lists(name: String, values: [String]) throws {
+        #expect(try evaluate(replacing: name, by: values).accept == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+    }
+
     @Test("HTTP/1.0 cannot upgrade")
     func oldVersion() {
-        #expect(throws: HandshakeRefusal.notAnUpgrade) { try evaluate(minorVersion: 0) }
+        #expect { try evaluate(minorVersion: 0) } throws: { ($0 as? HandshakeRefusal)?.status == 400 }
+        #expect(throws: HandshakeRefusal.notAnUpgrade) {
+            try evaluate(minorVersion: 0, replacing: "upgrade", by: [])
+        }
     }
 
     @Test(

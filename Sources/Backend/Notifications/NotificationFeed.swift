@@ -128,7 +128,7 @@ actor NotificationFeed {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if Task.isCancelled { continuation.resume() } else { wakeUp = continuation }
+                if Task.isCancelled || hasNews { continuation.resume() } else { wakeUp = continuation }
             }
         } onCancel: {
             pool.loop.execute { self.assumeIsolated { $0.wake() } }

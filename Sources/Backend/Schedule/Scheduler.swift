@@ -198,7 +198,7 @@ actor Scheduler {
                 alarm = loop.schedule(after: delay) { [weak self] in
                     self?.assumeIsolated { $0.wake() }
                 }
-                if Task.isCancelled { wake() }
+                if Task.isCancelled || wasWoken { wake() }
             }
         } onCancel: {
             loop.execute { self.assumeIsolated { $0.wake() } }

@@ -1,0 +1,30 @@
+import Contract
+
+/// The bodies that a client may send.
+///
+/// Oracle: read, or refused with faults that can be named, at least one and no more than the limit; what was
+/// read is read again from what a client writes.
+enum RequestBodyFuzz {
+    static func test(_ input: [UInt8]) {
+        read(NewUser.self, input)
+        read(UserPatch.self, input)
+        read(NewRegistration.self, input)
+        read(RegistrationPatch.self, input)
+    }
+
+    private static func read<Body: RequestBody>(_ type: Body.Type, _ input: [UInt8]) {
+        do throws(RequestError) {
+            let body = try Body(bytes: input)
+            guard let written = try? JSON.encode(body) else { fatalError("what was read cannot be written") }
+            expect((try? Body(bytes: written)) == body, "a body changed in writing")
+        } catch {
+            expect(!error.detail.isEmpty, "an error says nothing")
+            switch error {
+            case .unreadable(let fault):
+                expect(fault.offset <= input.count, "a fault lies outside of the body")
+            case .invalid(let faults):
+                expect((1...Limits.fieldErrors).contains(faults.count), "there are \(faults.count) faults")
+            }
+        }
+    }
+}
