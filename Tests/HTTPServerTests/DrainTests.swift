@@ -30,7 +30,7 @@ struct DrainTests {
         let responses = try Response.read(try await busy.readToEnd())
         #expect(responses.map(\.text) == ["done"])
         #expect(responses.first?.head.headers.first("connection") == "close")
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 
     @Test("an answer that is on its way arrives whole")
@@ -46,7 +46,7 @@ struct DrainTests {
         await fixture.server.drain()
         await peer.resume()
         #expect(try Response.read(try await peer.readToEnd()).map(\.body.count) == [large.count])
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 
     @Test("ends streams in order, also one whose reader is slow")
@@ -74,6 +74,6 @@ struct DrainTests {
         await peer.resume()
         let responses = try Response.read(try await peer.readToEnd())
         #expect(responses.count == 1, "its last chunk came")
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 }

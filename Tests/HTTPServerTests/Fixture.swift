@@ -10,7 +10,7 @@ final class Fixture: Sendable {
     private let group: EventLoopGroup
 
     init(
-        _ configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
+        _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient,
         _ routes: (inout Router, [EventLoop]) -> Void = { _, _ in }
     ) async throws {
         group = try EventLoopGroup(count: 2, name: "http")
@@ -66,5 +66,18 @@ final class Fixture: Sendable {
 
     private static func text(_ status: Int, _ text: String) -> HTTPResponse {
         HTTPResponse(status: status, body: Array(text.utf8))
+    }
+}
+
+extension HTTPServerConfiguration {
+    /// Time-outs that no test runs into by the load of the machine; each shortens its own.
+    static var patient: HTTPServerConfiguration {
+        var configuration = HTTPServerConfiguration()
+        configuration.headerTimeout = .seconds(120)
+        configuration.bodyTimeout = .seconds(120)
+        configuration.idleTimeout = .seconds(120)
+        configuration.handlerTimeout = .seconds(120)
+        configuration.writeTimeout = .seconds(120)
+        return configuration
     }
 }

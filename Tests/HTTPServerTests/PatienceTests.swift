@@ -13,22 +13,32 @@ struct PatienceTests {
     private static func configuration(
         _ change: (inout HTTPServerConfiguration) -> Void
     ) -> HTTPServerConfiguration {
-        var configuration = HTTPServerConfiguration()
+        var configuration = HTTPServerConfiguration.patient
         change(&configuration)
         return configuration
     }
 
+    /// A connection that was closed before the request had come, on a busy machine, is no answer to it.
+    private func exchangeInTime(_ fixture: Fixture, _ text: String) async throws -> [Response] {
+        for _ in 0..<10 {
+            let responses = try await fixture.exchange(text)
+            if !responses.isEmpty { return responses }
+        }
+        return []
+    }
+
     @Test("a head that does not end in time is a 408")
     func headerTimeout() async throws {
-        let responses = try await Fixture(Self.configuration { $0.headerTimeout = .seconds(2) }).exchange(
-            "GET /now/x HTTP/1.1\r\nHos")
+        let fixture = try await Fixture(Self.configuration { $0.headerTimeout = .seconds(1) })
+        let responses = try await exchangeInTime(fixture, "GET /now/x HTTP/1.1\r\nHos")
         #expect(responses.map(\.status) == [408])
     }
 
     @Test("so is one that began behind a whole request")
     func pipelinedHeaderTimeout() async throws {
-        let fixture = try await Fixture(Self.configuration { $0.headerTimeout = .seconds(2) })
-        let responses = try await fixture.exchange(request("GET /later/x") + "GET /now/x HTTP/1.1\r\nHos")
+        let fixture = try await Fixture(Self.configuration { $0.headerTimeout = .seconds(1) })
+        let responses = try await exchangeInTime(
+            fixture, request("GET /later/x") + "GET /now/x HTTP/1.1\r\nHos")
         #expect(responses.map(\.status) == [200, 408])
     }
 
@@ -85,12 +95,12 @@ struct PatienceTests {
         await begun.value()
         await peer.close()
         #expect(await cancelled.value())
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 
     @Test("beyond the limit of connections there is a 503, and room again when one has gone")
     func connectionLimit() async throws {
-        var configuration = HTTPServerConfiguration()
+        var configuration = HTTPServerConfiguration.patient
         configuration.maximumConnections = 2
         let fixture = try await Fixture(configuration)
         let (first, second) = (try await fixture.connect(), try await fixture.connect())
@@ -101,7 +111,7 @@ struct PatienceTests {
         #expect(try await fixture.exchange(request("GET /now/x")).map(\.status) == [503])
         await first.close()
         await second.close()
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
         let again = try await fixture.exchange(request("GET /now/x", "Connection: close"))
         #expect(again.map(\.status) == [200])
     }
@@ -122,7 +132,7 @@ struct PatienceTests {
         await peer.pause()
         await peer.send(request("GET /large", "Connection: \(isLast ? "close" : "keep-alive")"))
         await asked.value()
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(15)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
         await peer.resume()
         #expect(try await peer.readToEnd().count < Self.large.count)
     }
@@ -167,7 +177,7 @@ struct PatienceTests {
 
     @Test("beyond the rate of an address there is a 429 that says when to come again")
     func rateLimit() async throws {
-        var configuration = HTTPServerConfiguration()
+        var configuration = HTTPServerConfiguration.patient
         configuration.requestsPerSecond = 1
         let fixture = try await Fixture(configuration)
         let text = String(repeating: request("GET /now/x"), count: 4)

@@ -125,7 +125,7 @@ struct RequestTests {
 
     @Test("a body over the limit is refused on its announcement, before it is sent")
     func announced() async throws {
-        var configuration = HTTPServerConfiguration()
+        var configuration = HTTPServerConfiguration.patient
         configuration.limits.body = 10
         let fixture = try await Fixture(configuration)
         let fits = try await fixture.exchange(
@@ -165,7 +165,7 @@ struct RequestTests {
         await peer.finish()
         let responses = try Response.read(try await peer.readToEnd())
         #expect(responses.map(\.text) == ["1", "2", "3", "4"])
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 
     @Test("half a request and an end are no request")
@@ -176,6 +176,6 @@ struct RequestTests {
         await peer.finish()
         let responses = try Response.read(try await peer.readToEnd())
         #expect(responses.map(\.text) == ["1"])
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct StreamingTests {
     /// `/stream` writes two parts, and then waits for the end of the world.
     private static func fixture(
-        _ configuration: HTTPServerConfiguration = HTTPServerConfiguration(), ended: Signal<Bool>
+        _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient, ended: Signal<Bool>
     ) async throws -> Fixture {
         try await Fixture(configuration) { router, _ in
             router.on(
@@ -53,7 +53,7 @@ struct StreamingTests {
 
     @Test("are kept alive by comments, and their task is cancelled when the client leaves")
     func keepAlive() async throws {
-        var configuration = HTTPServerConfiguration()
+        var configuration = HTTPServerConfiguration.patient
         configuration.streamKeepAliveInterval = .milliseconds(100)
         let ended = Signal<Bool>()
         let fixture = try await Self.fixture(configuration, ended: ended)
@@ -64,12 +64,12 @@ struct StreamingTests {
         try await peer.take(until: ": still here\n\n")
         await peer.close()
         #expect(await ended.value())
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 
     @Test("wait for a slow reader, and end where it never reads")
     func slowReader() async throws {
-        var configuration = HTTPServerConfiguration()
+        var configuration = HTTPServerConfiguration.patient
         configuration.streamKeepAliveInterval = .milliseconds(200)
         let ended = Signal<Int>()
         let fixture = try await Fixture(configuration) { router, _ in
@@ -88,6 +88,6 @@ struct StreamingTests {
         await peer.pause()
         await peer.send(request("GET /endless"))
         #expect(await ended.value() < 2000, "what the kernel and the high water hold, and no more")
-        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(10)))
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 }

@@ -16,7 +16,7 @@ struct WebSocketConnectionTests {
 
     private func room(
         _ admission: ScriptedSocket.Admission = .atOnce,
-        _ configuration: HTTPServerConfiguration = HTTPServerConfiguration()
+        _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient
     ) async throws -> Room {
         let news = ScriptedSocket.News()
         let fixture = try await Fixture(configuration) { router, loops in
@@ -26,7 +26,7 @@ struct WebSocketConnectionTests {
     }
 
     private func isEmpty(_ room: Room) async -> Bool {
-        await room.fixture.server.waitUntilEmpty(timeout: .seconds(10))
+        await room.fixture.server.waitUntilEmpty(timeout: .seconds(60))
     }
 
     /// Says these things behind the handshake, in one piece, then goodbye; answers with what was heard.
@@ -153,7 +153,7 @@ struct WebSocketConnectionTests {
 
     @Test("a silent peer is pinged, and given up after two and a half pings")
     func heartbeat() async throws {
-        var configuration = HTTPServerConfiguration()
+        var configuration = HTTPServerConfiguration.patient
         configuration.pingInterval = .milliseconds(200)
         let room = try await room(.atOnce, configuration)
         let peer = try await room.fixture.connect()

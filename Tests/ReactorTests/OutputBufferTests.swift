@@ -11,7 +11,7 @@ struct OutputBufferTests {
         return Array(UnsafeRawBufferPointer(start: start, count: buffer.count))
     }
 
-    @Test("holds what was appended and not consumed, across every size of block", arguments: 0..<20)
+    @Test("holds what was appended and not consumed, across every size of block", arguments: 0..<8)
     func model(run: Int) {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix64(seed: seed)
@@ -19,7 +19,7 @@ struct OutputBufferTests {
         var buffer = OutputBuffer()
         var model: [UInt8] = []
         let sizes = [0, 1, 100, 575, 576, 577, 2047, 2048, 2049, 9000]
-        for _ in 0..<300 {
+        for _ in 0..<150 {
             if Bool.random(using: &random) {
                 let count = sizes.randomElement(using: &random) ?? 1
                 let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }

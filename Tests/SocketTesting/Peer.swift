@@ -9,7 +9,7 @@ package actor Peer {
     }
 
     /// Far beyond what anything here takes, also under a sanitizer.
-    private static let patience = Duration.seconds(20)
+    private static let patience = Duration.seconds(60)
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
