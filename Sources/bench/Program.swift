@@ -1,7 +1,7 @@
 import Glibc
 
-/// Which command, and with what exit code it ends: 0, 1 where something was found to be wrong, 2 for a command
-/// line that makes no sense.
+/// Which command, and with what exit code it ends: 0, 1 where something was found to be wrong, 2 for a
+/// command line that makes no sense.
 enum Program {
     static let help = """
         bench: measures the room's relay, and checks every delivery.

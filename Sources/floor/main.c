@@ -1,6 +1,6 @@
-// The floor: a room relay that does what the wire asks for and nothing else. It unmasks a frame, looks at its
-// type, and queues a constant frame for the others in the room. It checks no ticket, no UTF-8 and no limit, so
-// what it costs is the kernel's TCP: a server is judged by its ratio to it in the same run.
+// The floor: a room relay that does what the wire asks for and nothing else. It unmasks a frame, looks at
+// its type, and queues a constant frame for the others in the room. It checks no ticket, no UTF-8 and no
+// limit, so what it costs is the kernel's TCP: a server is judged by its ratio to it in the same run.
 //
 //     floor PORT
 #define _GNU_SOURCE
@@ -129,8 +129,8 @@ static void enter(Member *member, Room *room) {
     room->members[room->count++] = member;
 }
 
-// Answers a whole request and seats the member; returns the request's length, 0: more has to arrive, -1: it is
-// no handshake.
+// Answers a whole request and seats the member; returns the request's length, 0: more has to arrive, -1: it
+// is no handshake.
 static ssize_t takeHandshake(Member *member, const char *request, size_t bytes) {
     char id[idBytes], answer[answerBytes];
     ssize_t length = answerHandshake(request, bytes, id, answer);

@@ -7,8 +7,8 @@ enum EchoCommand {
     static let help = """
         bench echo --port PORT
 
-        Echoes every text and binary message of up to 32 MiB, at any path of a WebSocket at /. Runs until it is
-        interrupted. For the Autobahn Testsuite: script/conformance.
+        A WebSocket at / that echoes every text and binary message of up to 32 MiB, until it is interrupted.
+        For the Autobahn Testsuite: script/conformance.
         """
 
     static func run(_ words: ArraySlice<String>) throws(BenchError) -> CInt {

@@ -1,8 +1,8 @@
 import COpenSSL
 import WebSocket
 
-/// The requests of all members, and the proof that each answer has to hold. They are written beforehand, so that
-/// the generator is not what limits the handshakes.
+/// The requests of all members, and the proof that each answer has to hold. They are written beforehand, so
+/// that the generator is not what limits the handshakes.
 struct HandshakeStock {
     private(set) var requests: [[UInt8]] = []
     /// The values of Sec-WebSocket-Accept.

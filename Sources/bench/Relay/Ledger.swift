@@ -1,12 +1,13 @@
 /// The accounts of a run: which ales were sent in which room, and who has received them.
 ///
-/// A room keeps a log of its ales, and a member a cursor into it that skips its own. Each delivery takes the next
-/// entry; one for which there is no entry is wrong, and an entry that nobody takes is lost. With two members, or
-/// one sender at a time, that is exact. With more, version 1 does not say which ale was delivered, and they are
-/// taken in the order in which they were sent: then counts and mean latency are exact, percentiles nearly.
+/// A room keeps a log of its ales, and a member a cursor into it that skips its own. Each delivery takes the
+/// next entry; one for which there is no entry is wrong, and an entry that nobody takes is lost. With two
+/// members, or one sender at a time, that is exact. With more, version 1 does not say which ale was
+/// delivered, and they are taken in the order in which they were sent: then counts and mean latency are
+/// exact, percentiles nearly.
 ///
-/// Unsafe memory, since a million deliveries a second leave no time for anything else: the buffers have the sizes
-/// that `init` gives them, and every index is a member's, a room's, or masked by the log's capacity.
+/// Unsafe memory, since a million deliveries a second leave no time for anything else: the buffers have the
+/// sizes that `init` gives them, and every index is a member's, a room's, or masked by the log's capacity.
 struct Ledger: ~Copyable {
     private struct RoomLog {
         /// Numbers of the oldest ale that is under way, and of the next one.

@@ -6,15 +6,15 @@ enum RelayCommand {
     static let help = """
         bench relay --port PORT [options]
 
-        Drives a relay on loopback, checks every delivery, and prints one line of JSON. Exit code 1 when a delivery
-        was lost, late, echoed, misrouted or doubled, or a connection failed.
+        Drives a relay on loopback, checks every delivery, and prints one line of JSON. Exit code 1 when a
+        delivery was lost, late, echoed, misrouted or doubled, or a connection failed.
 
           --targets FILE     paths of sockets, as `bench rooms` prints them; without it the rooms are made up,
                              which only the floor takes
           --rooms N          so many rooms (default 1000), of
           --room-size K      so many members each (2)
           --inflight M       closed loop: every sender has M ales under way (1)
-          --rate R           open loop: R ales a second by random members; latency counts from when each was due
+          --rate R           open loop: R ales a second by random members, each timed from when it was due
           --version 1|2      of the socket (1)
           --duration S       seconds that are measured (5); 0: connect, be silent and probe only
           --warmup S         seconds before that (1)

@@ -30,8 +30,8 @@ struct RelayPlan {
     var memberCount: Int { paths.count }
     var roomCount: Int { paths.count / roomSize }
 
-    /// How many members of a room send at the same time: in a room of two both, in a larger one they take turns,
-    /// except in the open loop, where anybody may.
+    /// How many members of a room send at the same time: in a room of two both, in a larger one they take
+    /// turns, except in the open loop, where anybody may.
     var sendersAtOnce: Int {
         switch load {
         case .closed: roomSize == 2 ? 2 : 1

@@ -4,6 +4,8 @@ struct RelayReport {
     var connected = 0
     var connectSeconds = 0.0
     var connectCPU = 0.0
+    /// Of the server: before the connections, and with all of them idle.
+    var emptyBytes = 0.0
     var idleBytes = 0.0
     /// Of the window in which it was measured.
     var seconds = 0.0
@@ -64,7 +66,9 @@ struct RelayReport {
             ("server_sys_us", ratio(systemSeconds * 1e6, deliveries, 3)),
             ("server_cpu_cores", ratio(cpu, seconds, 3)),
             ("handshake_cpu_us", ratio(connectCPU * 1e6, Double(connected), 2)),
-            ("rss_bytes_per_conn", ratio(idleBytes, Double(connected), 0)),
+            ("rss_base_kb", Self.decimal(emptyBytes / 1024, 0)),
+            ("rss_idle_kb", Self.decimal(idleBytes / 1024, 0)),
+            ("rss_bytes_per_conn", ratio(idleBytes - emptyBytes, Double(connected), 0)),
         ]
     }
 

@@ -3,10 +3,11 @@ import Contract
 import Glibc
 import Reactor
 
-/// One run of the generator, on the calling thread: connect, be silent, probe, load, wait for what is missing.
+/// One run of the generator, on the calling thread: connect, be silent, probe, load, wait for what is
+/// missing.
 ///
-/// Unsafe memory for the same reason as in `Ledger`: `members` and `ids` have an entry for each member, and the two
-/// buffers the sizes named here.
+/// Unsafe memory for the same reason as in `Ledger`: `members` and `ids` have an entry for each member, and
+/// the two buffers the sizes named here.
 struct RelayRun: ~Copyable {
     enum Stage {
         /// Nothing was sent, so nothing may arrive.
@@ -100,7 +101,8 @@ struct RelayRun: ~Copyable {
         report.connectSeconds = Self.seconds(from: start, to: lastReady)
         report.connectCPU = serverNow.seconds - before.seconds
         settle(plan.hold)
-        report.idleBytes = serverNow.residentBytes - before.residentBytes
+        report.emptyBytes = before.residentBytes
+        report.idleBytes = serverNow.residentBytes
         if plan.probes > 0 && readyCount == plan.memberCount { probeRooms() }
         if plan.duration > 0 && readyCount == plan.memberCount { load(&report) }
         report.tally = ledger.tally

@@ -22,8 +22,8 @@ struct RoomMaker: Sendable {
         let whole = members.filter { $0.value.count == size }.sorted { $0.key < $1.key }
         guard whole.count == rooms else {
             throw .failed(
-                "\(whole.count) rooms of \(size) have opened instead of \(rooms). Is ROOM_SIZE \(size), and were "
-                    + "all registered before the rooms opened?")
+                "\(whole.count) rooms of \(size) have opened instead of \(rooms). Is ROOM_SIZE \(size), and "
+                    + "were all registered before the rooms opened?")
         }
         return whole.flatMap(\.value)
     }

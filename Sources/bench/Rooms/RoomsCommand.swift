@@ -6,10 +6,10 @@ enum RoomsCommand {
     static let help = """
         bench rooms --port PORT --slot TIME [--rooms N] [--room-size K] [--host H]
 
-        Makes N × K users on the server at H (127.0.0.1), registers them for the slot that starts at TIME (RFC 3339),
-        waits until their rooms have opened, and prints the path of each member's socket with its ticket, one a
-        line, the K lines of a room together. A server with ROOM_SIZE=K has to open the slot's rooms late
-        enough for all to register, and close them late enough for the measurements.
+        Makes N × K users on the server at H (127.0.0.1), registers them for the slot that starts at TIME
+        (RFC 3339), waits until their rooms have opened, and prints the path of each member's socket with its
+        ticket, one a line, the K lines of a room together. The server, with ROOM_SIZE=K, has to open the
+        slot's rooms late enough for all to register, and close them late enough for the measurements.
         """
 
     static func run(_ words: ArraySlice<String>) throws(BenchError) -> CInt {
