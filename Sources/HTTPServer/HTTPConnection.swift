@@ -89,7 +89,9 @@ final class HTTPConnection: StreamDelegate, Swept {
     func ended() {
         hasPeerEnded = true
         switch phase {
-        case .reading: leaveIdle()
+        case .reading:
+            // Some of a request is here and the rest will not come, but its sender may still read why.
+            if head != nil { refuse(.unreadable(.truncated)) } else { leaveIdle() }
         case .lingering: if stream.pendingBytes == 0 { close() }
         case .responding, .flushing: break  // A client may close its half and still read the answer.
         case .streaming: close()

@@ -14,9 +14,21 @@ package struct AleCount: Sendable {
         package var registration: UUID
         package var sent: Int64
         package var received: Int64
+
+        package init(registration: UUID, sent: Int64, received: Int64) {
+            self.registration = registration
+            self.sent = sent
+            self.received = received
+        }
     }
 
     package var room: UUID
     package var ales: Int64
     package var members: [Member]
+
+    package init(room: UUID, ales: Int64, members: [Member]) {
+        self.room = room
+        self.ales = ales
+        self.members = members
+    }
 }

@@ -2,7 +2,7 @@ import Backend
 import Glibc
 import Reactor
 
-ServerProgram.blockSignals()
 let arguments = Array(CommandLine.arguments.dropFirst())
+ServerProgram.prepareProcess(arguments: arguments)
 let environment = ProcessEnvironment.current()
 exit(MainThread.run { await ServerProgram.run(arguments: arguments, environment: environment) })

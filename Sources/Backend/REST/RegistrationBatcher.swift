@@ -50,13 +50,19 @@ actor RegistrationBatcher {
         let number = nextNumber
         nextNumber += 1
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withCheckedContinuation {
+                (continuation: CheckedContinuation<Result<NewPlaces.Outcome, any Error>, Never>) in
+                // A cancellation that came before there was an entry has found nothing to let go.
+                if Task.isCancelled { return continuation.resume(returning: .failure(CancellationError())) }
+                if isStopped {
+                    return continuation.resume(
+                        returning: .failure(PostgresError.unavailable("shutting down")))
+                }
                 entries[number] = Entry(new: new, continuation: continuation)
                 queue.append(number)
                 wake()
             }
         } onCancel: {
-            // This lands after the wait has begun, since the loop does one thing after another.
             pool.loop.execute { self.assumeIsolated { $0.settle(number, .failure(CancellationError())) } }
         }
         return try result.get()
@@ -87,7 +93,12 @@ actor RegistrationBatcher {
     private func sleep() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if Task.isCancelled { continuation.resume() } else { sleeper = continuation }
+                // Once more where the wait begins: what came in between would else wait for the next one.
+                if Task.isCancelled || !queue.isEmpty {
+                    continuation.resume()
+                } else {
+                    sleeper = continuation
+                }
             }
         } onCancel: {
             pool.loop.execute { self.assumeIsolated { $0.wake() } }

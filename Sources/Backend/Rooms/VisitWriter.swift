@@ -8,12 +8,22 @@ import Rooms
 /// What comes while a batch is under way waits for the next one. An outage delays it and loses nothing: a batch that
 /// failed is kept, and tried again.
 actor VisitWriter {
+    /// A member of a room; who is moved is a member of two.
+    private struct Seat: Hashable, Comparable {
+        var room: UUID
+        var registration: UUID
+
+        static func < (left: Seat, right: Seat) -> Bool {
+            (left.registration, left.room) < (right.registration, right.room)
+        }
+    }
+
     private struct Batch {
-        /// By registration, with the room: the first entry counts.
-        var entries: [UUID: (room: UUID, at: Timestamp)] = [:]
-        var presence: [UUID: (room: UUID, isPresent: Bool)] = [:]
+        /// The first entry counts.
+        var entries: [Seat: Timestamp] = [:]
+        var presence: [Seat: Bool] = [:]
         var ales: [UUID: Int64] = [:]
-        var memberAles: [UUID: (room: UUID, sent: Int64, received: Int64)] = [:]
+        var memberAles: [Seat: (sent: Int64, received: Int64)] = [:]
 
         var isEmpty: Bool { entries.isEmpty && presence.isEmpty && ales.isEmpty && memberAles.isEmpty }
     }
@@ -37,13 +47,14 @@ actor VisitWriter {
     }
 
     func entered(room: UUID, registration: UUID, at now: Timestamp) {
-        if waiting.entries[registration] == nil { waiting.entries[registration] = (room, now) }
+        let seat = Seat(room: room, registration: registration)
+        if waiting.entries[seat] == nil { waiting.entries[seat] = now }
         reported += 1
         wake()
     }
 
     func presenceChanged(room: UUID, registration: UUID, present: Bool) {
-        waiting.presence[registration] = (room, present)
+        waiting.presence[Seat(room: room, registration: registration)] = present
         reported += 1
         wake()
     }
@@ -52,10 +63,9 @@ actor VisitWriter {
         for count in counts {
             waiting.ales[count.room, default: 0] += count.ales
             for member in count.members {
-                let known = waiting.memberAles[member.registration] ?? (count.room, 0, 0)
-                waiting.memberAles[member.registration] = (
-                    count.room, known.sent + member.sent, known.received + member.received
-                )
+                let seat = Seat(room: count.room, registration: member.registration)
+                let known = waiting.memberAles[seat] ?? (0, 0)
+                waiting.memberAles[seat] = (known.sent + member.sent, known.received + member.received)
             }
         }
         reported += 1
@@ -112,11 +122,11 @@ actor VisitWriter {
         UPDATE members SET ales_sent = members.ales_sent + counted.sent,
             ales_received = members.ales_received + counted.received
         FROM (
-            SELECT DISTINCT ON (counted.registration_id) counted.*, members.joined_revision
+            SELECT DISTINCT ON (counted.room_id, counted.registration_id) counted.*, members.joined_revision
             FROM unnest($1::uuid[], $2::uuid[], $3::int8[], $4::int8[])
                 AS counted (room_id, registration_id, sent, received)
             JOIN members USING (room_id, registration_id)
-            ORDER BY counted.registration_id, members.joined_revision DESC) AS counted
+            ORDER BY counted.room_id, counted.registration_id, members.joined_revision DESC) AS counted
         WHERE members.room_id = counted.room_id AND members.registration_id = counted.registration_id
             AND members.joined_revision = counted.joined_revision
         """
@@ -146,13 +156,14 @@ actor VisitWriter {
         if !batch.entries.isEmpty {
             let entries = batch.entries.sorted { $0.key < $1.key }
             try await connection.query(
-                insertEntries, [entries.map(\.value.room), entries.map(\.key), entries.map(\.value.at)])
+                insertEntries,
+                [entries.map(\.key.room), entries.map(\.key.registration), entries.map(\.value)])
         }
         if !batch.presence.isEmpty {
             let visits = batch.presence.sorted { $0.key < $1.key }
             try await connection.query(
                 updatePresence,
-                [visits.map(\.value.room), visits.map(\.key), visits.map(\.value.isPresent), serverName])
+                [visits.map(\.key.room), visits.map(\.key.registration), visits.map(\.value), serverName])
         }
         if !batch.ales.isEmpty {
             let rooms = batch.ales.sorted { $0.key < $1.key }
@@ -163,7 +174,7 @@ actor VisitWriter {
             try await connection.query(
                 addMemberAles,
                 [
-                    members.map(\.value.room), members.map(\.key), members.map(\.value.sent),
+                    members.map(\.key.room), members.map(\.key.registration), members.map(\.value.sent),
                     members.map(\.value.received),
                 ])
         }
@@ -173,16 +184,14 @@ actor VisitWriter {
     ///
     /// Where the connection broke during COMMIT the counts of it may be stored twice; an entry or a presence cannot be.
     private func restore(_ batch: Batch) {
-        for (registration, entry) in batch.entries { waiting.entries[registration] = entry }
-        for (registration, visit) in batch.presence where waiting.presence[registration] == nil {
-            waiting.presence[registration] = visit
+        for (seat, now) in batch.entries { waiting.entries[seat] = now }
+        for (seat, isPresent) in batch.presence where waiting.presence[seat] == nil {
+            waiting.presence[seat] = isPresent
         }
         for (room, ales) in batch.ales { waiting.ales[room, default: 0] += ales }
-        for (registration, counted) in batch.memberAles {
-            let known = waiting.memberAles[registration] ?? (counted.room, 0, 0)
-            waiting.memberAles[registration] = (
-                known.room, known.sent + counted.sent, known.received + counted.received
-            )
+        for (seat, counted) in batch.memberAles {
+            let known = waiting.memberAles[seat] ?? (0, 0)
+            waiting.memberAles[seat] = (known.sent + counted.sent, known.received + counted.received)
         }
     }
 

@@ -35,9 +35,10 @@ package enum ServerProgram {
         }
     }
 
-    /// First thing in `main`, before there is a second thread.
-    package static func blockSignals() {
-        SignalWatcher.block([SIGTERM, SIGINT])
+    /// First thing in `main`, before there is a second thread. Only a server reads its signals; other commands end by
+    /// them at once.
+    package static func prepareProcess(arguments: [String]) {
+        if !["migrate", "healthcheck"].contains(arguments.first) { SignalWatcher.block([SIGTERM, SIGINT]) }
         signal(SIGPIPE, SIG_IGN)
         // As many descriptors as we may have: every connection needs one.
         var limit = rlimit()

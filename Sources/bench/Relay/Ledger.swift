@@ -131,8 +131,6 @@ struct Ledger: ~Copyable {
             accounts[member].givenUp -= 1
             tally.lost -= 1
             tally.late += 1
-        } else if accounts[member].underWay > 0 {
-            tally.echoed += 1
         } else {
             tally.unexplained += 1
         }

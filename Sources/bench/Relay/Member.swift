@@ -18,6 +18,8 @@ struct Member {
     var isBlocked = false
     /// A ping came, and its answer has to wait for the end of a frame.
     var owesPong = false
+    /// It has sent the ale of a probe.
+    var hasProbed = false
     /// The ale of the probe under way, or the one before, has arrived.
     var wasProbed = false
     /// Frames that are to be sent; all are the same.

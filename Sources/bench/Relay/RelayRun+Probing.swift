@@ -14,6 +14,7 @@ extension RelayRun {
             for member in first..<(first + plan.roomSize) { members[member].wasProbed = false }
             probe = Probe(room: room, sender: first + index % plan.roomSize, missing: plan.roomSize - 1)
             members[probe.sender].queued += 1
+            members[probe.sender].hasProbed = true
             ledger.tally.probes += 1
             flush(probe.sender)
             let end = Monotonic.nanoseconds() + Self.patience
@@ -26,7 +27,7 @@ extension RelayRun {
     }
 
     mutating func probeArrived(_ member: Int) {
-        if member == probe.sender {
+        if members[member].hasProbed {
             ledger.tally.echoed += 1
         } else if members[member].wasProbed {
             ledger.tally.doubled += 1

@@ -3,7 +3,8 @@ import Reactor
 
 /// One connection of a pump. Loop only.
 final class RequestLane: StreamDelegate {
-    private unowned let pump: RequestPump
+    /// Each keeps the other until the pump is done: nobody else keeps the pump.
+    private let pump: RequestPump
     private let stream: Stream
     private var parser: ResponseParser?
     private var number = 0

@@ -1,0 +1,54 @@
+import Contract
+import HTTP1
+import HTTPServer
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Backend
+
+@Suite struct OpenAPITests {
+    @Test("every route of the whole server is described, and nothing else is")
+    func routes() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
+            let backend = try await Backend(
+                ServerConfiguration(cores: 1), database: database.configuration, publicURL: "http://test",
+                serverName: "test", loops: [database.loop], background: database.loop,
+                readiness: Readiness(), connections: { 0 })
+            let served = backend.service.router.routes.map { "\($0.method.rawValue) \($0.pattern)" }
+            #expect(Set(served) == OpenAPI.routes)
+            await backend.finish()
+        }
+    }
+
+    @Test("every reference in the document leads somewhere, and operations have names of their own")
+    func references() throws {
+        let document = try SchemaCheck().document
+        var references: [String] = []
+        var operations: [String] = []
+        func visit(_ node: JSONValue) {
+            switch node {
+            case .object(let members):
+                for member in members {
+                    if member.name == "$ref", let text = member.value.string { references.append(text) }
+                    if member.name == "operationId", let text = member.value.string {
+                        operations.append(text)
+                    }
+                    visit(member.value)
+                }
+            case .array(let elements): elements.forEach(visit)
+            case .string, .number, .bool, .null: break
+            }
+        }
+        visit(document)
+        #expect(document["openapi"]?.string == "3.1.0")
+        #expect(Set(operations).count == operations.count)
+        for reference in references {
+            var target: JSONValue? = document
+            for name in reference.split(separator: "/").dropFirst() { target = target?[String(name)] }
+            #expect(target != nil, "\(reference)")
+        }
+    }
+
+}

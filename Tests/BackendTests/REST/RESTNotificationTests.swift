@@ -1,0 +1,105 @@
+import Contract
+import Postgres
+import Testing
+
+@testable import Backend
+
+@Suite struct RESTNotificationTests {
+    private static let slot = "2027-03-01T12:30:00Z"
+
+    @Test("partners are the members as of the revision, and nobody else's notifications are seen")
+    func partners() async throws {
+        try await RESTWorld.with { world in
+            let tokens = [
+                try await world.signUp("Ann"), try await world.signUp("Bea"), try await world.signUp("Cy"),
+            ]
+            var ids: [UUID] = []
+            for token in tokens { ids.append(try await world.register(token, Self.slot)) }
+            let room = try await world.open(Array(ids[..<2]), at: Self.slot)
+            try await world.tell(ids[0], .roomOpened, room, revision: 1)
+            // Bea leaves, Cy comes.
+            try await world.pool.query(
+                "UPDATE members SET left_revision = 2 WHERE registration_id = $1", [ids[1]])
+            try await world.pool.query(
+                "INSERT INTO members (room_id, registration_id, joined_revision) VALUES ($1, $2, 2)",
+                [room, ids[2]])
+            try await world.tell(ids[0], .roomChanged, room, revision: 2)
+            try await world.tell(ids[2], .roomOpened, room, revision: 2)
+            let list = try await world.notifications(tokens[0])
+            #expect(list.map { $0["type"]?.string } == ["room.opened", "room.changed"])
+            #expect(list.map { Self.names($0) } == [["Bea"], ["Cy"]])
+            let data = try #require(list[0]["data"])
+            #expect(data["registrationId"]?.string == ids[0].description)
+            #expect(data["closesAt"]?.string == "2027-03-01T13:00:00Z")
+            let ticket = data["socketUrl"]?.string?.split(separator: "=").last
+            #expect(world.application.tickets.read(String(ticket ?? ""))?.room == room)
+            #expect(try await world.notifications(tokens[1]).isEmpty)
+        }
+    }
+
+    @Test("the ends of sessions carry what they should, and former users neither task nor tag")
+    func ends() async throws {
+        try await RESTWorld.with { world in
+            let tokens = [try await world.signUp("Ann"), try await world.signUp("Bea")]
+            var ids: [UUID] = []
+            for token in tokens { ids.append(try await world.register(token, Self.slot)) }
+            let room = try await world.open(ids, at: Self.slot)
+            try await world.pool.query(
+                "UPDATE members SET ales_sent = 4, ales_received = 5 WHERE registration_id = $1", [ids[0]])
+            try await world.tell(ids[1], .sessionMissed, nil, revision: nil)
+            try await world.tell(ids[0], .sessionCompleted, room, revision: 1)
+            let missed = try await world.notifications(tokens[1])
+            #expect(missed.first?["data"]?["startsAt"]?.string == Self.slot)
+            try await world.pool.query(
+                "UPDATE registrations SET user_id = NULL, task = NULL WHERE id = $1", [ids[1]])
+            let completed = try await world.notifications(tokens[0])
+            #expect(completed.first?["data"]?["alesSent"]?.int == 4)
+            #expect(completed.first?["data"]?["alesReceived"]?.int == 5)
+            #expect(completed.map { Self.names($0) } == [["former user"]])
+            #expect(completed.first?["data"]?["partners"]?.array?.first?["task"] == .null)
+        }
+    }
+
+    @Test("after and limit cut the list, and the feed of several people carries whom each is for")
+    func pages() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp("Ann")
+            let slots = ["2027-03-02T10:00:00Z", "2027-03-02T11:00:00Z", "2027-03-02T12:00:00Z"]
+            for slot in slots {
+                try await world.tell(
+                    try await world.register(token, slot), .sessionLapsed, nil, revision: nil)
+            }
+            let all = try await world.notifications(token)
+            let ids = all.compactMap { $0["id"]?.int }
+            #expect(ids == ids.sorted() && ids.count == 3)
+            #expect(try await world.notifications(token, "?limit=2") == Array(all[..<2]))
+            #expect(try await world.notifications(token, "?after=\(ids[1])") == Array(all[2...]))
+            #expect(try await world.notifications(token, "?after=\(Int64.max)").isEmpty)
+            let own = try #require(APIToken(token))
+            let user = try #require(try await SignedInUser.find(own, in: world.pool)).id
+            let feed = try await NotificationReader(tickets: world.application.tickets)
+                .read(for: [user], after: ids[0], upTo: ids[1], limit: 10, from: world.pool)
+            #expect(feed.map(\.notification.id) == [ids[1]])
+            #expect(feed.allSatisfy { $0.tokenVersion == 1 && $0.user == user })
+        }
+    }
+
+    private static func names(_ notification: JSONValue) -> [String] {
+        (notification["data"]?["partners"]?.array ?? []).compactMap { $0["name"]?.string }
+    }
+}
+
+extension RESTWorld {
+    /// Writes a notification for the owner of a registration.
+    func tell(_ registration: UUID, _ type: NotificationType, _ room: UUID?, revision: Int32?) async throws {
+        let user = try await pool.query("SELECT user_id FROM registrations WHERE id = $1", [registration])[0]
+            .decode(0, UUID.self)
+        let notice = Notice(
+            user: user, type: type, registration: registration, room: room, revision: revision)
+        try await pool.transaction { try await NotificationWriter.write([notice], at: clock.now, on: $0) }
+    }
+
+    func notifications(_ token: String, _ query: String = "") async throws -> [JSONValue] {
+        try await send("GET", "/v1/notifications\(query)", token: token).json()["notifications"]?.array ?? []
+    }
+}

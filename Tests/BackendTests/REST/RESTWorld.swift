@@ -1,0 +1,150 @@
+import Contract
+import HTTP1
+import HTTPServer
+import Matching
+import Postgres
+import Reactor
+import Rooms
+import TestSupport
+import Testing
+
+@testable import Backend
+
+/// A server with nothing but the REST calls, on a database and a port of its own.
+struct RESTWorld: Sendable {
+    let clock: TestClock
+    let pool: PostgresPool
+    let application: Application
+    let port: UInt16
+    /// What the server told this process.
+    let hints: Lock<[Hint]>
+
+    /// What the rooms of this process say; empty at first.
+    let snapshots: Lock<[UUID: RoomSnapshot]>
+
+    /// The clock of most tests.
+    static let noon = Timestamp(seconds: 1_803_902_400)  // 2027-03-01T12:00:00Z
+
+    static func with(
+        at now: Timestamp = noon, slotSeconds: Int = 1800, _ body: @Sendable (RESTWorld) async throws -> Void
+    ) async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
+            let pools = (0..<2).map { _ in PostgresPool(database.configuration, on: database.loop) }
+            let hints = Lock<[Hint]>([])
+            let clock = TestClock(now)
+            let application = try await make(clock, pools[0], slotSeconds: slotSeconds) { hint in
+                hints.withLock { $0.append(hint) }
+            }
+            let batcher = RegistrationBatcher(pool: pools[1], changed: application.changed)
+            let snapshots = Lock<[UUID: RoomSnapshot]>([:])
+            let server = try await serve(application, batcher, snapshots, on: database.loop)
+            let world = RESTWorld(
+                clock: clock, pool: pools[0], application: application, port: server.address.port,
+                hints: hints, snapshots: snapshots)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await batcher.run() }
+                defer { group.cancelAll() }
+                try await body(world)
+            }
+            await server.drain()
+            for pool in pools { await pool.shutdown() }
+        }
+    }
+
+    private static func make(
+        _ clock: TestClock, _ pool: PostgresPool, slotSeconds: Int,
+        _ changed: @escaping @Sendable (Hint) -> Void
+    ) async throws -> Application {
+        var configuration = ServerConfiguration(cores: 1)
+        configuration.slotSeconds = slotSeconds
+        return Application(
+            configuration: configuration, grid: try #require(SlotGrid(slotSeconds: Int64(slotSeconds))),
+            roomSize: try #require(RoomSize(2)),
+            tickets: Tickets(key: Array(repeating: 7, count: 32), publicURL: "http://test"),
+            now: { clock.now }, timeZones: try await TimeZones.read(from: pool), pools: [pool],
+            changed: changed)
+    }
+
+    private static func serve(
+        _ application: Application, _ batcher: RegistrationBatcher, _ snapshots: Lock<[UUID: RoomSnapshot]>,
+        on loop: EventLoop
+    ) async throws -> HTTPServer {
+        var router = Router()
+        REST(
+            application: application, batcher: batcher,
+            roomSnapshot: { id in snapshots.withLock { $0[id] } }
+        ).routes(into: &router)
+        return try await HTTPServer(
+            HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: [loop],
+            binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)))
+    }
+}
+
+extension RESTWorld {
+    /// Sends a request and checks the answer against the OpenAPI document.
+    @discardableResult
+    func send(
+        _ method: String, _ path: String, token: String? = nil, body: String? = nil,
+        headers: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> RawHTTP.Response {
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: test", "Connection: close"] + headers
+        if let token { lines.append("Authorization: Bearer \(token)") }
+        if let body {
+            lines.append("Content-Length: \(body.utf8.count)")
+            if !headers.contains(where: { $0.lowercased().hasPrefix("content-type") }) {
+                lines.append("Content-Type: application/json")
+            }
+        }
+        let text = lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
+        let response = try await RawHTTP.exchange(port: port, Array(text.utf8))
+        let faults = try SchemaCheck().faults(method, path, response)
+        #expect(faults.isEmpty, "\(method) \(path): \(response.text)", sourceLocation: sourceLocation)
+        #expect(response.headers["x-request-id"] != nil, sourceLocation: sourceLocation)
+        if response.status >= 400 {
+            #expect(
+                response.headers["content-type"] == "application/problem+json", sourceLocation: sourceLocation
+            )
+            #expect(
+                try response.json()["instance"]?.string == response.headers["x-request-id"],
+                sourceLocation: sourceLocation)
+        }
+        return response
+    }
+
+    /// Makes an account; answers its token.
+    func signUp(_ name: String = "Ann", timeZone: String = "UTC") async throws -> String {
+        let response = try await send(
+            "POST", "/v1/users", body: #"{"name":"\#(name)","timeZone":"\#(timeZone)"}"#)
+        return try #require(try response.json()["token"]?.string)
+    }
+
+    /// Registers for one slot; answers the registration's id.
+    func register(_ token: String, _ slot: String, task: String = "Write") async throws -> UUID {
+        let response = try await send(
+            "POST", "/v1/registrations", token: token, body: #"{"task":"\#(task)","slots":["\#(slot)"]}"#)
+        let id = try response.json()["registrations"]?.array?.first?["id"]?.string
+        return try #require(id.flatMap { UUID($0) }, "\(response.text)")
+    }
+
+    /// Opens a room for the registrations, as the scheduler would.
+    func open(_ registrations: [UUID], at slot: String) async throws -> UUID {
+        let startsAt = try #require(Timestamp(slot))
+        var random = SystemRandomNumberGenerator()
+        let room = UUID.v4(using: &random)
+        try await pool.query(
+            "INSERT INTO rooms (id, starts_at, opened_at) VALUES ($1, $2, $3)", [room, startsAt, clock.now])
+        try await pool.query(
+            "INSERT INTO members (room_id, registration_id) SELECT $1, unnest($2::uuid[])",
+            [room, registrations])
+        try await pool.query(
+            "UPDATE slots SET opened_at = $2, served_at = $2 WHERE starts_at = $1", [startsAt, clock.now])
+        return room
+    }
+
+    /// Closes a slot, as the scheduler would.
+    func close(_ slot: String) async throws {
+        try await pool.query(
+            "UPDATE slots SET closed_at = ends_at WHERE starts_at = $1", [try #require(Timestamp(slot))])
+    }
+}

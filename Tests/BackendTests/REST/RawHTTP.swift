@@ -1,0 +1,82 @@
+import Contract
+import Glibc
+import TestSupport
+
+/// Sends bytes to a server of this machine and takes what comes until it closes: no client of our own in between.
+enum RawHTTP {
+    struct Response: Sendable {
+        var status: Int
+        /// Names in lower case.
+        var headers: [String: String]
+        var body: [UInt8]
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+
+        func json() throws -> JSONValue { try JSONValue.parse(body) }
+
+        /// The last part of a problem's `type`.
+        var problem: String? {
+            (try? json())?["type"]?.string.map { String($0.split(separator: "/").last ?? "") }
+        }
+
+        /// The places that a problem names.
+        var pointers: [String] {
+            ((try? json())?["errors"]?.array ?? []).compactMap { $0["pointer"]?.string }
+        }
+    }
+
+    static func exchange(port: UInt16, _ request: [UInt8], endsInput: Bool = false) async throws -> Response {
+        try read(try await blocking { try talk(port: port, request, endsInput: endsInput) })
+    }
+
+    private static func talk(port: UInt16, _ request: [UInt8], endsInput: Bool) throws -> [UInt8] {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw TestSupportError("socket: \(errno)") }
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard code == 0 else { throw TestSupportError("connect: \(errno)") }
+        var sent = 0
+        while sent < request.count {
+            let count = request[sent...].withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            // A server that has heard enough may answer and close before it was told everything.
+            if count <= 0 { break }
+            sent += count
+        }
+        if endsInput { shutdown(descriptor, CInt(SHUT_WR)) }
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count <= 0 { return answer }
+            answer += buffer[..<count]
+        }
+    }
+
+    private static func read(_ bytes: [UInt8]) throws -> Response {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) })
+        else {
+            throw TestSupportError("no response: \(text)")
+        }
+        let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
+        guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+            throw TestSupportError("no status: \(text)")
+        }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            headers[parts[0].lowercased()] = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
+        }
+        return Response(status: status, headers: headers, body: Array(bytes[(end + 4)...]))
+    }
+}

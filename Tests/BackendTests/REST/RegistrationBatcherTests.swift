@@ -1,0 +1,139 @@
+import Contract
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Backend
+
+@Suite struct RegistrationBatcherTests {
+    @Test("a request that gave way to one that was taken back is to be tried again")
+    func givesWay() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))
+            try await world.store([world.request(ann, [2])])
+            let results = try await world.store([
+                // Half of it is taken already, so that all of it is taken back,
+                world.request(ann, [1, 2]),
+                // and what it had taken for a moment is free again.
+                world.request(ann, [1]), world.request(bea, [1, 2]), world.request(ann, [2]),
+            ])
+            #expect(
+                results == [
+                    .settled(.taken([1])), .again, .settled(.registered), .settled(.taken([0])),
+                ])
+            #expect(try await world.count("registrations") == 3)
+        }
+    }
+
+    @Test("requests at once are each answered as if they had come one by one")
+    func serialisable() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = Seeded(seed: seed)
+        let choices = (0..<60).map { _ in
+            (
+                user: Int.random(in: 0..<3, using: &random),
+                slots: Set((0..<3).map { _ in Int.random(in: 0..<8, using: &random) })
+            )
+        }
+        try await RESTWorld.with { world in
+            let users = [
+                try await world.account("A"), try await world.account("B"), try await world.account("C"),
+            ]
+            let batcher = RegistrationBatcher(pool: world.pool, changed: { _ in })
+            let requests = choices.map { world.request(users[$0.user], $0.slots.sorted()) }
+            let stored = try await withThrowingTaskGroup(of: (NewPlaces, Bool)?.self) { group in
+                group.addTask {
+                    await batcher.run()
+                    return nil
+                }
+                for request in requests {
+                    group.addTask { (request, try await batcher.register(request) == .registered) }
+                }
+                var stored: [NewPlaces] = []
+                for _ in requests {
+                    if case (let request, true)?? = try await group.next() { stored.append(request) }
+                }
+                group.cancelAll()
+                return stored
+            }
+            // What is stored is exactly what was answered, and whoever was refused had a reason.
+            #expect(
+                try await world.count("registrations") == Int64(stored.flatMap(\.places).count),
+                "seed \(seed)")
+            for request in requests where !stored.contains(where: { $0.places[0].id == request.places[0].id })
+            {
+                let taken = stored.filter { $0.user == request.user }.flatMap(\.places).map(\.startsAt)
+                #expect(request.places.contains { taken.contains($0.startsAt) }, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test("one request of somebody who is gone does not spoil the others'")
+    func deletedUser() async throws {
+        try await RESTWorld.with { world in
+            let ann = try await world.account("Ann")
+            let batcher = RegistrationBatcher(pool: world.pool, changed: { _ in })
+            let requests = [world.request(UUID(value: 1), [1]), world.request(ann, [1])]
+            let run = Task { await batcher.run() }
+            async let first = batcher.register(requests[0])
+            async let second = batcher.register(requests[1])
+            #expect(try await first == .unknownUser)
+            #expect(try await second == .registered)
+            run.cancel()
+        }
+    }
+
+    @Test("beyond the queue's bound, and after the end, the answer is that the service is unavailable")
+    func bounds() async throws {
+        try await RESTWorld.with { world in
+            let ann = try await world.account("Ann")
+            let none = RegistrationBatcher(
+                pool: world.pool, limits: RegistrationBatcher.Limits(waiting: 0, batch: 1), changed: { _ in })
+            await #expect(throws: PostgresError.unavailable("0 registrations wait already")) {
+                try await none.register(world.request(ann, [1]))
+            }
+            let ended = RegistrationBatcher(pool: world.pool, changed: { _ in })
+            let run = Task { await ended.run() }
+            run.cancel()
+            await run.value
+            await #expect(throws: PostgresError.unavailable("shutting down")) {
+                try await ended.register(world.request(ann, [1]))
+            }
+        }
+    }
+
+    @Test("a caller that is cancelled is let go, also while nobody stores anything")
+    func cancelled() async throws {
+        try await RESTWorld.with { world in
+            let request = world.request(try await world.account("Ann"), [1])
+            let batcher = RegistrationBatcher(pool: world.pool, changed: { _ in })
+            let caller = Task { try await batcher.register(request) }
+            caller.cancel()
+            await #expect(throws: CancellationError.self) { try await caller.value }
+        }
+    }
+}
+
+extension RESTWorld {
+    func account(_ name: String) async throws -> UUID {
+        let token = try #require(APIToken(try await signUp(name)))
+        return try #require(try await SignedInUser.find(token, in: pool)).id
+    }
+
+    /// For slots that many half-hours from now.
+    func request(_ user: UUID, _ slots: [Int]) -> NewPlaces {
+        var random = SystemRandomNumberGenerator()
+        let places = slots.map { slot in
+            let startsAt = clock.now.adding(.seconds(1800 * slot))
+            return NewPlaces.Place(
+                id: .v7(at: clock.now, using: &random), startsAt: startsAt,
+                endsAt: application.endsAt(startsAt), adjusted: nil)
+        }
+        return NewPlaces(user: user, task: "Write", tag: nil, createdAt: clock.now, places: places)
+    }
+
+    @discardableResult
+    func store(_ requests: [NewPlaces]) async throws -> [RegistrationWriter.Result] {
+        try await pool.transaction { try await RegistrationWriter.write(requests, on: $0) }.0
+    }
+}
