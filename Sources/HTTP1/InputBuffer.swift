@@ -11,6 +11,8 @@ struct InputBuffer: Sendable {
 
     mutating func append(_ span: RawSpan) {
         dropRead()
+        // All empty arrays share one storage, whose count would be written.
+        if span.isEmpty { return }
         bytes.append(addingCapacity: span.byteCount) { output in
             for offset in span.byteOffsets {
                 output.append(span.unsafeLoad(fromByteOffset: offset, as: UInt8.self))

@@ -20,6 +20,8 @@ extension RawSpan {
 
 extension [UInt8] {
     mutating func append(_ span: RawSpan) {
+        // All empty arrays share one storage, whose count would be written.
+        if span.isEmpty { return }
         append(addingCapacity: span.byteCount) { output in
             for offset in span.byteOffsets { output.append(span.byte(at: offset)) }
         }
