@@ -1,6 +1,6 @@
 import Testing
 
-/// The cases of Nicolas Seriot's JSONTestSuite (github.com/nst/JSONTestSuite, `test_parsing`), class by
+/// The cases of the JSONTestSuite (its folder `test_parsing`), class by
 /// class.
 ///
 /// One case is a line: its name, a space, its bytes. `%0A` and the like are bytes; `<name*1000>` repeats what

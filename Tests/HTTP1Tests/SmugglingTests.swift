@@ -1,8 +1,8 @@
 import HTTP1
 import Testing
 
-/// Request smuggling (RFC 9112 §11.2) in its classes, as collected in "HTTP Desync Attacks" (J. Kettle, 2019,
-/// 2021) and by the HTTP Garden (B. Kallus and P. Bratus): nothing is taken that a reader in front could have
+/// Request smuggling (RFC 9112 §11.2) in its classes, as collected in "HTTP Desync Attacks" (2019 and
+/// 2021) and by the HTTP Garden: nothing is taken that a reader in front could have
 /// ended elsewhere.
 struct SmugglingTests {
     private static let post = "POST / HTTP/1.1\r\nHost: a\r\n"

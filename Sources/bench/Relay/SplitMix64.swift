@@ -1,4 +1,4 @@
-/// Random enough to pick members, and fast (Steele, Lea, Flood 2014).
+/// Random enough to pick members, and fast.
 struct SplitMix64 {
     private var state: UInt64
 
