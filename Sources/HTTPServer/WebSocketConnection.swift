@@ -61,6 +61,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
             ResponseEncoder.encodeHead(status: 101, headers: headers, framing: .none, into: &bytes)
         }
         stream.write(greeting)
+        stream.tellsWhenDrained = false
         if handOver.remainder.isEmpty {
             stream.setPaused(false)
         } else {
@@ -221,6 +222,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     }
 
     private func writeClose(_ code: CloseCode?, _ reason: String) {
+        stream.tellsWhenDrained = true
         worker.write(to: stream) { FrameEncoder.close(code, reason: reason, into: &$0) }
     }
 
