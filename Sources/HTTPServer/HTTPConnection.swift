@@ -351,7 +351,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         }
     }
 
-    private func leaveIdle() {
+    func leaveIdle() {
         if stream.pendingBytes > 0 { linger() } else { close() }
     }
 
