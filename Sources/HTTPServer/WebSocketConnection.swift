@@ -62,7 +62,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         }
         stream.write(greeting)
         stream.tellsWhenDrained = false
-        if handOver.remainder.isEmpty {
+        if handOver.remainder.isEmpty && !stream.hasEnded {
             stream.setPaused(false)
         } else {
             read(handOver.remainder)
@@ -80,6 +80,8 @@ package final class WebSocketConnection: StreamDelegate, Swept {
             var bytes = span.mutableBytes
             connection.value.received(&bytes)
             connection.value.stream.setPaused(false)
+            // The end came while the connection was still one of HTTP; nobody says it again.
+            if connection.value.stream.hasEnded { connection.value.ended() }
         }
     }
 
@@ -141,7 +143,11 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         }
     }
 
-    package func ended() { end() }
+    package func ended() {
+        // It may still read what it was told in this turn.
+        stream.push()
+        end()
+    }
 
     package func failed(_ error: SystemError) { end() }
 

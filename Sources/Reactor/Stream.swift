@@ -25,7 +25,8 @@ package final class Stream: EventHandler {
     private var output = OutputBuffer()
     private var isTouched = false
     private var isPaused = false
-    private var hasEnded = false
+    /// The peer sends no more.
+    package private(set) var hasEnded = false
     private var isFinishing = false
     /// Whether the delegate wants to hear when everything has left. A delegate that does not spares its stream the way
     /// to it after each write.
