@@ -62,7 +62,7 @@ final class HTTPConnection: StreamDelegate, Swept {
     init(_ descriptor: consuming OwnedDescriptor, worker: HTTPWorker) throws(SystemError) {
         self.worker = worker
         parser = RequestParser(limits: worker.configuration.limits)
-        deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds
+        deadline = worker.now &+ worker.timeouts.header
         stream = try Stream(adopting: descriptor, on: worker.loop)
         stream.delegate = self
         worker.add(self)
@@ -75,7 +75,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         case .reading:
             let wasIdle = parser.isIdle
             parser.receive(bytes.bytes)
-            if wasIdle { deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds }
+            if wasIdle { deadline = worker.now &+ worker.timeouts.header }
             advance()
         case .responding, .streaming, .flushing:
             // One read's worth of pipelined requests waits in the parser; the rest waits in the kernel.
@@ -120,7 +120,7 @@ final class HTTPConnection: StreamDelegate, Swept {
                 case .head(let head):
                     self.head = head
                     body = []
-                    deadline = worker.now &+ worker.configuration.bodyTimeout.milliseconds
+                    deadline = worker.now &+ worker.timeouts.body
                     try expectBody(of: head)
                 case .body(let bytes):
                     if body.isEmpty { body = bytes } else { body.append(contentsOf: bytes) }
@@ -174,7 +174,7 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     private func run(_ handler: Router.Handler, _ exchange: Exchange) {
         phase = .responding(exchange)
-        deadline = worker.now &+ worker.configuration.handlerTimeout.milliseconds
+        deadline = worker.now &+ worker.timeouts.handler
         let request = exchange.request
         switch handler {
         case .immediate(let body):
@@ -231,11 +231,12 @@ final class HTTPConnection: StreamDelegate, Swept {
     private func answer(_ response: HTTPResponse, to head: RequestHead, _ id: String) {
         guard case .bytes(let body) = response.body else { return }
         let keepAlive = keepsAlive(after: head)
-        let headers = worker.headers(for: response, id, keepAlive: keepAlive, minorVersion: head.minorVersion)
+        let headers = worker.headers(for: response, keepAlive: keepAlive, minorVersion: head.minorVersion)
+        let common = worker.commonFields(id)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encode(
-                status: response.status, headers: headers, body: body, omitsBody: head.method == .head,
-                into: &bytes)
+                status: response.status, headers: headers, common, body: body,
+                omitsBody: head.method == .head, into: &bytes)
         }
         endExchange(keepAlive: keepAlive)
     }
@@ -253,7 +254,7 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     private func flush(then next: Next) {
         phase = .flushing(next)
-        deadline = worker.now &+ worker.configuration.writeTimeout.milliseconds
+        deadline = worker.now &+ worker.timeouts.write
         stream.setPaused(true)
     }
 
@@ -264,10 +265,10 @@ final class HTTPConnection: StreamDelegate, Swept {
         head = nil
         guard parser.bufferedCount > 0 else {
             if hasPeerEnded || worker.isDraining { return leaveIdle() }
-            deadline = worker.now &+ worker.configuration.idleTimeout.milliseconds
+            deadline = worker.now &+ worker.timeouts.idle
             return stream.setPaused(false)
         }
-        deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds
+        deadline = worker.now &+ worker.timeouts.header
         stream.setPaused(true)
         willAdvance = true
         let connection = LoopBound(self, to: worker.loop)
@@ -286,11 +287,12 @@ final class HTTPConnection: StreamDelegate, Swept {
         let id = worker.makeRequestID()
         let response = worker.service.refuse(fault, id)
         guard case .bytes(let body) = response.body else { return close() }
-        let headers = worker.headers(for: response, id, keepAlive: false, minorVersion: 1)
+        let headers = worker.headers(for: response, keepAlive: false, minorVersion: 1)
+        let common = worker.commonFields(id)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encode(
-                status: response.status, headers: headers, body: body, omitsBody: head?.method == .head,
-                into: &bytes)
+                status: response.status, headers: headers, common, body: body,
+                omitsBody: head?.method == .head, into: &bytes)
         }
         linger()
     }
@@ -302,7 +304,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         guard stream.isOpen else { return close() }
         phase = .lingering
         parser = RequestParser(limits: worker.configuration.limits)
-        deadline = worker.now &+ worker.configuration.writeTimeout.milliseconds
+        deadline = worker.now &+ worker.timeouts.write
         stream.setPaused(false)
         if stream.pendingBytes == 0 { lastWordsLeft() }
     }

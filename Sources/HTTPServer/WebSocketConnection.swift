@@ -33,7 +33,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         admission = Admission(handOver)
         decoder = MessageDecoder(role: .server, maximumMessageBytes: worker.configuration.maximumMessageBytes)
         lastHeard = worker.now
-        deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds
+        deadline = worker.now &+ worker.timeouts.header
         self.stream = stream
         stream.delegate = self
         worker.add(self)
@@ -54,11 +54,11 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         admission = nil
         self.handler = handler
         lastHeard = worker.now
-        deadline = worker.now &+ worker.configuration.pingInterval.milliseconds
-        let headers = worker.headers(
-            for: handOver.upgrade.headers, handOver.request.id, connection: nil)
+        deadline = worker.now &+ worker.timeouts.ping
+        let common = worker.commonFields(handOver.request.id)
         worker.write(to: stream) { bytes in
-            ResponseEncoder.encodeHead(status: 101, headers: headers, framing: .none, into: &bytes)
+            ResponseEncoder.encodeHead(
+                status: 101, headers: handOver.upgrade.headers, common, framing: .none, into: &bytes)
         }
         stream.write(greeting)
         stream.tellsWhenDrained = false
@@ -89,9 +89,11 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     package func refuse(_ response: HTTPResponse) {
         guard let handOver = admission?.handOver, case .bytes(let body) = response.body else { return }
         admission = nil
-        let headers = worker.headers(for: response.headers, handOver.request.id, connection: "close")
+        let headers = worker.headers(for: response, keepAlive: false, minorVersion: 1)
+        let common = worker.commonFields(handOver.request.id)
         worker.write(to: stream) { bytes in
-            ResponseEncoder.encode(status: response.status, headers: headers, body: body, into: &bytes)
+            ResponseEncoder.encode(
+                status: response.status, headers: headers, common, body: body, into: &bytes)
         }
         _ = closing.closeReceived(nil)
         deadline = worker.now &+ Self.closeMilliseconds
@@ -237,12 +239,12 @@ package final class WebSocketConnection: StreamDelegate, Swept {
             if Int32(bitPattern: now &- deadline) >= 0 { end() }
             return
         }
-        if now &- lastHeard >= worker.silenceMilliseconds {
+        if now &- lastHeard >= worker.timeouts.silence {
             writeClose(Self.heartbeatMissed, "retryAfterMs=500")
             stream.finishWriting()
             end()
         } else if Int32(bitPattern: now &- deadline) >= 0 {
-            deadline = now &+ worker.configuration.pingInterval.milliseconds
+            deadline = now &+ worker.timeouts.ping
             let ping = worker.pingFrame
             sendFrame(ping.span.bytes)
         }

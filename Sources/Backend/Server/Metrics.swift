@@ -58,11 +58,11 @@ struct Metrics: Sendable {
 
     private func add(_ requests: RequestMetrics.Values, to page: inout MetricsPage) {
         page.head("http_requests_total", "Requests that were answered.", "counter")
-        for (key, count) in requests.counts.sorted(by: {
-            ($0.key.method, $0.key.status) < ($1.key.method, $1.key.status)
-        }) {
+        let counts = requests.counts.sorted { ($0.method, $0.status) < ($1.method, $1.status) }
+        for count in counts {
             page.sample(
-                "http_requests_total", "{method=\"\(key.method)\",status=\"\(key.status)\"}", Double(count))
+                "http_requests_total", "{method=\"\(count.method)\",status=\"\(count.status)\"}",
+                Double(count.number))
         }
         page.head("http_request_duration_seconds", "How long answers took.", "histogram")
         var sum = 0
