@@ -32,7 +32,10 @@ final class HTTPWorker {
     }
 
     func start(_ listener: Listener) throws(SystemError) {
-        acceptor = try Acceptor(listener, on: loop) { [unowned self] descriptor in accept(descriptor) }
+        acceptor = try Acceptor(
+            listener, on: loop,
+            exhausted: { [unowned self] error in limitReached(.exhausted, error.description) },
+            accepted: { [unowned self] descriptor in accept(descriptor) })
         sweepLater()
     }
 
@@ -123,10 +126,40 @@ final class HTTPWorker {
 
     func makeRequestID() -> String { requestIDs.next() }
 
+    /// Counts it, and tells of it where that was not done just before.
+    func limitReached(_ event: LimitEvent, _ detail: @autoclosure () -> String = "") {
+        if shared.ledger.add(event, now: Monotonic.nanoseconds()) { service.notice(event, detail()) }
+    }
+
     private func accept(_ descriptor: consuming OwnedDescriptor) {
-        let isFull = shared.connectionCount >= configuration.maximumConnections
-        guard let connection = try? HTTPConnection(descriptor, worker: self) else { return }
-        if isFull { connection.refuseConnection() }
+        if shared.connectionCount >= configuration.maximumConnections {
+            limitReached(.full, "\(configuration.maximumConnections)")
+            return refuse(descriptor, .tooManyConnections)
+        }
+        var lease: AddressQuota.Lease?
+        if let quota = shared.quota, let peer = SocketAddress.peer(of: descriptor.raw) {
+            lease = quota.lease(AddressKey(peer))
+            if lease == nil {
+                limitReached(.addressFull, peer.host)
+                return refuse(descriptor, .tooManyConnectionsFromAddress)
+            }
+        }
+        _ = try? HTTPConnection(descriptor, lease, worker: self)
+    }
+
+    /// Answers before anything was asked. A refused connection is none of those that are counted.
+    private func refuse(_ descriptor: consuming OwnedDescriptor, _ fault: ServerFault) {
+        guard shared.refusalBegins() else { return }
+        let id = makeRequestID()
+        let response = service.refuse(fault, id)
+        guard case .bytes(let body) = response.body,
+            let stream = try? Stream(adopting: descriptor, on: loop)
+        else { return shared.refusalEnded() }
+        let headers = headers(for: response, id, keepAlive: false, minorVersion: 1)
+        withScratch { bytes in
+            ResponseEncoder.encode(status: response.status, headers: headers, body: body, into: &bytes)
+            _ = RefusedConnection(stream, answer: bytes.span.bytes) { [shared] in shared.refusalEnded() }
+        }
     }
 
     private func httpDate() -> String {
