@@ -1,5 +1,7 @@
+import Client
 import Contract
 import Glibc
+import Reactor
 import TestSupport
 import Testing
 
