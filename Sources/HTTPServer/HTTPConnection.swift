@@ -46,7 +46,7 @@ final class HTTPConnection: StreamDelegate, Swept {
     static let highWater = 64 * 1024
 
     var sweepIndex: Int32 = -1
-    unowned let worker: HTTPWorker
+    let worker: HTTPWorker
     let stream: Stream
     private var parser: RequestParser
     var phase = Phase.reading

@@ -4,11 +4,12 @@ package import HTTP1
 package struct HTTPServerConfiguration: Sendable {
     /// Sizes of a request: 413, 414 or 431 beyond them.
     package var limits = HTTPLimits.requests
-    /// From the first byte of a head to its last, however it drips: 408, then closed. On a new connection it counts
-    /// from the accept, so that a client that waits first has no more time; without a byte it is closed in silence.
+    /// From the first byte of a head to its last, however it drips: 408, then closed. On a new connection it
+    /// counts from the accept, so that a client that waits first has no more time; without a byte it is closed in
+    /// silence.
     package var headerTimeout = Duration.seconds(10)
-    /// From the end of the head to the end of the body: 408, then closed. It is for the whole, and asks for no rate:
-    /// bodies are small enough (`HTTPLimits.body`) that a slow line has time, and one that drips has not.
+    /// From the end of the head to the end of the body: 408, then closed. It is for the whole, and asks for no
+    /// rate: bodies are small enough (`HTTPLimits.body`) that a slow line has time, and one that drips has not.
     package var bodyTimeout = Duration.seconds(30)
     /// Between two requests: closed.
     package var idleTimeout = Duration.seconds(75)

@@ -34,8 +34,8 @@ final class HTTPWorker {
     func start(_ listener: Listener) throws(SystemError) {
         acceptor = try Acceptor(
             listener, on: loop,
-            exhausted: { [unowned self] error in limitReached(.exhausted, error.description) },
-            accepted: { [unowned self] descriptor in accept(descriptor) })
+            exhausted: { [self] error in limitReached(.exhausted, error.description) },
+            accepted: { [self] descriptor in accept(descriptor) })
         sweepLater()
     }
 
@@ -170,8 +170,9 @@ final class HTTPWorker {
 
     private func sweepLater() {
         let eighth = configuration.pingInterval / 8
-        loop.schedule(after: min(max(eighth, .milliseconds(50)), .milliseconds(250))) { [weak self] in
-            guard let self else { return }
+        // Held by its loop, and not weakly: that would make every retain on the path of an ale a slow one.
+        loop.schedule(after: min(max(eighth, .milliseconds(50)), .milliseconds(250))) { [self] in
+            if isDraining && connections.isEmpty { return }
             let now = now
             // From the end, since a connection that goes is replaced by the last.
             for index in connections.indices.reversed() where index < connections.count {

@@ -2,8 +2,8 @@ import Reactor
 
 /// A connection that is told why it is not served, and no more. Loop only.
 ///
-/// After the answer the socket is closed for writing alone, and what the client says is read over: closed whole,
-/// with a request in it that nobody read, it would be reset, and the answer lost.
+/// After the answer the socket is closed for writing alone, and what the client says is read over: closed
+/// whole, with a request in it that nobody read, it would be reset, and the answer lost.
 final class RefusedConnection: StreamDelegate {
     private static let patience = Duration.seconds(2)
 

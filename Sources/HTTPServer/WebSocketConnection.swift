@@ -11,7 +11,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     private static let heartbeatMissed = CloseCode(rawValue: 4102)
 
     var sweepIndex: Int32 = -1
-    private unowned let worker: HTTPWorker
+    private let worker: HTTPWorker
     private let stream: Stream
     private var handler: (any WebSocketHandler)?
     private var decoder: MessageDecoder

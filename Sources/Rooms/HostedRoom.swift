@@ -11,6 +11,8 @@ final class HostedRoom {
     let epoch: String
     /// Those who belong here.
     var seats: [Seat] = []
+    /// The devices of all of them in one row: who may hear an ale.
+    private(set) var visitors: [Visitor] = []
     /// Those who left, until what they sent and heard has been counted.
     var departed: [Seat] = []
     /// The registrations behind the indices of past and present seats, each once.
@@ -40,6 +42,18 @@ final class HostedRoom {
         let index = senders.firstIndex(of: member.id) ?? senders.count
         if index == senders.count { senders.append(member.id) }
         seats.append(Seat(member, index: Int32(truncatingIfNeeded: index)))
+    }
+
+    func add(_ visitor: Visitor) {
+        visitor.seat.settle(at: log.last)
+        visitor.seat.visitors.append(visitor)
+        visitors.append(visitor)
+    }
+
+    func remove(_ visitor: Visitor) {
+        visitor.seat.settle(at: log.last)
+        visitor.seat.visitors.removeAll { $0 === visitor }
+        visitors.removeAll { $0 === visitor }
     }
 
     var id: UUID { text.id }
