@@ -158,7 +158,9 @@ final class HTTPWorker {
         let headers = headers(for: response, id, keepAlive: false, minorVersion: 1)
         withScratch { bytes in
             ResponseEncoder.encode(status: response.status, headers: headers, body: body, into: &bytes)
-            _ = RefusedConnection(stream, answer: bytes.span.bytes) { [shared] in shared.refusalEnded() }
+            _ = RefusedConnection(
+                stream, answer: bytes.span.bytes, patience: configuration.refusalPatience
+            ) { [shared] in shared.refusalEnded() }
         }
     }
 

@@ -5,18 +5,16 @@ import Reactor
 /// After the answer the socket is closed for writing alone, and what the client says is read over: closed
 /// whole, with a request in it that nobody read, it would be reset, and the answer lost.
 final class RefusedConnection: StreamDelegate {
-    private static let patience = Duration.seconds(2)
-
     private let stream: Stream
     private let over: () -> Void
     private var timer: EventLoop.Timer?
 
-    /// The stream keeps it until the peer has closed, or for two seconds; then `over` is called, once.
-    init(_ stream: Stream, answer: RawSpan, over: @escaping () -> Void) {
+    /// The stream keeps it until the peer has closed, or for that long; then `over` is called, once.
+    init(_ stream: Stream, answer: RawSpan, patience: Duration, over: @escaping () -> Void) {
         self.stream = stream
         self.over = over
         stream.delegate = self
-        timer = stream.loop.schedule(after: Self.patience) { [weak self] in self?.close() }
+        timer = stream.loop.schedule(after: patience) { [weak self] in self?.close() }
         stream.write(answer)
         stream.finishWriting()
     }

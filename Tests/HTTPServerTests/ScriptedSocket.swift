@@ -19,6 +19,7 @@ final class ScriptedSocket: WebSocketHandler {
     private let connection: WebSocketConnection
     private let loop: EventLoop
     private let news: News
+    private var isClosed = false
 
     init(_ connection: WebSocketConnection, on loop: EventLoop, _ news: News) {
         self.connection = connection
@@ -45,13 +46,17 @@ final class ScriptedSocket: WebSocketHandler {
 
     /// Sends a little in each turn, until something is left of it.
     private func fill() {
-        if connection.pendingBytes > 0 { return news.filled.send() }
+        if isClosed || connection.pendingBytes > 0 { return news.filled.send() }
         send(String(repeating: "f", count: 60_000))
         let socket = LoopBound(self, to: loop)
         loop.execute { socket.value.fill() }
     }
 
-    func closed() { news.closed.send() }
+    func closed() {
+        isClosed = true
+        news.closed.send()
+        news.filled.send()
+    }
 
     /// How the server settles a connection that asks to be let in.
     enum Admission: Sendable {
