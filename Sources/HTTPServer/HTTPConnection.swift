@@ -54,13 +54,20 @@ final class HTTPConnection: StreamDelegate, Swept {
     private var body: [UInt8] = []
     var deadline: UInt32
     var hasPeerEnded = false
+    /// No head has come yet.
+    private var isNew = true
+    private var lease: AddressQuota.Lease?
     /// The loop is to read what waits in the parser; until then the socket is not read.
     private var willAdvance = false
     private var knownRemoteHost: String?
     var drainWaiter: CheckedContinuation<Bool, Never>?
 
-    init(_ descriptor: consuming OwnedDescriptor, worker: HTTPWorker) throws(SystemError) {
+    /// With its place in the quota of its address, where there is such a quota.
+    init(
+        _ descriptor: consuming OwnedDescriptor, _ lease: AddressQuota.Lease?, worker: HTTPWorker
+    ) throws(SystemError) {
         self.worker = worker
+        self.lease = lease
         parser = RequestParser(limits: worker.configuration.limits)
         deadline = worker.now &+ worker.timeouts.header
         stream = try Stream(adopting: descriptor, on: worker.loop)
@@ -73,9 +80,10 @@ final class HTTPConnection: StreamDelegate, Swept {
     func received(_ bytes: inout MutableRawSpan) {
         switch phase {
         case .reading:
-            let wasIdle = parser.isIdle
+            // A new connection has been on the clock since it came.
+            let begins = parser.isIdle && !isNew
             parser.receive(bytes.bytes)
-            if wasIdle { deadline = worker.now &+ worker.timeouts.header }
+            if begins { deadline = worker.now &+ worker.timeouts.header }
             advance()
         case .responding, .streaming, .flushing:
             // One read's worth of pipelined requests waits in the parser; the rest waits in the kernel.
@@ -119,6 +127,7 @@ final class HTTPConnection: StreamDelegate, Swept {
                 switch event {
                 case .head(let head):
                     self.head = head
+                    isNew = false
                     body = []
                     deadline = worker.now &+ worker.timeouts.body
                     try expectBody(of: head)
@@ -297,9 +306,6 @@ final class HTTPConnection: StreamDelegate, Swept {
         linger()
     }
 
-    /// There are too many connections.
-    func refuseConnection() { refuse(.tooManyConnections) }
-
     func linger() {
         guard stream.isOpen else { return close() }
         phase = .lingering
@@ -324,7 +330,9 @@ final class HTTPConnection: StreamDelegate, Swept {
         let remainder = parser.takeRemainder()
         phase = .closed
         worker.remove(self)
-        let handOver = WebSocketHandOver(upgrade: upgrade, request: request, remainder: remainder)
+        let handOver = WebSocketHandOver(
+            upgrade: upgrade, request: request, lease: lease, remainder: remainder)
+        lease = nil
         worker.hand(stream, handOver)
     }
 
@@ -332,6 +340,9 @@ final class HTTPConnection: StreamDelegate, Swept {
         guard Int32(bitPattern: now &- deadline) >= 0 else { return }
         switch phase {
         case .reading:
+            if isNew || head != nil || !parser.isIdle {
+                worker.limitReached(head == nil ? .headTimeout : .bodyTimeout)
+            }
             if parser.isIdle && head == nil { close() } else { refuse(.timedOut) }
         case .responding(let exchange):
             exchange.task?.cancel()  // The handler hears of it, and answers that it could not.
@@ -366,6 +377,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         phase = .closed
         resumeWriter(isOpen: false)
         stream.close()
+        lease = nil
         worker.remove(self)
     }
 

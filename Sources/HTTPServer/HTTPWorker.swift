@@ -33,7 +33,10 @@ final class HTTPWorker {
     }
 
     func start(_ listener: Listener) throws(SystemError) {
-        acceptor = try Acceptor(listener, on: loop) { [self] descriptor in accept(descriptor) }
+        acceptor = try Acceptor(
+            listener, on: loop,
+            exhausted: { [self] error in limitReached(.exhausted, error.description) },
+            accepted: { [self] descriptor in accept(descriptor) })
         sweepLater()
     }
 
@@ -139,10 +142,44 @@ final class HTTPWorker {
 
     func makeRequestID() -> String { requestIDs.next() }
 
+    /// Counts it, and tells of it where that was not done just before.
+    func limitReached(_ event: LimitEvent, _ detail: @autoclosure () -> String = "") {
+        if shared.ledger.add(event, now: Monotonic.nanoseconds()) { service.notice(event, detail()) }
+    }
+
     private func accept(_ descriptor: consuming OwnedDescriptor) {
-        let isFull = shared.connectionCount >= configuration.maximumConnections
-        guard let connection = try? HTTPConnection(descriptor, worker: self) else { return }
-        if isFull { connection.refuseConnection() }
+        if shared.connectionCount >= configuration.maximumConnections {
+            limitReached(.full, "\(configuration.maximumConnections)")
+            return refuse(descriptor, .tooManyConnections)
+        }
+        var lease: AddressQuota.Lease?
+        if let quota = shared.quota, let peer = SocketAddress.peer(of: descriptor.raw) {
+            lease = quota.lease(AddressKey(peer))
+            if lease == nil {
+                limitReached(.addressFull, peer.host)
+                return refuse(descriptor, .tooManyConnectionsFromAddress)
+            }
+        }
+        _ = try? HTTPConnection(descriptor, lease, worker: self)
+    }
+
+    /// Answers before anything was asked. A refused connection is none of those that are counted.
+    private func refuse(_ descriptor: consuming OwnedDescriptor, _ fault: ServerFault) {
+        guard shared.refusalBegins() else { return }
+        let id = makeRequestID()
+        let response = service.refuse(fault, id)
+        guard case .bytes(let body) = response.body,
+            let stream = try? Stream(adopting: descriptor, on: loop)
+        else { return shared.refusalEnded() }
+        let headers = headers(for: response, keepAlive: false, minorVersion: 1)
+        let common = commonFields(id)
+        withScratch { bytes in
+            ResponseEncoder.encode(
+                status: response.status, headers: headers, common, body: body, into: &bytes)
+            _ = RefusedConnection(
+                stream, answer: bytes.span.bytes, patience: configuration.refusalPatience
+            ) { [shared] in shared.refusalEnded() }
+        }
     }
 
     private func sweepLater() {

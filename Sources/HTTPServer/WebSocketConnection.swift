@@ -18,6 +18,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     private var closing = CloseHandshake()
     /// Until it is accepted or refused: what travelled with it.
     private var admission: Admission?
+    private var lease: AddressQuota.Lease?
     private var lastHeard: UInt32
     /// The next ping; once a close frame was sent, the end of our patience.
     private var deadline: UInt32
@@ -31,6 +32,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     init(_ stream: Stream, worker: HTTPWorker, _ handOver: WebSocketHandOver) {
         self.worker = worker
         admission = Admission(handOver)
+        lease = handOver.lease
         decoder = MessageDecoder(role: .server, maximumMessageBytes: worker.configuration.maximumMessageBytes)
         lastHeard = worker.now
         deadline = worker.now &+ worker.timeouts.header
@@ -189,7 +191,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         var remainder = handOver.remainder
         bytes.withUnsafeBytes { remainder.append(contentsOf: $0) }
         admission?.handOver = WebSocketHandOver(
-            upgrade: handOver.upgrade, request: handOver.request, remainder: remainder)
+            upgrade: handOver.upgrade, request: handOver.request, lease: nil, remainder: remainder)
         stream.setPaused(true)
     }
 
@@ -219,6 +221,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     /// Past the bound nothing more is queued. The handler is told later: it may be in the middle of a broadcast.
     private func overflow() {
         guard case .send = closing.closeWanted(Self.tooSlow) else { return }
+        worker.limitReached(.slowReader)
         writeClose(Self.tooSlow, "retryAfterMs=1000")
         deadline = worker.now &+ Self.closeMilliseconds
         let connection = LoopBound(self, to: worker.loop)
@@ -240,6 +243,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
             return
         }
         if now &- lastHeard >= worker.timeouts.silence {
+            worker.limitReached(.silent)
             writeClose(Self.heartbeatMissed, "retryAfterMs=500")
             stream.finishWriting()
             end()
@@ -258,6 +262,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         self.handler = nil
         admission?.task?.cancel()
         admission = nil
+        lease = nil
         stream.close()
         worker.remove(self)
         handler?.closed()

@@ -7,7 +7,7 @@ struct Metrics: Sendable {
     let requests: RequestMetrics
     let schedule: ScheduleMetrics
     let rooms: @Sendable () async -> RoomStatistics
-    let connections: @Sendable () -> Int
+    let connections: @Sendable () -> ConnectionMetrics
     let streams: @Sendable () async -> Int
 
     func add(to router: inout Router) {
@@ -22,7 +22,7 @@ struct Metrics: Sendable {
 
     private func text() async -> String {
         var page = MetricsPage()
-        page.gauge("connections", "Open connections of both kinds.", Double(connections()))
+        connections().add(to: &page)
         page.gauge("event_streams", "Open streams of events.", Double(await streams()))
         add(await rooms(), to: &page)
         add(schedule.current, to: &page)
