@@ -16,6 +16,8 @@ let swiftSettings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        // What overlapping accesses the compiler cannot rule out, the tests look for; the release does not.
+        .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
     ] + (isFuzzing ? [.unsafeFlags([coverage])] : [])
 
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {

@@ -32,7 +32,7 @@ final class HTTPWorker {
     }
 
     func start(_ listener: Listener) throws(SystemError) {
-        acceptor = try Acceptor(listener, on: loop) { [unowned self] descriptor in accept(descriptor) }
+        acceptor = try Acceptor(listener, on: loop) { [self] descriptor in accept(descriptor) }
         sweepLater()
     }
 
@@ -117,7 +117,11 @@ final class HTTPWorker {
         var headers = headers
         headers.append("Date", httpDate())
         headers.append("X-Request-Id", id)
-        if let connection { headers.set("Connection", connection) }
+        if let connection {
+            // Whoever sends Upgrade names it here too (RFC 9110 §7.8).
+            headers.set(
+                "Connection", headers.first("connection").map { "\($0), \(connection)" } ?? connection)
+        }
         return headers
     }
 
@@ -137,8 +141,9 @@ final class HTTPWorker {
 
     private func sweepLater() {
         let eighth = configuration.pingInterval / 8
-        loop.schedule(after: min(max(eighth, .milliseconds(50)), .milliseconds(250))) { [weak self] in
-            guard let self else { return }
+        // Held by its loop, and not weakly: that would make every retain on the path of an ale a slow one.
+        loop.schedule(after: min(max(eighth, .milliseconds(50)), .milliseconds(250))) { [self] in
+            if isDraining && connections.isEmpty { return }
             let now = now
             // From the end, since a connection that goes is replaced by the last.
             for index in connections.indices.reversed() where index < connections.count {

@@ -26,6 +26,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var timers = TimerQueue()
     private var localWork: [Work] = []
     private var touched: [Stream] = []
+    /// How often the loop has gone round. Loop only.
+    package private(set) var turn: UInt64 = 0
     let outputBlocks = OutputBlockPool()
 
     private struct Registration {
@@ -122,6 +124,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         defer { events.deallocate() }
         while !isStopping.load(ordering: .acquiring) {
             let count = epoll_wait(epoll.raw, events, CInt(capacity), waitMilliseconds())
+            turn &+= 1
             for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
             runTimers()
             runWork()
@@ -227,6 +230,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         for registration in registrations { registration?.handler.loopEnded() }
         runWork()
         registrations.removeAll()
+        timers = TimerQueue()
     }
 
     private func runTimers() {

@@ -59,11 +59,15 @@ extension RoomHost {
 
     private func depart(_ seat: Seat, from room: HostedRoom, to target: UUID?) {
         seat.hasLeft = true
-        if seat.sent > 0 || seat.received > 0 { room.departed.append(seat) }
-        guard let target else { return dismiss(seat, .notAllowed, reason: "no longer a member") }
-        let url = configuration.socketURL(target, seat.member.user, seat.member.tokenVersion, room.closesAt)
-        send(.moved(id: target, socketUrl: url), to: seat)
-        dismiss(seat, .moved)
+        if let target {
+            let url = configuration.socketURL(
+                target, seat.member.user, seat.member.tokenVersion, room.closesAt)
+            send(.moved(id: target, socketUrl: url), to: seat)
+            dismiss(seat, .moved)
+        } else {
+            dismiss(seat, .notAllowed, reason: "no longer a member")
+        }
+        room.departed.append(seat)
     }
 
     /// Ends the rooms whose time is over, and answers with their last counts.

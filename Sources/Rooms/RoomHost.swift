@@ -86,11 +86,12 @@ package final class RoomHost {
             room: room, seat: seat, version: entry.version, host: self, device: device,
             bucket: TokenBucket(perSecond: configuration.alesPerSecond, now: now))
         let isFirst = !seat.isPresent
-        seat.visitors.append(visitor)
+        room.add(visitor)
         frame.removeAll(keepingCapacity: true)
         writeGreeting(visitor, entry.position, now: now)
-        guard greet(visitor, frame.span.bytes) else {
-            seat.visitors.removeLast()
+        let greeting = frame
+        guard greet(visitor, greeting.span.bytes) else {
+            room.remove(visitor)
             visitor.device = nil
             return nil
         }
@@ -109,8 +110,8 @@ package final class RoomHost {
         visitor.device = nil
         statistics.devices -= 1
         let seat = visitor.seat
-        seat.visitors.removeAll { $0 === visitor }
-        if seat.visitors.isEmpty && !seat.hasLeft { presenceChanged(seat, in: visitor.room) }
+        visitor.room.remove(visitor)
+        if !seat.isPresent && !seat.hasLeft { presenceChanged(seat, in: visitor.room) }
     }
 
     private func presenceChanged(_ seat: Seat, in room: HostedRoom) {
@@ -180,17 +181,16 @@ package final class RoomHost {
     /// One frame for all devices of version 1, and one, encoded once, for all of version 2.
     private func relay(from sender: Seat, _ number: Int64, _ now: Timestamp, in room: HostedRoom) {
         let ale = version1Ale
+        var count: UInt64 = 0
         var hasVersion2 = false
-        for seat in room.seats where seat !== sender && !seat.visitors.isEmpty {
-            seat.received &+= 1
-            for visitor in seat.visitors {
-                statistics.deliveries &+= 1
-                switch visitor.version {
-                case .one: visitor.device?.deliver(ale.span.bytes)
-                case .two: hasVersion2 = true
-                }
+        for visitor in room.visitors where visitor.seat !== sender {
+            count &+= 1
+            switch visitor.version {
+            case .one: visitor.device?.deliver(ale.span.bytes)
+            case .two: hasVersion2 = true
             }
         }
+        statistics.deliveries &+= count
         guard hasVersion2 else { return }
         frame.removeAll(keepingCapacity: true)
         appendAle(from: sender.member.id, number, now)
@@ -200,16 +200,14 @@ package final class RoomHost {
     /// The frame, to every device of version 2.
     private func deliverFrame(in room: HostedRoom, except sender: Seat?) {
         let encoded = frame
-        for seat in room.seats where seat !== sender {
-            for visitor in seat.visitors where visitor.version == .two {
-                visitor.device?.deliver(encoded.span.bytes)
-            }
+        for visitor in room.visitors where visitor.version == .two && visitor.seat !== sender {
+            visitor.device?.deliver(encoded.span.bytes)
         }
     }
 
     private func count(_ room: HostedRoom, _ seat: Seat) {
         statistics.ales &+= 1
-        seat.sent &+= 1
+        seat.cheered()
         room.countedAles &+= 1
         if !room.isCounted {
             room.isCounted = true
@@ -246,9 +244,7 @@ package final class RoomHost {
     // Messages to several.
 
     func broadcast(_ message: ServerMessage, in room: HostedRoom, except: Seat? = nil) {
-        let isHeard = room.seats.contains { seat in
-            seat !== except && seat.visitors.contains { $0.version == .two }
-        }
+        let isHeard = room.visitors.contains { $0.version == .two && $0.seat !== except }
         guard isHeard else { return }
         frame.removeAll(keepingCapacity: true)
         append(message)
@@ -266,9 +262,8 @@ package final class RoomHost {
 
     /// Ends every connection of a seat; nobody is told that its member went.
     func dismiss(_ seat: Seat, _ code: RoomClose, reason: String = "") {
-        let visitors = seat.visitors
-        seat.visitors = []
-        for visitor in visitors {
+        for visitor in seat.visitors {
+            visitor.room.remove(visitor)
             let device = visitor.device
             visitor.device = nil
             statistics.devices -= 1
@@ -299,9 +294,9 @@ package final class RoomHost {
     private func takeCount(of room: HostedRoom) -> AleCount {
         defer { room.departed = [] }
         let members = (room.seats + room.departed).compactMap { seat -> AleCount.Member? in
-            defer { (seat.sent, seat.received) = (0, 0) }
-            guard seat.sent > 0 || seat.received > 0 else { return nil }
-            return AleCount.Member(registration: seat.member.id, sent: seat.sent, received: seat.received)
+            let (sent, received) = seat.takeCounts(at: room.log.last)
+            guard sent > 0 || received > 0 else { return nil }
+            return AleCount.Member(registration: seat.member.id, sent: sent, received: received)
         }
         defer {
             room.storedAles += room.countedAles

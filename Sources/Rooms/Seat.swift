@@ -2,16 +2,22 @@ import Contract
 
 /// One member's place in a room.
 final class Seat {
-    var member: Roster.Member
+    // What every ale touches comes first, so that it lies together.
     /// Index among the room's seats, past ones included; the log names senders by it.
     let index: Int32
+    /// Since counts were taken last.
+    private var sent: Int64 = 0
+    /// The same, as of the last `settle`.
+    private var received: Int64 = 0
+    /// The room's latest ale then, and how many since were the member's own.
+    private var settledAt: Int64 = 0
+    private var ownSinceThen: Int64 = 0
+    /// The member's devices, kept by the room.
     var visitors: [Visitor] = []
+    var member: Roster.Member
     var hasEntered: Bool
     var hasLeft = false
     var messageIds = MessageIdMemory()
-    /// Since counts were taken last.
-    var sent: Int64 = 0
-    var received: Int64 = 0
 
     init(_ member: Roster.Member, index: Int32) {
         self.member = member
@@ -20,6 +26,28 @@ final class Seat {
     }
 
     var isPresent: Bool { !visitors.isEmpty }
+
+    /// The member sent an ale.
+    func cheered() {
+        sent &+= 1
+        ownSinceThen &+= 1
+    }
+
+    /// Counts what was heard since the last time: every ale while the member was here, except the member's own.
+    /// `last` is the room's latest ale. Called before the member comes or goes, so that an ale itself costs those who
+    /// hear it nothing.
+    func settle(at last: Int64) {
+        if isPresent { received &+= last &- settledAt &- ownSinceThen }
+        settledAt = last
+        ownSinceThen = 0
+    }
+
+    /// What was sent and heard since the last time.
+    func takeCounts(at last: Int64) -> (sent: Int64, received: Int64) {
+        settle(at: last)
+        defer { (sent, received) = (0, 0) }
+        return (sent, received)
+    }
 
     func seen(by viewer: Seat?) -> Member {
         Member(

@@ -78,6 +78,9 @@ final class RoomLoop {
         self.loop = loop
         now = configuration.now
         journal = Journal(on: loop, to: writer, writerLoop)
+        var configuration = configuration
+        let clock = LoopBound(TurnClock(loop, configuration.now), to: loop)
+        configuration.now = { clock.value.now }
         host = RoomHost(configuration, journal: journal)
         countLater()
     }
