@@ -4,7 +4,6 @@ import HTTP1
 struct ResponseReader: Sendable {
     let transport: Transport
     private var parser: ResponseParser
-    private var hasHeard = false
 
     init(_ transport: Transport, responseTo method: HTTPMethod, isEndless: Bool = false) {
         self.transport = transport
@@ -20,7 +19,6 @@ struct ResponseReader: Sendable {
             guard let bytes = try await transport.read() else {
                 return try parse { (parser) throws(HTTPError) in try parser.receiveEnd() }
             }
-            try refuseAlert(bytes)
             parser.receive(bytes.span.bytes)
         }
     }
@@ -47,14 +45,6 @@ struct ResponseReader: Sendable {
 
     /// After 101: what came in the new protocol already.
     mutating func takeRemainder() -> [UInt8] { parser.takeRemainder() }
-
-    /// What a server that expects TLS says to plain HTTP is an alert (RFC 8446 §5.1).
-    private mutating func refuseAlert(_ bytes: [UInt8]) throws(ClientError) {
-        defer { hasHeard = true }
-        if !hasHeard && bytes.first == 21 {
-            throw .network("The server speaks TLS at this port. Did you mean https:// instead of http://?")
-        }
-    }
 
     private mutating func parse(
         _ step: (inout ResponseParser) throws(HTTPError) -> ResponseEvent?

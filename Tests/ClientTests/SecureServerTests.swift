@@ -101,15 +101,6 @@ struct SecureServerTests {
         #expect(count.withLock { $0 } == 0)
     }
 
-    @Test("that expects TLS and hears plain HTTP is told from one that is broken")
-    func plainToSecure() async throws {
-        let server = try await serve()
-        let relay = try await TLSRelay(authority.issue(), to: server.port)
-        let api = try APIClient(server: Server("http://localhost:\(relay.port)"))
-        let error = await #expect(throws: ClientError.self) { try await api.me() }
-        #expect(error?.detail.contains("https://") == true)
-    }
-
     @Test("that says nothing is waited for no longer than for a connection")
     func silence() async throws {
         let listener = try Listener(binding: Loopback.address)
