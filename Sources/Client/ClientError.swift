@@ -8,8 +8,8 @@ public enum ClientError: Error, Hashable, Sendable {
     case problem(Problem)
     /// The server cannot be reached, or the connection broke.
     case network(String)
-    /// The server cannot be shown to be the one that was meant, or the connection would not be safe; the text says
-    /// why. Nothing was sent, and trying again does not help.
+    /// The server cannot be shown to be the one that was meant, or the connection would not be safe; the text
+    /// says why. Nothing was sent, and trying again does not help.
     case untrusted(String)
     /// The server did not answer in time.
     case timedOut

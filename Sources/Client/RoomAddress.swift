@@ -21,8 +21,8 @@ public enum RoomAddress: Hashable, Sendable {
             let server = try Server(address, schemes: (plain: "ws", secure: "wss"), path: "")
             guard server.isSecure || !secureOnly else {
                 throw .untrusted(
-                    "The server points to a room at ws:, which is not encrypted, and this session was. It is not "
-                        + "entered. PUBLIC_URL of the server should begin with https:.")
+                    "The server points to a room at ws:, which is not encrypted, and this session was. It is "
+                        + "not entered. PUBLIC_URL of the server should begin with https:.")
             }
             var target = address.path.isEmpty ? "/" : address.path
             if let query = address.query { target += "?\(query)" }

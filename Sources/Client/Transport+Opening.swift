@@ -2,8 +2,8 @@ import Reactor
 import TLS
 
 extension Transport {
-    /// Tries every address of the server in turn, each for that long, TLS included. A server that is to speak TLS is
-    /// spoken to over TLS or not at all.
+    /// Tries every address of the server in turn, each for that long, TLS included. A server that is to speak
+    /// TLS is spoken to over TLS or not at all.
     static func connect(
         to server: Server, trust: Trust, on loop: EventLoop, timeout: Duration
     ) async throws(ClientError) -> Transport {

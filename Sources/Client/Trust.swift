@@ -7,9 +7,10 @@ public struct Trust: Sendable {
 
     private let source: TrustSource
 
-    /// `authorities` is a file of certificates in PEM form, which are trusted instead of the system's. `pins` are
-    /// public keys, `sha256//` and the Base64 of the SHA-256 of a SubjectPublicKeyInfo: the server's certificate
-    /// has to have one of them, besides being trusted. Give the next key too, before the server changes it.
+    /// `authorities` is a file of certificates in PEM form, which are trusted instead of the system's. `pins`
+    /// are public keys, `sha256//` and the Base64 of the SHA-256 of a SubjectPublicKeyInfo: the server's
+    /// certificate has to have one of them, besides being trusted. Give the next key too, before the server
+    /// changes it.
     ///
     /// Throws `untrusted` where the file cannot be used, or a pin is none. Reads the file now.
     public init(authorities file: String? = nil, pins: [String] = []) throws(ClientError) {

@@ -1,8 +1,8 @@
 import Reactor
 import TLS
 
-/// A context that is made when it is first needed, since the system's authorities take a while to read, and is then
-/// shared by everybody who has a copy of the trust.
+/// A context that is made when it is first needed, since the system's authorities take a while to read, and
+/// is then shared by everybody who has a copy of the trust.
 final class TrustSource: Sendable {
     private let configuration: TLSConfiguration
     private let made = Lock<TLSContext?>(nil)

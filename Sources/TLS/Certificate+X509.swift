@@ -1,8 +1,8 @@
 import COpenSSL
 import Glibc
 
-/// Reading OpenSSL's form. Every pointer is one that OpenSSL lends for as long as the certificate lives, or that is
-/// freed here.
+/// Reading OpenSSL's form. Every pointer is one that OpenSSL lends for as long as the certificate lives, or
+/// that is freed here.
 extension Certificate {
     /// The pointer is borrowed for the call.
     init(reading certificate: OpaquePointer) {

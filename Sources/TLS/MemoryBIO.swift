@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// Bytes that OpenSSL writes to and reads from memory. A failed allocation leaves nothing, which reads as empty.
+/// Bytes that OpenSSL writes to and reads from memory. A failed allocation leaves nothing, which reads as
+/// empty.
 struct MemoryBIO: ~Copyable {
     let raw: OpaquePointer?
 

@@ -3,8 +3,8 @@ import Glibc
 
 /// What the sessions of one client or one server have in common: whom they believe, and who they are.
 ///
-/// Unchecked: OpenSSL counts the references to its context atomically and allows sessions to be made from it by
-/// several threads at once; nothing changes it after the initialiser.
+/// Unchecked: OpenSSL counts the references to its context atomically and allows sessions to be made from it
+/// by several threads at once; nothing changes it after the initialiser.
 package final class TLSContext: @unchecked Sendable {
     let raw: OpaquePointer
     let pins: Set<TLSPin>
@@ -20,8 +20,8 @@ package final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// For a server: its certificates, its own first, and its key, in PEM. `maximumVersion` in OpenSSL's number;
-    /// 0: the newest.
+    /// For a server: its certificates, its own first, and its key, in PEM. `maximumVersion` in OpenSSL's
+    /// number; 0: the newest.
     package init(chain: [UInt8], key: [UInt8], maximumVersion: CInt = 0) throws(TLSError) {
         raw = try Self.make(TLS_server_method())
         pins = []

@@ -6,8 +6,8 @@ extension TLSError {
     package var detail: String {
         switch self {
         case .expired(let whose, let date):
-            "The certificate of \(whose) expired on \(date). Whoever runs it has to renew it, unless the clock "
-                + "here is wrong."
+            "The certificate of \(whose) expired on \(date). Whoever runs it has to renew it, unless the "
+                + "clock here is wrong."
         case .notYetValid(let whose, let date):
             "The certificate of \(whose) is not valid before \(date). Check the clock here."
         case .otherHost(let asked, let names):
@@ -20,8 +20,8 @@ extension TLSError {
         case .badCertificate(let host, let reason):
             "The certificate of \(host) cannot be trusted: \(reason)."
         case .pinMismatch(let host, let found):
-            "The key of \(host) is not a pinned one: it is \(found). If the server has a new key, pin that; if "
-                + "not, somebody is in between."
+            "The key of \(host) is not a pinned one: it is \(found). If the server has a new key, pin that; "
+                + "if not, somebody is in between."
         case .notTLS, .protocolVersion, .endedEarly, .handshake, .broken: handshakeDetail
         case .noAuthorities(let places):
             "No trusted authorities are installed: there are none in \(places.joined(separator: " or ")). "

@@ -44,8 +44,8 @@ struct Command: Sendable {
         Option(
             name: "cacert", value: "FILE",
             meaning:
-                "For https: trust the authorities in this PEM file only. Default: LETSSWITCH_CACERT, else the "
-                + "system's"),
+                "For https: trust the authorities in this PEM file only. Default: LETSSWITCH_CACERT, else "
+                + "the system's"),
         Option(
             name: "pin", value: "PIN", isRepeatable: true,
             meaning:
