@@ -28,6 +28,8 @@ extension APIClient {
 
     /// A session in a room, as the account of this client. It connects when its events are read.
     public func session(in room: UUID) -> RoomSession {
-        RoomSession(.room(room, server: server, token: token), loop: http.loop, timeout: http.timeout)
+        RoomSession(
+            .room(room, server: server, token: token), loop: http.loop, timeout: http.timeout,
+            trust: http.trust)
     }
 }

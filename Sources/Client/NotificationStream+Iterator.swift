@@ -58,7 +58,7 @@ extension NotificationStream {
                 case .network where hasConnected, .timedOut where hasConnected: interrupted(error.detail)
                 case .problem(let problem) where hasConnected && problem.status >= 500:
                     interrupted(error.detail)
-                case .network, .timedOut, .problem, .badAddress, .unexpected, .cancelled:
+                case .network, .untrusted, .timedOut, .problem, .badAddress, .unexpected, .cancelled:
                     phase = .ended
                     throw error
                 }

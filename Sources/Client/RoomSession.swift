@@ -20,6 +20,7 @@ public actor RoomSession {
 
     private let loop: EventLoop
     private let timeout: Duration
+    private let trust: Trust
     private var address: RoomAddress
     private var phase = Phase.waiting(.zero)
     private var link = WebSocketLink()
@@ -33,14 +34,17 @@ public actor RoomSession {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// `timeout` bounds each attempt to connect.
-    public init(_ address: RoomAddress, timeout: Duration = .seconds(30)) throws(ClientError) {
-        self.init(address, loop: try ClientLoop.shared(), timeout: timeout)
+    public init(
+        _ address: RoomAddress, timeout: Duration = .seconds(30), trust: Trust = .system
+    ) throws(ClientError) {
+        self.init(address, loop: try ClientLoop.shared(), timeout: timeout, trust: trust)
     }
 
-    package init(_ address: RoomAddress, loop: EventLoop, timeout: Duration) {
+    package init(_ address: RoomAddress, loop: EventLoop, timeout: Duration, trust: Trust = .system) {
         self.address = address
         self.loop = loop
         self.timeout = timeout
+        self.trust = trust
     }
 
     public nonisolated var events: RoomEvents { RoomEvents(session: self) }
@@ -105,7 +109,7 @@ public actor RoomSession {
         var headers = HTTPHeaders()
         for header in handshake.headers { headers.append(header.name, header.value) }
         if let token { headers.append("Authorization", "Bearer \(token)") }
-        let http = HTTPClient(server: server, loop: loop, timeout: timeout)
+        let http = HTTPClient(server: server, loop: loop, timeout: timeout, trust: trust)
         var reader = try await http.open(.get, target, headers: headers)
         let head = try await reader.head()
         guard head.status == 101 else {
@@ -133,7 +137,7 @@ public actor RoomSession {
             interrupted(.backOff, reason: error.detail)
         case .network where isBack, .timedOut where isBack:
             interrupted(.backOff, reason: error.detail)
-        case .problem, .network, .timedOut, .badAddress, .unexpected, .cancelled:
+        case .problem, .network, .untrusted, .timedOut, .badAddress, .unexpected, .cancelled:
             phase = .ended
             throw error
         }
