@@ -4,6 +4,8 @@ import WebSocket
 struct WebSocketLink: Sendable {
     enum Event: Hashable, Sendable {
         case message([UInt8])
+        /// The answer to the ping of that number.
+        case pong(UInt64)
         /// Nothing more comes. 1005: the close frame had no code.
         case closed(code: UInt16, reason: String)
     }
@@ -24,6 +26,12 @@ struct WebSocketLink: Sendable {
 
     mutating func send(text: [UInt8]) {
         if closing.isOpen { FrameEncoder.maskedFrame(.text, text, key: generator.next(), into: &output) }
+    }
+
+    mutating func ping(_ number: UInt64) {
+        guard closing.isOpen else { return }
+        let payload = (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) }
+        FrameEncoder.maskedFrame(.ping, payload, key: generator.next(), into: &output)
     }
 
     mutating func close(_ code: CloseCode) {
@@ -55,8 +63,10 @@ struct WebSocketLink: Sendable {
             guard closing.isOpen else { return }
             FrameEncoder.maskedFrame(
                 .pong, payload.bytes(in: buffer), key: generator.next(), into: &output)
-        case .pong:
-            break
+        case .pong(let payload):
+            let bytes = payload.bytes(in: buffer)
+            guard bytes.count == 8 else { return }
+            events.append(.pong(bytes.reduce(0) { $0 << 8 | UInt64($1) }))
         case .close(let code, let reason):
             if case .send(let echo) = closing.closeReceived(code) { writeClose(echo, "") }
             events.append(.closed(code: (code ?? .noStatus).rawValue, reason: reason))

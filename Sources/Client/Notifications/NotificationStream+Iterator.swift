@@ -20,6 +20,7 @@ extension NotificationStream {
         private var events: [Event] = []
         private var policy = ReconnectPolicy()
         private var generator = SystemRandomNumberGenerator()
+        private let clock = ClientClock(ContinuousClock())
         private var hasConnected = false
 
         init(api: APIClient, after: Int64?) {
@@ -58,7 +59,8 @@ extension NotificationStream {
                 case .network where hasConnected, .timedOut where hasConnected: interrupted(error.detail)
                 case .problem(let problem) where hasConnected && problem.status >= 500:
                     interrupted(error.detail)
-                case .network, .timedOut, .problem, .badAddress, .unexpected, .cancelled:
+                case .network, .timedOut, .problem, .badAddress, .unexpected, .cancelled, .queueFull,
+                    .badMessage, .storage:
                     phase = .ended
                     throw error
                 }
@@ -66,6 +68,7 @@ extension NotificationStream {
         }
 
         private mutating func interrupted(_ reason: String) {
+            policy.disconnected(at: clock.now())
             let asked = parser.retryMilliseconds.map { Duration.milliseconds(Swift.min($0, 60_000)) }
             let wait = policy.wait(.reconnect, hint: asked, using: &generator) ?? ReconnectPolicy.longest
             events.append(.interrupted(reason: reason, wait: wait))
@@ -85,7 +88,7 @@ extension NotificationStream {
             await reader.transport.setDeadline(Self.longestSilence)
             parser = EventStreamParser()
             hasConnected = true
-            policy.connected()
+            policy.connected(at: clock.now())
             phase = .reading(reader)
             events.append(.connected)
         }
