@@ -133,7 +133,8 @@ public actor RoomSession {
             interrupted(.backOff, reason: error.detail)
         case .network where isBack, .timedOut where isBack:
             interrupted(.backOff, reason: error.detail)
-        case .problem, .network, .timedOut, .badAddress, .unexpected, .cancelled:
+        case .problem, .network, .timedOut, .badAddress, .unexpected, .cancelled, .queueFull, .badMessage,
+            .storage:
             phase = .ended
             throw error
         }
