@@ -66,7 +66,7 @@ let package = Package(
                 "Rooms", "WebSocket",
             ],
             resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
-        target("Client", ["COpenSSL", "Contract", "HTTP1", "Reactor", "WebSocket"]),
+        target("Client", ["CLinux", "COpenSSL", "Contract", "HTTP1", "Reactor", "WebSocket"]),
 
         executable("letsswitch-server", ["Backend", "Reactor"]),
         executable("letsswitch", ["Client", "Contract", "Reactor"]),
@@ -92,7 +92,10 @@ let package = Package(
 
         tests(
             "ClientTests",
-            ["Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),
+            [
+                "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor", "SocketTesting",
+                "WebSocket",
+            ]),
         tests(
             "CommandLineTests",
             ["letsswitch", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor"]),
