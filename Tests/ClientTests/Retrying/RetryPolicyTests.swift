@@ -84,7 +84,7 @@ struct RetryPolicyTests {
     @Test("is tried again after the pause, or after what the server asks for where that is longer")
     func pauses() async throws {
         for (asked, wait) in [(nil, 200), (100, 200), (700, 700)] as [(Int?, Int)] {
-            let clock = ManualClock()
+            let clock = SteppedClock()
             let flaky = Flaky(
                 failures: 1,
                 with: AttemptFailure(Self.broken, retryAfter: asked.map { .milliseconds($0) }))
@@ -100,7 +100,7 @@ struct RetryPolicyTests {
 
     @Test("fails at once where the next try would come after the total")
     func beyondTotal() async {
-        let clock = ManualClock()
+        let clock = SteppedClock()
         let flaky = Flaky(failures: 1, with: AttemptFailure(Self.broken, retryAfter: .seconds(10)))
         await #expect(throws: Self.broken) {
             try await RetryPolicy.default.attempt(isIdempotent: true, clock: clock) {
@@ -112,7 +112,7 @@ struct RetryPolicyTests {
 
     @Test("that hangs is cancelled when the total is over, and has timed out")
     func hangs() async {
-        let clock = ManualClock()
+        let clock = SteppedClock()
         let call = Task {
             try await RetryPolicy.default.run(isIdempotent: true, clock: clock) {
                 () async throws(ClientError) -> Int in
@@ -127,7 +127,7 @@ struct RetryPolicyTests {
 
     @Test("ends when its task is cancelled, in a try and in a pause")
     func cancelled() async {
-        let clock = ManualClock()
+        let clock = SteppedClock()
         let trying = Task {
             try await RetryPolicy.default.run(isIdempotent: true, clock: clock) {
                 () async throws(ClientError) -> Int in

@@ -1,7 +1,7 @@
 import Reactor
 
 /// A clock that a test moves. Sleepers wake when their time has come, or when they are cancelled.
-final class ManualClock: Clock, Sendable {
+final class SteppedClock: Clock, Sendable {
     struct Instant: InstantProtocol {
         let offset: Duration
 
