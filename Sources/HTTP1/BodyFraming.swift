@@ -6,6 +6,8 @@ package enum BodyFraming: Sendable, Equatable {
     /// Responses only: the body ends with the connection.
     case untilClose
 
+    private static let maximumLengthDigits = 19
+
     /// What the fields say; nil: they say nothing. Anything that two readers could take differently is
     /// refused.
     static func announced(by headers: HTTPHeaders, minorVersion: Int) throws(HTTPError) -> BodyFraming? {
@@ -38,9 +40,13 @@ package enum BodyFraming: Sendable, Equatable {
         throw .unsupportedTransferCoding
     }
 
-    /// Digits only: no sign, no list, no space, and no more than an Int holds.
+    /// Digits only: no sign, no list, no space, and no more of them than an Int may need, zeros included: a reader
+    /// that stops earlier would see another number.
     private static func length(_ text: String) throws(HTTPError) -> Int {
         guard !text.isEmpty else { throw .malformed("its Content-Length is empty") }
+        guard text.utf8.count <= maximumLengthDigits else {
+            throw .malformed("its Content-Length has more than \(maximumLengthDigits) digits")
+        }
         var value = 0
         for byte in text.utf8 {
             guard byte.isDigit else { throw .malformed("its Content-Length is not a number") }

@@ -10,6 +10,9 @@ struct ChunkedDecoder: Sendable {
         case done
     }
 
+    /// Of a size, zeros included: what 64 bits need. A reader that stops earlier would see another size.
+    private static let maximumSizeDigits = 16
+
     private var state = State.size
     private var extensionBytes = 0
 
@@ -68,6 +71,9 @@ struct ChunkedDecoder: Sendable {
             index += 1
         }
         guard index > line.startIndex else { throw .malformed("a chunk size is not a number") }
+        guard index - line.startIndex <= Self.maximumSizeDigits else {
+            throw .malformed("a chunk size has more than \(Self.maximumSizeDigits) digits")
+        }
         let extensions = line[index...]
         extensionBytes += extensions.count
         guard extensionBytes <= extensionLimit else {

@@ -98,7 +98,8 @@ package struct RequestParser: Sendable {
                     return nil
                 }
                 let head = try RequestHead(line, headers: block.headers)
-                state = .body(BodyDecoder(head.framing), keepAlive: head.keepAlive)
+                // Behind an upgrade come frames, whatever else the Connection field says.
+                state = .body(BodyDecoder(head.framing), keepAlive: head.keepAlive || head.isUpgrade)
                 bodyLimit = limits.body
                 return .head(head)
             case .body(var decoder, let keepAlive):

@@ -8,7 +8,7 @@ extension HTTPConnection {
         _ body: @escaping @Sendable (ResponseStream) async -> Void
     ) {
         let head = exchange.request.head
-        if hasPeerEnded { return close() }
+        if hasPeerEnded { return leaveIdle() }
         let isChunked = head.minorVersion == 1
         // Whoever reads a stream sees its end as the end of the connection too.
         let headers = worker.headers(

@@ -138,9 +138,10 @@ final class HTTPConnection: StreamDelegate, Swept {
         if case .length(let length) = head.framing, length > parser.bodyLimit {
             throw .bodyTooLarge(limit: parser.bodyLimit)
         }
-        if head.expectsContinue && parser.bufferedCount == 0 {
-            stream.write(ResponseEncoder.continueResponse)
-        }
+        guard head.expectsContinue && parser.bufferedCount == 0 else { return }
+        // The body of what is refused anyway is not asked for; whether it comes nobody knows, so that is the end.
+        if let fault = worker.service.router.fault(of: head) { return refuse(fault) }
+        stream.write(ResponseEncoder.continueResponse)
     }
 
     private func dispatch() {
@@ -167,9 +168,7 @@ final class HTTPConnection: StreamDelegate, Swept {
                 answer(worker.service.refuse(.methodNotAllowed(allowed: allowed), id), to: head, id)
             }
         } catch {
-            answer(
-                worker.service.refuse(.badTarget("the path or the query is not valid UTF-8"), id), to: head,
-                id)
+            answer(worker.service.refuse(.notText, id), to: head, id)
         }
     }
 
@@ -352,7 +351,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         }
     }
 
-    private func leaveIdle() {
+    func leaveIdle() {
         if stream.pendingBytes > 0 { linger() } else { close() }
     }
 

@@ -117,7 +117,11 @@ final class HTTPWorker {
         var headers = headers
         headers.append("Date", httpDate())
         headers.append("X-Request-Id", id)
-        if let connection { headers.set("Connection", connection) }
+        if let connection {
+            // Whoever sends Upgrade names it here too (RFC 9110 §7.8).
+            headers.set(
+                "Connection", headers.first("connection").map { "\($0), \(connection)" } ?? connection)
+        }
         return headers
     }
 

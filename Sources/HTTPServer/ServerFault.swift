@@ -14,4 +14,6 @@ package enum ServerFault: Sendable {
     case tooManyConnections
     /// The address sent more requests than it may. Seconds until the next.
     case tooManyRequests(retryAfter: Int)
+
+    static let notText = ServerFault.badTarget("the path or the query is not valid UTF-8")
 }

@@ -61,7 +61,8 @@ package final class WebSocketConnection: StreamDelegate, Swept {
             ResponseEncoder.encodeHead(status: 101, headers: headers, framing: .none, into: &bytes)
         }
         stream.write(greeting)
-        if handOver.remainder.isEmpty {
+        stream.tellsWhenDrained = false
+        if handOver.remainder.isEmpty && !stream.hasEnded {
             stream.setPaused(false)
         } else {
             read(handOver.remainder)
@@ -79,6 +80,8 @@ package final class WebSocketConnection: StreamDelegate, Swept {
             var bytes = span.mutableBytes
             connection.value.received(&bytes)
             connection.value.stream.setPaused(false)
+            // The end came while the connection was still one of HTTP; nobody says it again.
+            if connection.value.stream.hasEnded { connection.value.ended() }
         }
     }
 
@@ -140,7 +143,11 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         }
     }
 
-    package func ended() { end() }
+    package func ended() {
+        // It may still read what it was told in this turn.
+        stream.push()
+        end()
+    }
 
     package func failed(_ error: SystemError) { end() }
 
@@ -221,6 +228,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     }
 
     private func writeClose(_ code: CloseCode?, _ reason: String) {
+        stream.tellsWhenDrained = true
         worker.write(to: stream) { FrameEncoder.close(code, reason: reason, into: &$0) }
     }
 

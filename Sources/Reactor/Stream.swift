@@ -9,7 +9,7 @@ package protocol StreamDelegate: AnyObject {
     func ended()
     /// The connection broke, or its loop has ended. The stream is closed already.
     func failed(_ error: SystemError)
-    /// All that was written has left.
+    /// All that was written has left; not called where `tellsWhenDrained` is off.
     func drained()
 }
 
@@ -25,8 +25,12 @@ package final class Stream: EventHandler {
     private var output = OutputBuffer()
     private var isTouched = false
     private var isPaused = false
-    private var hasEnded = false
+    /// The peer sends no more.
+    package private(set) var hasEnded = false
     private var isFinishing = false
+    /// Whether the delegate wants to hear when everything has left. A delegate that does not spares its stream the way
+    /// to it after each write.
+    package var tellsWhenDrained = true
     private var interest: EventSet
 
     /// Takes the descriptor over, which must be non-blocking, and starts to read.
@@ -184,7 +188,7 @@ package final class Stream: EventHandler {
             output.release(to: loop.outputBlocks)
             if hadWaited { updateInterest() }
             if isFinishing { shutDownWriting() }
-            delegate?.drained()
+            if tellsWhenDrained { delegate?.drained() }
         } else {
             updateInterest()
         }

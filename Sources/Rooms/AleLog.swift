@@ -1,6 +1,9 @@
 import Contract
 
 /// The last ales of a room, for those who come back. Sequence numbers are dense and begin at 1.
+///
+/// An ale is one word, since this is memory that each ale touches anew: the microseconds from `origin` above, and
+/// the sender below.
 struct AleLog {
     struct Entry {
         let at: Timestamp
@@ -8,19 +11,30 @@ struct AleLog {
         let sender: Int32
     }
 
+    private static let senderBits: UInt64 = 24
+    /// Twelve days; no room is open for longer.
+    private static let longest = (Int64(1) << (64 - Int64(senderBits))) - 1
+
     private let capacity: Int
-    private var entries: [Entry] = []
+    private let origin: Int64
+    private var entries: [UInt64] = []
     /// The number of the latest ale; 0: none yet.
     private(set) var last: Int64 = 0
 
-    /// `capacity` is a power of two; storage grows up to it as it is needed.
-    init(capacity: Int) { self.capacity = capacity }
+    /// `capacity` is a power of two; storage grows up to it as it is needed. Times before `origin` are taken for it.
+    init(capacity: Int, origin: Timestamp) {
+        self.capacity = capacity
+        self.origin = origin.microseconds
+    }
 
     mutating func append(_ entry: Entry) -> Int64 {
+        let elapsed = min(max(entry.at.microseconds &- origin, 0), Self.longest)
+        let sender = UInt64(truncatingIfNeeded: entry.sender) & (1 << Self.senderBits - 1)
+        let word = UInt64(elapsed) << Self.senderBits | sender
         if entries.count < capacity {
-            entries.append(entry)
+            entries.append(word)
         } else {
-            entries[Int(truncatingIfNeeded: last) & (capacity - 1)] = entry
+            entries[Int(truncatingIfNeeded: last) & (capacity - 1)] = word
         }
         last += 1
         return last
@@ -32,5 +46,10 @@ struct AleLog {
     }
 
     /// The ale of that number, which must still be here.
-    subscript(number: Int64) -> Entry { entries[Int(truncatingIfNeeded: number - 1) & (capacity - 1)] }
+    subscript(number: Int64) -> Entry {
+        let word = entries[Int(truncatingIfNeeded: number - 1) & (capacity - 1)]
+        return Entry(
+            at: Timestamp(microseconds: origin &+ Int64(word >> Self.senderBits)),
+            sender: Int32(word & (1 << Self.senderBits - 1)))
+    }
 }

@@ -2,7 +2,16 @@ import Contract
 
 /// A room that is open, on the loop that owns it.
 final class HostedRoom {
+    // What every ale touches comes first, so that it lies together.
     let text: UUIDText
+    var log: AleLog
+    /// The devices of all members in one row: who may hear an ale.
+    private(set) var visitors: [Visitor] = []
+    /// Since counts were taken last; what is stored already is in `storedAles`.
+    var countedAles: Int64 = 0
+    var isCounted = false
+    /// Whether a device was ever in it here: then presence is known here, and not in the database.
+    var wasVisited = false
     var revision: Int32
     let opensAt: Timestamp
     let startsAt: Timestamp
@@ -11,19 +20,11 @@ final class HostedRoom {
     let epoch: String
     /// Those who belong here.
     var seats: [Seat] = []
-    /// The devices of all of them in one row: who may hear an ale.
-    private(set) var visitors: [Visitor] = []
     /// Those who left, until what they sent and heard has been counted.
     var departed: [Seat] = []
     /// The registrations behind the indices of past and present seats, each once.
     var senders: [UUID] = []
-    var log: AleLog
-    /// What is stored already, and what was counted since it was taken last.
     var storedAles: Int64
-    var countedAles: Int64 = 0
-    var isCounted = false
-    /// Whether a device was ever in it here: then presence is known here, and not in the database.
-    var wasVisited = false
 
     init(_ roster: Roster, epoch: String, logCapacity: Int) {
         text = UUIDText(roster.room)
@@ -33,7 +34,7 @@ final class HostedRoom {
         closesAt = roster.closesAt
         storedAles = roster.ales
         self.epoch = epoch
-        log = AleLog(capacity: logCapacity)
+        log = AleLog(capacity: logCapacity, origin: roster.opensAt)
         for member in roster.members { addSeat(member) }
     }
 

@@ -2,14 +2,9 @@ import Contract
 
 /// One member's place in a room.
 final class Seat {
-    var member: Roster.Member
+    // What every ale touches comes first, so that it lies together.
     /// Index among the room's seats, past ones included; the log names senders by it.
     let index: Int32
-    /// The member's devices, kept by the room.
-    var visitors: [Visitor] = []
-    var hasEntered: Bool
-    var hasLeft = false
-    var messageIds = MessageIdMemory()
     /// Since counts were taken last.
     private var sent: Int64 = 0
     /// The same, as of the last `settle`.
@@ -17,6 +12,12 @@ final class Seat {
     /// The room's latest ale then, and how many since were the member's own.
     private var settledAt: Int64 = 0
     private var ownSinceThen: Int64 = 0
+    /// The member's devices, kept by the room.
+    var visitors: [Visitor] = []
+    var member: Roster.Member
+    var hasEntered: Bool
+    var hasLeft = false
+    var messageIds = MessageIdMemory()
 
     init(_ member: Roster.Member, index: Int32) {
         self.member = member
