@@ -26,7 +26,13 @@ extension RoomConnection {
             return
         }
         switch message {
-        case .handshake(let handshake?): entered(handshake, transport)
+        case .handshake(let handshake?):
+            // A connection enters once.
+            guard !progress.isInRoom else {
+                counted.duplicates += 1
+                return
+            }
+            entered(handshake, transport)
         case .aleResponse(let ale?):
             // The position moves before anybody hears of the ale, so that no ale is told twice.
             guard progress.isNew(seq: ale.seq) else {

@@ -104,7 +104,8 @@ extension RoomConnection {
         }
         let hint = RetryAfter.read(reason)
         let advice = CloseAdvice(code: code)
-        if advice != .atOnce && code != 1000 { setHealth(.unhealthy(Suggestion(closeCode: code))) }
+        let isUsual = advice == .atOnce || code == 1000 || progress.isOver(at: clock.now())
+        if !isUsual { setHealth(.unhealthy(Suggestion(closeCode: code))) }
         switch advice {
         case .stop: close(code == 1000 ? .roomClosed : .ended(code: code, reason: reason))
         // Without a place to go to, at once would be a loop.

@@ -2,7 +2,7 @@
 ///
 /// | strategy | connected | not connected |
 /// |---|---|---|
-/// | `liveOnly` | sent | refused at once |
+/// | `liveOnly` | sent; fails where the connection is lost meanwhile | refused at once |
 /// | `liveElseQueued` | sent, behind what is queued | queued, in order |
 /// | `liveElseLatest` | sent | kept in place of the earlier ones of its type |
 /// | `queuedOnly` | queued, and sent when the queue is next worked off | queued, in order |

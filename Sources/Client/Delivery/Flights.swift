@@ -21,6 +21,9 @@ struct Flights {
 
     func isAloft(_ id: String) -> Bool { flying[id]?.sentAt != nil }
 
+    /// Whether it was sent on this connection, at that instant or before.
+    func isOld(_ flight: Flight, _ instant: Duration) -> Bool { flight.sentAt.map { $0 <= instant } ?? false }
+
     /// When a message is to be sent again, or somebody's patience ends.
     func due(_ configuration: ConnectionConfiguration) -> Duration? {
         let sent = flying.values.compactMap(\.sentAt).min().map { $0 + configuration.resendInterval }

@@ -15,18 +15,25 @@ extension RoomConnection {
             guard now >= pausedUntil else { return arm(at: pausedUntil) }
             self.pausedUntil = nil
         }
-        for flight in flights.flying.values {
-            guard let sentAt = flight.sentAt, now >= sentAt + configuration.resendInterval else { continue }
-            transmit(flight.message, flight.route)
+        let tooOld = now - configuration.resendInterval
+        for flight in flights.flying.values where flight.route == .live && flights.isOld(flight, tooOld) {
+            transmit(flight.message, .live)
         }
-        fill(queue.messages.prefix(configuration.window), .queue)
-        fill(latest.messages.prefix(configuration.window), .latest)
+        fill(queue.messages.prefix(configuration.window), .queue, tooOld)
+        fill(latest.messages.prefix(configuration.window), .latest, tooOld)
         if let due = flights.due(configuration) { arm(at: due) }
     }
 
-    private func fill(_ messages: ArraySlice<OutgoingMessage>, _ route: DeliveryRoute) {
-        for message in messages where flights.aloft < configuration.window && !flights.isAloft(message.id) {
-            transmit(message, route)
+    /// In their order, also where they are sent again.
+    private func fill(
+        _ messages: ArraySlice<OutgoingMessage>, _ route: DeliveryRoute, _ tooOld: Duration
+    ) {
+        for message in messages {
+            if let flight = flights.flying[message.id], flight.sentAt != nil {
+                if flights.isOld(flight, tooOld) { transmit(message, route) }
+            } else if flights.aloft < configuration.window {
+                transmit(message, route)
+            }
         }
     }
 

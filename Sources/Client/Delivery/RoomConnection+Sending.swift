@@ -27,9 +27,14 @@ extension RoomConnection {
             try enqueue(message)
             return isLive ? try await acknowledgement(of: message) : fallBack(message, to: .queue)
         case .liveElseLatest:
-            let isLive = progress.isInRoom
-            try keepLatest(message)
-            return isLive ? try await acknowledgement(of: message) : fallBack(message, to: .latest)
+            guard progress.isInRoom else {
+                try keepLatest(message)
+                return fallBack(message, to: .latest)
+            }
+            // It leaves now, so it takes nobody's place.
+            for message in try latest.append(message) { drop(message, .queueFull(limit: latest.limit)) }
+            queued(message)
+            return try await acknowledgement(of: message)
         case .queuedOnly:
             try enqueue(message)
             return .queued
@@ -138,8 +143,6 @@ extension RoomConnection {
     }
 
     private func keepLatest(_ message: OutgoingMessage) throws(ClientError) {
-        // One that was sent live and may have arrived is not taken back by a later one that is sent live too.
-        if progress.isInRoom, flights.isAloft(message.id) { return }
         let replaced = try latest.replaceLatest(message)
         for message in replaced { drop(message, .cancelled) }
         queued(message)

@@ -72,11 +72,3 @@ struct RoomPlay {
         }
     }
 }
-
-extension Feed {
-    /// The next element for which that is true; nil: there is none before the end.
-    func first(where isWanted: @Sendable (Element) -> Bool) async -> Element? {
-        for await element in self where isWanted(element) { return element }
-        return nil
-    }
-}

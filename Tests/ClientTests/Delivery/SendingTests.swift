@@ -81,6 +81,17 @@ struct SendingTests {
         #expect(await connection.queuedMessages.map(\.id) == ["first", "third"])
     }
 
+    @Test("takes nobody's place where it is sent at once, though only the latest would wait")
+    func liveLatest() async throws {
+        let play = try await acknowledging()
+        let connection = play.connection
+        try await connection.waitUntilConnected()
+        async let first = connection.send(.ale(), by: .liveElseLatest)
+        async let second = connection.send(.ale(), by: .liveElseLatest)
+        #expect(Set([try await first, try await second]) == [.acknowledged(seq: 1), .acknowledged(seq: 2)])
+        await connection.stop()
+    }
+
     @Test("can be taken back, one by one and all together")
     func cancel() async throws {
         let play = try await acknowledging()
@@ -215,14 +226,14 @@ struct SendingTests {
         }
         let time = Task { [states = play.connection.states, clock = play.clock] in
             for await state in states {
-                if case .waiting = state { clock.advance(by: .milliseconds(500)) }
+                if case .waiting = state { clock.advance(by: ReconnectWait.longest) }
             }
         }
         let connection = play.connection
         await #expect(throws: ClientError.self) {
             try await connection.sendWhenReady(.ale(id: "x"), attempts: 1)
         }
-        #expect(try await connection.sendWhenReady(.ale(id: "m"), attempts: 2) == 9)
+        #expect(try await connection.sendWhenReady(.ale(id: "m"), attempts: 2, timeout: .seconds(600)) == 9)
         #expect(count.withLock { $0 } == 3)
         await connection.stop()
         await time.value
