@@ -127,6 +127,9 @@ extension RoomConnection {
         // Also those whose message has not left yet.
         for (number, waiter) in flights.waiters {
             _ = flights.removeWaiter(number)
+            if !isClosed, let flight = flights.flying[waiter.messageId] {
+                tell(.fallbackUsed(type: flight.message.type, from: .live, to: flight.route))
+            }
             waiter.continuation.resume(returning: isClosed ? .failure(error) : .success(.queued))
         }
     }

@@ -1,6 +1,7 @@
 import Client
 import ClientTesting
 import Contract
+import Glibc
 import HTTPServer
 import Reactor
 import Testing
@@ -92,6 +93,29 @@ struct SendingTests {
         await connection.stop()
     }
 
+    @Test("waits on disk where a path is given, for the next process too")
+    func disk() async throws {
+        var template = Array("/tmp/letsswitch-queue.XXXXXX".utf8CString)
+        let folder = template.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? ""
+        }
+        let path = "\(folder)/queue"
+        defer {
+            unlink(path)
+            unlink("\(path).lock")
+            rmdir(folder)
+        }
+        do {
+            let play = try await acknowledging { $0.queuePath = path }
+            _ = try await play.connection.send(.ale(id: "m"), by: .liveElseQueued)
+        }
+        let next = try await acknowledging { $0.queuePath = path }
+        #expect(await next.connection.queuedMessages.map(\.id) == ["m"])
+        try await next.connection.flush()
+        #expect(await next.connection.counters.acknowledged == 1)
+        await next.connection.stop()
+    }
+
     @Test("can be taken back, one by one and all together")
     func cancel() async throws {
         let play = try await acknowledging()
@@ -131,7 +155,10 @@ struct SendingTests {
             part.send(.ack(messageId: messageId, seq: 1))
         }
         try await play.connection.waitUntilConnected()
+        let diagnostics = play.connection.diagnostics
         #expect(try await play.connection.send(.ale(id: "m")) == .queued)
+        let fallback = await diagnostics.first { if case .fallbackUsed = $0.event { true } else { false } }
+        #expect(fallback?.event == .fallbackUsed(type: "ale", from: .live, to: .queue))
         play.clock.advance(by: ReconnectWait.longest)
         try await play.connection.flush()
         #expect(seen.withLock { $0 } == ["1 m", "2 m"])
