@@ -24,7 +24,7 @@ final class ChaosMember: Sendable {
         configuration.clock = FastClock(factor: 20)
         configuration.generator = Seeded(seed: seed)
         configuration.eventBuffer = 1_000_000
-        configuration.timeout = .seconds(2)
+        configuration.timeout = .seconds(1)
         connection = try RoomConnection(
             .room(room, server: network.server, token: person.token), configuration: configuration)
     }
