@@ -19,6 +19,7 @@ extension ProblemName {
         case .upgradeRequired: "This address speaks WebSocket"
         case .tooManyRequests: "Too many requests"
         case .tooManyDevices: "Too many devices in the room"
+        case .tooManyConnections: "Too many connections from one address"
         case .headerTooLarge: "The header is too large"
         case .internalError: "Something went wrong here"
         case .notImplemented: "This part of HTTP is not spoken here"
@@ -58,7 +59,10 @@ extension ProblemName {
         case .upgradeRequired: "Open this address as a WebSocket, version 13 (RFC 6455)."
         case .tooManyRequests: "Wait as long as Retry-After says, then go on more slowly."
         case .tooManyDevices: "You have the room open on as many devices as are allowed. Close one of them."
-        case .unavailable: "The database cannot be reached or is busy. Try again after Retry-After."
+        case .tooManyConnections:
+            "An address may have only so many connections at once. Close one, or send the next request on it."
+        case .unavailable:
+            "The database cannot be reached, or the server is busy. Try again after Retry-After."
         case .draining: "The server takes no new connections while it stops. Connect again after Retry-After."
         case .internalError:
             "The fault is ours, and it is in our log under the id in instance. Try again later."

@@ -17,6 +17,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case upgradeRequired = "upgrade-required"
     case tooManyRequests = "too-many-requests"
     case tooManyDevices = "too-many-devices"
+    case tooManyConnections = "too-many-connections"
     case headerTooLarge = "header-too-large"
     case internalError = "internal"
     case notImplemented = "not-implemented"
@@ -44,7 +45,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .expectationFailed: 417
         case .invalid: 422
         case .upgradeRequired: 426
-        case .tooManyRequests, .tooManyDevices: 429
+        case .tooManyRequests, .tooManyDevices, .tooManyConnections: 429
         case .headerTooLarge: 431
         case .internalError: 500
         case .notImplemented: 501

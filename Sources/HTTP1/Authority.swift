@@ -1,27 +1,37 @@
 /// `host [":" port]`. Stricter than RFC 3986: names have letters, digits and `-._~` only, and there is no
 /// user.
 enum Authority {
-    static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var rest = bytes
-        if rest.first == .leftBracket {
-            guard let end = rest.firstIndex(of: .rightBracket) else { return false }
-            let address = rest[(rest.startIndex + 1)..<end]
-            guard address.count >= 2, address.contains(.colon),
-                address.allSatisfy({ $0.hexValue != nil || $0 == .colon || $0 == 0x2E })
-            else { return false }
-            rest = rest[(end + 1)...]
+    static func isValid(_ bytes: Span<UInt8>) -> Bool {
+        var end = 0
+        if !bytes.isEmpty && bytes[0] == .leftBracket {
+            var hasColon = false
+            end = 1
+            while end < bytes.count && bytes[end] != .rightBracket {
+                let byte = bytes[end]
+                if byte == .colon {
+                    hasColon = true
+                } else if byte.hexValue == nil && byte != 0x2E {
+                    return false
+                }
+                end += 1
+            }
+            guard end >= 3, end < bytes.count, hasColon else { return false }
+            end += 1
         } else {
-            let name = rest.prefix(while: \.isUnreserved)
-            guard !name.isEmpty else { return false }
-            rest = rest[name.endIndex...]
+            while end < bytes.count && bytes[end].isUnreserved { end += 1 }
+            if end == 0 { return false }
         }
-        guard let colon = rest.popFirst() else { return true }
-        return colon == .colon && isPort(rest)
+        return end == bytes.count || bytes[end] == .colon && isPort(bytes, from: end + 1)
     }
 
     /// `*DIGIT`, up to 65535; an empty port is the default one.
-    private static func isPort(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard bytes.count <= 5, bytes.allSatisfy(\.isDigit) else { return false }
-        return bytes.reduce(0) { $0 * 10 + Int($1 - 0x30) } <= 65_535
+    private static func isPort(_ bytes: Span<UInt8>, from start: Int) -> Bool {
+        guard bytes.count - start <= 5 else { return false }
+        var port = 0
+        for index in start..<bytes.count {
+            guard bytes[index].isDigit else { return false }
+            port = port * 10 + Int(bytes[index] - 0x30)
+        }
+        return port <= 65_535
     }
 }

@@ -11,6 +11,7 @@ package enum BodyFraming: Sendable, Equatable {
     /// What the fields say; nil: they say nothing. Anything that two readers could take differently is
     /// refused.
     static func announced(by headers: HTTPHeaders, minorVersion: Int) throws(HTTPError) -> BodyFraming? {
+        guard headers.contains("content-length") || headers.contains("transfer-encoding") else { return nil }
         let lengths = headers.all("content-length")
         let codings = headers.all("transfer-encoding")
         if !codings.isEmpty {

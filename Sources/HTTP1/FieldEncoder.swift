@@ -3,25 +3,46 @@
 /// A control character in a value becomes a space; a field whose name is not a token is left out, and so is
 /// one that would frame the body, which is the encoder's own to say.
 enum FieldEncoder {
-    static func append(_ headers: HTTPHeaders, framing: BodyFraming, to bytes: inout [UInt8]) {
-        for field in headers.fields where isWritable(field.name) {
-            bytes.append(contentsOf: field.name.utf8)
-            bytes.append(contentsOf: ": ".utf8)
-            for byte in field.value.utf8 {
-                bytes.append(byte.isControl && byte != .tab ? .space : byte)
-            }
-            bytes.append(contentsOf: "\r\n".utf8)
-        }
+    private static let separator: [UInt8] = [.colon, .space]
+    private static let lineEnd: [UInt8] = [.carriageReturn, .lineFeed]
+    private static let contentLength = Array("content-length: ".utf8)
+    private static let chunked = Array("transfer-encoding: chunked\r\n".utf8)
+
+    /// The fields, those that are encoded already, what frames the body, and the empty line.
+    static func append(
+        _ headers: HTTPHeaders, _ encoded: EncodedFields? = nil, framing: BodyFraming,
+        to bytes: inout [UInt8]
+    ) {
+        for field in headers.fields { append(field.name, field.value, to: &bytes) }
+        if let encoded { bytes.append(contentsOf: encoded.bytes) }
         switch framing {
         case .none, .untilClose: break
-        case .length(let length): bytes.append(contentsOf: "content-length: \(length)\r\n".utf8)
-        case .chunked: bytes.append(contentsOf: "transfer-encoding: chunked\r\n".utf8)
+        case .length(let length):
+            bytes.append(contentsOf: contentLength)
+            bytes.append(contentsOf: String(length).utf8)
+            bytes.append(contentsOf: lineEnd)
+        case .chunked: bytes.append(contentsOf: chunked)
         }
-        bytes.append(contentsOf: "\r\n".utf8)
+        bytes.append(contentsOf: lineEnd)
+    }
+
+    static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
+        guard isWritable(name) else { return }
+        bytes.append(contentsOf: name.utf8)
+        bytes.append(contentsOf: separator)
+        let start = bytes.count
+        bytes.append(contentsOf: value.utf8)
+        var written = bytes.mutableSpan
+        for index in start..<written.count where written[index].isControl && written[index] != .tab {
+            written[index] = .space
+        }
+        bytes.append(contentsOf: lineEnd)
     }
 
     private static func isWritable(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
-            && !name.equalsIgnoringCase("content-length") && !name.equalsIgnoringCase("transfer-encoding")
+        let bytes = name.utf8.span
+        for index in bytes.indices where !bytes[index].isTokenCharacter { return false }
+        return !bytes.isEmpty && !name.equalsIgnoringCase("content-length")
+            && !name.equalsIgnoringCase("transfer-encoding")
     }
 }

@@ -69,7 +69,10 @@ extension ArraySlice<UInt8> {
 extension String {
     /// Whether both are the same but for the case of ASCII letters.
     func equalsIgnoringCase(_ other: String) -> Bool {
-        utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { $0.lowerCased == $1.lowerCased }
+        let left = utf8.span
+        let right = other.utf8.span
+        guard left.count == right.count else { return false }
+        for index in left.indices where left[index].lowerCased != right[index].lowerCased { return false }
+        return true
     }
 }

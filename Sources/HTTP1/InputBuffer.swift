@@ -1,5 +1,8 @@
 /// Bytes that arrived and are not read yet. Each byte is looked at once, however slowly they drip in.
 struct InputBuffer: Sendable {
+    /// What a connection keeps between two requests, for the next one.
+    private static let keptCapacity = 1024
+
     private var bytes: [UInt8] = []
     /// Everything before this index has been read.
     private var start = 0
@@ -23,24 +26,46 @@ struct InputBuffer: Sendable {
     /// The next line without its CRLF; nil: it is not complete. A lone CR or LF and a control character are
     /// refused wherever they stand, since two readers would see two different messages.
     mutating func takeLine(limit: Int, orThrow tooLong: HTTPError) throws(HTTPError) -> ArraySlice<UInt8>? {
-        while scanned < bytes.count {
-            let byte = bytes[scanned]
-            let followsReturn = scanned > start && bytes[scanned - 1] == .carriageReturn
+        var index = scanned
+        let isComplete: Bool
+        do throws(HTTPError) {
+            isComplete = try Self.findLineEnd(
+                in: bytes.span, from: &index, lineStart: start, limit: limit, orThrow: tooLong)
+        } catch {
+            scanned = index
+            throw error
+        }
+        scanned = index
+        guard isComplete else { return nil }
+        let line = bytes[start..<(index - 2)]
+        start = index
+        return line
+    }
+
+    /// Moves `index` behind the next CRLF; false: there is none, and it is at the end.
+    private static func findLineEnd(
+        in bytes: Span<UInt8>, from index: inout Int, lineStart: Int, limit: Int,
+        orThrow tooLong: HTTPError
+    ) throws(HTTPError) -> Bool {
+        var previous: UInt8 = index > lineStart ? bytes[index - 1] : 0
+        while index < bytes.count {
+            let byte = bytes[index]
             if byte == .lineFeed {
-                guard followsReturn else { throw .malformed("a line ends without a carriage return") }
-                let line = bytes[start..<(scanned - 1)]
-                start = scanned + 1
-                scanned = start
-                return line
+                guard previous == .carriageReturn else {
+                    throw .malformed("a line ends without a carriage return")
+                }
+                index += 1
+                return true
             }
-            if followsReturn { throw .malformed("a carriage return stands alone") }
+            if previous == .carriageReturn { throw .malformed("a carriage return stands alone") }
             if byte != .carriageReturn {
                 if byte.isControl && byte != .tab { throw .malformed("it has a control character") }
-                if scanned - start >= limit { throw tooLong }
+                if index - lineStart >= limit { throw tooLong }
             }
-            scanned += 1
+            previous = byte
+            index += 1
         }
-        return nil
+        return false
     }
 
     /// Up to `limit` bytes, as many as there are.
@@ -60,9 +85,13 @@ struct InputBuffer: Sendable {
         return byte
     }
 
-    /// Gives the memory back where nothing is left to read.
+    /// Gives the memory back where nothing is left to read, unless it is little.
     mutating func releaseIfEmpty() {
-        if isEmpty { removeAll() }
+        guard isEmpty else { return }
+        if bytes.capacity > Self.keptCapacity { return removeAll() }
+        bytes.removeAll(keepingCapacity: true)
+        start = 0
+        scanned = 0
     }
 
     mutating func removeAll() {

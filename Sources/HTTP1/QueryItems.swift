@@ -13,7 +13,8 @@ package struct QueryItems: Sendable, Equatable {
     package private(set) var items: [Item] = []
 
     package init(_ query: String?) throws(PercentCoding.Failure) {
-        for part in (query ?? "").split(separator: "&") {
+        guard let query else { return }
+        for part in query.split(separator: "&") {
             let name = part.prefix { $0 != "=" }
             items.append(
                 Item(

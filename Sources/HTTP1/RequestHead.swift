@@ -1,5 +1,5 @@
 /// A request without its body, checked: it can be read in one way only.
-package struct RequestHead: Sendable, Equatable {
+package final class RequestHead: Sendable {
     package let method: HTTPMethod
     package let requestTarget: RequestTarget
     /// 0 or 1.
@@ -40,15 +40,16 @@ package struct RequestHead: Sendable, Equatable {
 
     /// RFC 9112 §3.2: exactly one in HTTP/1.1, and valid wherever it stands.
     private static func checkHost(_ headers: HTTPHeaders, minorVersion: Int) throws(HTTPError) {
-        let hosts = headers.all("host")
-        guard hosts.count <= 1 else { throw .malformed("it has more than one Host") }
-        guard let host = hosts.first else {
+        var host: String?
+        for field in headers.fields where field.name.equalsIgnoringCase("host") {
+            guard host == nil else { throw .malformed("it has more than one Host") }
+            host = field.value
+        }
+        guard let host else {
             if minorVersion == 0 { return }
             throw .malformed("it has no Host")
         }
-        guard Authority.isValid(ArraySlice(Array(host.utf8))) else {
-            throw .malformed("its Host is not valid")
-        }
+        guard Authority.isValid(host.utf8.span) else { throw .malformed("its Host is not valid") }
     }
 
     private static func expectsContinue(_ headers: HTTPHeaders) throws(HTTPError) -> Bool {
@@ -56,5 +57,13 @@ package struct RequestHead: Sendable, Equatable {
         let expectations = headers.tokens("expect")
         guard expectations.allSatisfy({ $0 == "100-continue" }) else { throw .unsupportedExpectation }
         return !expectations.isEmpty
+    }
+}
+
+extension RequestHead: Equatable {
+    /// Everything else follows from these.
+    package static func == (left: RequestHead, right: RequestHead) -> Bool {
+        left.method == right.method && left.requestTarget == right.requestTarget
+            && left.minorVersion == right.minorVersion && left.headers == right.headers
     }
 }

@@ -2,7 +2,9 @@
 ///
 /// Call `next` until it returns nil before receiving more: then no more is buffered than one read and the
 /// limits. A server that is busy with a request stops reading; what is pipelined behind it waits here.
-package struct RequestParser: Sendable {
+///
+/// It cannot be copied, so that asking it something copies none of what it holds.
+package struct RequestParser: ~Copyable, Sendable {
     private enum State {
         /// Between requests. One empty line is forgiven (RFC 9112 §2.2).
         case start(skippedLine: Bool)

@@ -13,7 +13,7 @@ package struct RequestTarget: Sendable, Equatable {
         raw = String(decoding: bytes, as: UTF8.self)
         if method == .connect {
             guard let colon = bytes.lastIndex(of: .colon), colon + 1 < bytes.endIndex,
-                Authority.isValid(bytes)
+                Authority.isValid(bytes.span)
             else { throw .malformed("CONNECT needs a host and a port") }
             path = ""
             authority = raw
@@ -24,7 +24,9 @@ package struct RequestTarget: Sendable, Equatable {
         } else {
             let rest = try Self.afterScheme(bytes)
             let host = rest.prefix { $0 != .slash && $0 != .questionMark && $0 != .hash }
-            guard Authority.isValid(host) else { throw .malformed("the host of the target is not valid") }
+            guard Authority.isValid(host.span) else {
+                throw .malformed("the host of the target is not valid")
+            }
             authority = String(decoding: host, as: UTF8.self)
             (path, query) = try Self.split(rest[host.endIndex...])
             if path.isEmpty { path = "/" }

@@ -3,23 +3,33 @@ package enum ResponseEncoder {
     /// The answer to `Expect: 100-continue`.
     package static let continueResponse = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
+    /// The first lines of all statuses that there may be.
+    private static let statusLines = (100...599).map {
+        Array("HTTP/1.1 \($0) \(ReasonPhrase.of($0))\r\n".utf8)
+    }
+
     /// A whole response with its Content-Length. `omitsBody` is for HEAD: the length is told, the body is not
-    /// sent.
+    /// sent. `encoded` are more fields.
     package static func encode(
-        status: Int, headers: HTTPHeaders, body: [UInt8], omitsBody: Bool = false, into bytes: inout [UInt8]
+        status: Int, headers: HTTPHeaders, _ encoded: EncodedFields? = nil, body: [UInt8],
+        omitsBody: Bool = false, into bytes: inout [UInt8]
     ) {
         let hasBody = permitsBody(status)
         encodeHead(
-            status: status, headers: headers, framing: hasBody ? .length(body.count) : .none, into: &bytes)
+            status: status, headers: headers, encoded, framing: hasBody ? .length(body.count) : .none,
+            into: &bytes)
         if hasBody && !omitsBody { bytes.append(contentsOf: body) }
     }
 
-    /// A head alone: before a stream of chunks, before a body of a known length, or for 101.
+    /// A head alone: before a stream of chunks, before a body of a known length, or for 101. A status that does not
+    /// exist (RFC 9110 §15) is written as 500.
     package static func encodeHead(
-        status: Int, headers: HTTPHeaders, framing: BodyFraming, into bytes: inout [UInt8]
+        status: Int, headers: HTTPHeaders, _ encoded: EncodedFields? = nil, framing: BodyFraming,
+        into bytes: inout [UInt8]
     ) {
-        bytes.append(contentsOf: "HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\n".utf8)
-        FieldEncoder.append(headers, framing: framing, to: &bytes)
+        let known = status >= 100 && status <= 599 ? status : 500
+        bytes.append(contentsOf: statusLines[known - 100])
+        FieldEncoder.append(headers, encoded, framing: framing, to: &bytes)
     }
 
     /// RFC 9110 §6.4.1: 1xx, 204 and 304 end with their head.

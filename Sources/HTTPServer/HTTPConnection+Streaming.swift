@@ -11,16 +11,16 @@ extension HTTPConnection {
         if hasPeerEnded { return leaveIdle() }
         let isChunked = head.minorVersion == 1
         // Whoever reads a stream sees its end as the end of the connection too.
-        let headers = worker.headers(
-            for: response, exchange.request.id, keepAlive: false, minorVersion: head.minorVersion)
+        let headers = worker.headers(for: response, keepAlive: false, minorVersion: head.minorVersion)
+        let common = worker.commonFields(exchange.request.id)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encodeHead(
-                status: response.status, headers: headers, framing: isChunked ? .chunked : .untilClose,
-                into: &bytes)
+                status: response.status, headers: headers, common,
+                framing: isChunked ? .chunked : .untilClose, into: &bytes)
         }
         phase = .streaming(exchange)
         exchange.status = response.status
-        deadline = worker.now &+ worker.configuration.streamKeepAliveInterval.milliseconds
+        deadline = worker.now &+ worker.timeouts.streamKeepAlive
         if head.method == .head { return streamingEnded() }
         let writer = ResponseStream(connection: LoopBound(self, to: worker.loop), loop: worker.loop)
         let connection = writer.connection
@@ -33,7 +33,7 @@ extension HTTPConnection {
     /// Says whether there is still somebody to write to.
     func writeStreamed(_ data: [UInt8]) -> Bool {
         guard case .streaming(let exchange) = phase, stream.isOpen else { return false }
-        deadline = worker.now &+ worker.configuration.streamKeepAliveInterval.milliseconds
+        deadline = worker.now &+ worker.timeouts.streamKeepAlive
         if exchange.request.head.minorVersion == 1 {
             worker.write(to: stream) { Chunk.encode(data, into: &$0) }
         } else {

@@ -54,15 +54,22 @@ final class HTTPConnection: StreamDelegate, Swept {
     private var body: [UInt8] = []
     var deadline: UInt32
     var hasPeerEnded = false
+    /// No head has come yet.
+    private var isNew = true
+    private var lease: AddressQuota.Lease?
     /// The loop is to read what waits in the parser; until then the socket is not read.
     private var willAdvance = false
     private var knownRemoteHost: String?
     var drainWaiter: CheckedContinuation<Bool, Never>?
 
-    init(_ descriptor: consuming OwnedDescriptor, worker: HTTPWorker) throws(SystemError) {
+    /// With its place in the quota of its address, where there is such a quota.
+    init(
+        _ descriptor: consuming OwnedDescriptor, _ lease: AddressQuota.Lease?, worker: HTTPWorker
+    ) throws(SystemError) {
         self.worker = worker
+        self.lease = lease
         parser = RequestParser(limits: worker.configuration.limits)
-        deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds
+        deadline = worker.now &+ worker.timeouts.header
         stream = try Stream(adopting: descriptor, on: worker.loop)
         stream.delegate = self
         worker.add(self)
@@ -73,9 +80,10 @@ final class HTTPConnection: StreamDelegate, Swept {
     func received(_ bytes: inout MutableRawSpan) {
         switch phase {
         case .reading:
-            let wasIdle = parser.isIdle
+            // A new connection has been on the clock since it came.
+            let begins = parser.isIdle && !isNew
             parser.receive(bytes.bytes)
-            if wasIdle { deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds }
+            if begins { deadline = worker.now &+ worker.timeouts.header }
             advance()
         case .responding, .streaming, .flushing:
             // One read's worth of pipelined requests waits in the parser; the rest waits in the kernel.
@@ -119,8 +127,9 @@ final class HTTPConnection: StreamDelegate, Swept {
                 switch event {
                 case .head(let head):
                     self.head = head
+                    isNew = false
                     body = []
-                    deadline = worker.now &+ worker.configuration.bodyTimeout.milliseconds
+                    deadline = worker.now &+ worker.timeouts.body
                     try expectBody(of: head)
                 case .body(let bytes):
                     if body.isEmpty { body = bytes } else { body.append(contentsOf: bytes) }
@@ -174,7 +183,7 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     private func run(_ handler: Router.Handler, _ exchange: Exchange) {
         phase = .responding(exchange)
-        deadline = worker.now &+ worker.configuration.handlerTimeout.milliseconds
+        deadline = worker.now &+ worker.timeouts.handler
         let request = exchange.request
         switch handler {
         case .immediate(let body):
@@ -231,11 +240,12 @@ final class HTTPConnection: StreamDelegate, Swept {
     private func answer(_ response: HTTPResponse, to head: RequestHead, _ id: String) {
         guard case .bytes(let body) = response.body else { return }
         let keepAlive = keepsAlive(after: head)
-        let headers = worker.headers(for: response, id, keepAlive: keepAlive, minorVersion: head.minorVersion)
+        let headers = worker.headers(for: response, keepAlive: keepAlive, minorVersion: head.minorVersion)
+        let common = worker.commonFields(id)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encode(
-                status: response.status, headers: headers, body: body, omitsBody: head.method == .head,
-                into: &bytes)
+                status: response.status, headers: headers, common, body: body,
+                omitsBody: head.method == .head, into: &bytes)
         }
         endExchange(keepAlive: keepAlive)
     }
@@ -253,7 +263,7 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     private func flush(then next: Next) {
         phase = .flushing(next)
-        deadline = worker.now &+ worker.configuration.writeTimeout.milliseconds
+        deadline = worker.now &+ worker.timeouts.write
         stream.setPaused(true)
     }
 
@@ -264,10 +274,10 @@ final class HTTPConnection: StreamDelegate, Swept {
         head = nil
         guard parser.bufferedCount > 0 else {
             if hasPeerEnded || worker.isDraining { return leaveIdle() }
-            deadline = worker.now &+ worker.configuration.idleTimeout.milliseconds
+            deadline = worker.now &+ worker.timeouts.idle
             return stream.setPaused(false)
         }
-        deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds
+        deadline = worker.now &+ worker.timeouts.header
         stream.setPaused(true)
         willAdvance = true
         let connection = LoopBound(self, to: worker.loop)
@@ -286,23 +296,21 @@ final class HTTPConnection: StreamDelegate, Swept {
         let id = worker.makeRequestID()
         let response = worker.service.refuse(fault, id)
         guard case .bytes(let body) = response.body else { return close() }
-        let headers = worker.headers(for: response, id, keepAlive: false, minorVersion: 1)
+        let headers = worker.headers(for: response, keepAlive: false, minorVersion: 1)
+        let common = worker.commonFields(id)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encode(
-                status: response.status, headers: headers, body: body, omitsBody: head?.method == .head,
-                into: &bytes)
+                status: response.status, headers: headers, common, body: body,
+                omitsBody: head?.method == .head, into: &bytes)
         }
         linger()
     }
-
-    /// There are too many connections.
-    func refuseConnection() { refuse(.tooManyConnections) }
 
     func linger() {
         guard stream.isOpen else { return close() }
         phase = .lingering
         parser = RequestParser(limits: worker.configuration.limits)
-        deadline = worker.now &+ worker.configuration.writeTimeout.milliseconds
+        deadline = worker.now &+ worker.timeouts.write
         stream.setPaused(false)
         if stream.pendingBytes == 0 { lastWordsLeft() }
     }
@@ -322,7 +330,9 @@ final class HTTPConnection: StreamDelegate, Swept {
         let remainder = parser.takeRemainder()
         phase = .closed
         worker.remove(self)
-        let handOver = WebSocketHandOver(upgrade: upgrade, request: request, remainder: remainder)
+        let handOver = WebSocketHandOver(
+            upgrade: upgrade, request: request, lease: lease, remainder: remainder)
+        lease = nil
         worker.hand(stream, handOver)
     }
 
@@ -330,6 +340,9 @@ final class HTTPConnection: StreamDelegate, Swept {
         guard Int32(bitPattern: now &- deadline) >= 0 else { return }
         switch phase {
         case .reading:
+            if isNew || head != nil || !parser.isIdle {
+                worker.limitReached(head == nil ? .headTimeout : .bodyTimeout)
+            }
             if parser.isIdle && head == nil { close() } else { refuse(.timedOut) }
         case .responding(let exchange):
             exchange.task?.cancel()  // The handler hears of it, and answers that it could not.
@@ -364,6 +377,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         phase = .closed
         resumeWriter(isOpen: false)
         stream.close()
+        lease = nil
         worker.remove(self)
     }
 

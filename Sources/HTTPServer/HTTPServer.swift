@@ -8,6 +8,9 @@ package final class HTTPServer: Sendable {
         let configuration: HTTPServerConfiguration
         let service: HTTPService
         let limiter: RateLimiter?
+        let quota: AddressQuota?
+        let ledger = LimitLedger()
+        private let refusals = Atomic<Int>(0)
         private let count = Atomic<Int>(0)
         private let workers = Lock<[LoopBound<HTTPWorker>]>([])
         private let loops: [EventLoop]
@@ -19,11 +22,23 @@ package final class HTTPServer: Sendable {
             limiter =
                 configuration.requestsPerSecond > 0
                 ? RateLimiter(perSecond: configuration.requestsPerSecond) : nil
+            quota =
+                configuration.maximumConnectionsPerAddress > 0
+                ? AddressQuota(maximum: configuration.maximumConnectionsPerAddress) : nil
         }
 
         var connectionCount: Int { count.load(ordering: .relaxed) }
         func connectionAdded() { count.add(1, ordering: .relaxed) }
         func connectionRemoved() { count.subtract(1, ordering: .relaxed) }
+
+        /// False: so many are being refused that this one gets no answer.
+        func refusalBegins() -> Bool {
+            if refusals.add(1, ordering: .relaxed).newValue <= configuration.maximumRefusals { return true }
+            refusalEnded()
+            return false
+        }
+
+        func refusalEnded() { refusals.subtract(1, ordering: .relaxed) }
 
         /// In the order of the loops.
         func add(_ worker: LoopBound<HTTPWorker>) { workers.withLock { $0.append(worker) } }
@@ -65,6 +80,12 @@ package final class HTTPServer: Sendable {
 
     /// Open connections of both kinds.
     package var connectionCount: Int { shared.connectionCount }
+
+    /// How many there may be.
+    package var maximumConnections: Int { shared.configuration.maximumConnections }
+
+    /// How often each limit was reached.
+    package var limitCounts: [LimitEvent: Int] { shared.ledger.counts }
 
     /// Accepts nothing more, closes what is idle, and lets what is being answered finish.
     package func drain() async {

@@ -5,13 +5,17 @@ package struct HTTPService: Sendable {
     package var refuse: @Sendable (ServerFault, String) -> HTTPResponse
     /// Told of each finished request: its method, its path, the status, and the seconds that it took.
     package var observe: @Sendable (HTTPRequest, Int, Double) -> Void
+    /// Told when a limit is reached, once a minute for each at most, with a word on where or why.
+    package var notice: @Sendable (LimitEvent, String) -> Void
 
     package init(
         router: Router, refuse: @escaping @Sendable (ServerFault, String) -> HTTPResponse,
+        notice: @escaping @Sendable (LimitEvent, String) -> Void = { _, _ in },
         observe: @escaping @Sendable (HTTPRequest, Int, Double) -> Void = { _, _, _ in }
     ) {
         self.router = router
         self.refuse = refuse
+        self.notice = notice
         self.observe = observe
     }
 }

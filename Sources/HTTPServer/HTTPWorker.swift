@@ -9,14 +9,15 @@ final class HTTPWorker {
     let configuration: HTTPServerConfiguration
     var service: HTTPService
     let pingFrame: [UInt8]
-    /// Milliseconds without a byte after which a WebSocket is given up.
-    let silenceMilliseconds: UInt32
+    let timeouts: Timeouts
     private let shared: HTTPServer.Shared
     private let origin = Monotonic.coarseMilliseconds()
+    private var clock = (turn: UInt64.max, milliseconds: UInt32(0))
     private var acceptor: Acceptor?
     private var connections: [any Swept] = []
     private var scratch: [UInt8] = []
-    private var date = (second: 0, text: "")
+    private var date = (second: 0, field: EncodedFields())
+    private var common = EncodedFields()
     private var requestIDs = RequestIDs()
     private(set) var isDraining = false
 
@@ -25,19 +26,28 @@ final class HTTPWorker {
         self.shared = shared
         configuration = shared.configuration
         service = shared.service
-        silenceMilliseconds = (shared.configuration.pingInterval * 2.5).milliseconds
+        timeouts = Timeouts(shared.configuration)
         var frame: [UInt8] = []
         FrameEncoder.frame(.ping, [], into: &frame)
         pingFrame = frame
     }
 
     func start(_ listener: Listener) throws(SystemError) {
-        acceptor = try Acceptor(listener, on: loop) { [self] descriptor in accept(descriptor) }
+        acceptor = try Acceptor(
+            listener, on: loop,
+            exhausted: { [self] error in limitReached(.exhausted, error.description) },
+            accepted: { [self] descriptor in accept(descriptor) })
         sweepLater()
     }
 
-    /// Milliseconds since the worker began; it wraps after 49 days, so instants are compared by their difference.
-    var now: UInt32 { UInt32(truncatingIfNeeded: Monotonic.coarseMilliseconds() &- origin) }
+    /// Milliseconds since the worker began, read once in a turn of the loop; it wraps after 49 days, so instants are
+    /// compared by their difference.
+    var now: UInt32 {
+        if clock.turn != loop.turn {
+            clock = (loop.turn, UInt32(truncatingIfNeeded: Monotonic.coarseMilliseconds() &- origin))
+        }
+        return clock.milliseconds
+    }
 
     func add(_ connection: any Swept) {
         connection.sweepIndex = Int32(truncatingIfNeeded: connections.count)
@@ -106,37 +116,70 @@ final class HTTPWorker {
         swap(&buffer, &scratch)
     }
 
-    func headers(
-        for response: HTTPResponse, _ id: String, keepAlive: Bool, minorVersion: Int
-    ) -> HTTPHeaders {
-        let connection = keepAlive ? (minorVersion == 0 ? "keep-alive" : nil) : "close"
-        return headers(for: response.headers, id, connection: connection)
+    /// The fields of a response, with the word about the connection where one is needed.
+    func headers(for response: HTTPResponse, keepAlive: Bool, minorVersion: Int) -> HTTPHeaders {
+        if keepAlive && minorVersion == 1 { return response.headers }
+        var headers = response.headers
+        let connection = keepAlive ? "keep-alive" : "close"
+        // Whoever sends Upgrade names it here too (RFC 9110 §7.8).
+        headers.set("Connection", headers.first("connection").map { "\($0), \(connection)" } ?? connection)
+        return headers
     }
 
-    func headers(for headers: HTTPHeaders, _ id: String, connection: String?) -> HTTPHeaders {
-        var headers = headers
-        headers.append("Date", httpDate())
-        headers.append("X-Request-Id", id)
-        if let connection {
-            // Whoever sends Upgrade names it here too (RFC 9110 §7.8).
-            headers.set(
-                "Connection", headers.first("connection").map { "\($0), \(connection)" } ?? connection)
+    /// The fields that every response has.
+    func commonFields(_ id: String) -> EncodedFields {
+        let second = WallClock.seconds()
+        if second != date.second {
+            date.second = second
+            date.field.removeAll()
+            date.field.append("Date", HTTPDate.format(second))
         }
-        return headers
+        common.removeAll()
+        common.append(date.field)
+        common.append("X-Request-Id", id)
+        return common
     }
 
     func makeRequestID() -> String { requestIDs.next() }
 
-    private func accept(_ descriptor: consuming OwnedDescriptor) {
-        let isFull = shared.connectionCount >= configuration.maximumConnections
-        guard let connection = try? HTTPConnection(descriptor, worker: self) else { return }
-        if isFull { connection.refuseConnection() }
+    /// Counts it, and tells of it where that was not done just before.
+    func limitReached(_ event: LimitEvent, _ detail: @autoclosure () -> String = "") {
+        if shared.ledger.add(event, now: Monotonic.nanoseconds()) { service.notice(event, detail()) }
     }
 
-    private func httpDate() -> String {
-        let second = WallClock.seconds()
-        if second != date.second { date = (second, HTTPDate.format(second)) }
-        return date.text
+    private func accept(_ descriptor: consuming OwnedDescriptor) {
+        if shared.connectionCount >= configuration.maximumConnections {
+            limitReached(.full, "\(configuration.maximumConnections)")
+            return refuse(descriptor, .tooManyConnections)
+        }
+        var lease: AddressQuota.Lease?
+        if let quota = shared.quota, let peer = SocketAddress.peer(of: descriptor.raw) {
+            lease = quota.lease(AddressKey(peer))
+            if lease == nil {
+                limitReached(.addressFull, peer.host)
+                return refuse(descriptor, .tooManyConnectionsFromAddress)
+            }
+        }
+        _ = try? HTTPConnection(descriptor, lease, worker: self)
+    }
+
+    /// Answers before anything was asked. A refused connection is none of those that are counted.
+    private func refuse(_ descriptor: consuming OwnedDescriptor, _ fault: ServerFault) {
+        guard shared.refusalBegins() else { return }
+        let id = makeRequestID()
+        let response = service.refuse(fault, id)
+        guard case .bytes(let body) = response.body,
+            let stream = try? Stream(adopting: descriptor, on: loop)
+        else { return shared.refusalEnded() }
+        let headers = headers(for: response, keepAlive: false, minorVersion: 1)
+        let common = commonFields(id)
+        withScratch { bytes in
+            ResponseEncoder.encode(
+                status: response.status, headers: headers, common, body: body, into: &bytes)
+            _ = RefusedConnection(
+                stream, answer: bytes.span.bytes, patience: configuration.refusalPatience
+            ) { [shared] in shared.refusalEnded() }
+        }
     }
 
     private func sweepLater() {

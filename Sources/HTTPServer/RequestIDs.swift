@@ -11,20 +11,23 @@ struct RequestIDs {
     }
 
     mutating func next() -> String {
-        let high = UInt128(word() & ~0xF000 | 0x4000)
-        let low = UInt128(word() & ~(3 << 62) | 2 << 62)
-        return text(of: high << 64 | low)
-    }
-
-    private func text(of value: UInt128) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for index in 0..<32 {
-            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(0x2D) }
-            let digit = UInt8(truncatingIfNeeded: value >> UInt128(124 - 4 * index)) & 15
-            text.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+        let high = word() & ~0xF000 | 0x4000
+        let low = word() & ~(3 << 62) | 2 << 62
+        return String(unsafeUninitializedCapacity: 36) { text in
+            // Sound: 32 digits and four hyphens are 36 bytes.
+            var end = 0
+            for index in 0..<32 {
+                if index == 8 || index == 12 || index == 16 || index == 20 {
+                    text[end] = UInt8(ascii: "-")
+                    end += 1
+                }
+                let half = index < 16 ? high : low
+                let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (index & 15))) & 15
+                text[end] = digit < 10 ? 0x30 + digit : 0x57 + digit
+                end += 1
+            }
+            return end
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     private mutating func word() -> UInt64 {

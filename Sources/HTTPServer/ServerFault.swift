@@ -12,6 +12,8 @@ package enum ServerFault: Sendable {
     case timedOut
     /// There are as many connections as there may be.
     case tooManyConnections
+    /// The address has as many connections as one may have.
+    case tooManyConnectionsFromAddress
     /// The address sent more requests than it may. Seconds until the next.
     case tooManyRequests(retryAfter: Int)
 

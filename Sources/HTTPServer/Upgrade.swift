@@ -24,6 +24,8 @@ package struct Upgrade: Sendable {
 struct WebSocketHandOver: Sendable {
     let upgrade: Upgrade
     let request: HTTPRequest
+    /// Its place in the quota of its address, where there is such a quota.
+    let lease: AddressQuota.Lease?
     /// What the client has already sent behind the handshake.
     var remainder: [UInt8]
 }

@@ -18,6 +18,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     private var closing = CloseHandshake()
     /// Until it is accepted or refused: what travelled with it.
     private var admission: Admission?
+    private var lease: AddressQuota.Lease?
     private var lastHeard: UInt32
     /// The next ping; once a close frame was sent, the end of our patience.
     private var deadline: UInt32
@@ -31,9 +32,10 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     init(_ stream: Stream, worker: HTTPWorker, _ handOver: WebSocketHandOver) {
         self.worker = worker
         admission = Admission(handOver)
+        lease = handOver.lease
         decoder = MessageDecoder(role: .server, maximumMessageBytes: worker.configuration.maximumMessageBytes)
         lastHeard = worker.now
-        deadline = worker.now &+ worker.configuration.headerTimeout.milliseconds
+        deadline = worker.now &+ worker.timeouts.header
         self.stream = stream
         stream.delegate = self
         worker.add(self)
@@ -54,11 +56,11 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         admission = nil
         self.handler = handler
         lastHeard = worker.now
-        deadline = worker.now &+ worker.configuration.pingInterval.milliseconds
-        let headers = worker.headers(
-            for: handOver.upgrade.headers, handOver.request.id, connection: nil)
+        deadline = worker.now &+ worker.timeouts.ping
+        let common = worker.commonFields(handOver.request.id)
         worker.write(to: stream) { bytes in
-            ResponseEncoder.encodeHead(status: 101, headers: headers, framing: .none, into: &bytes)
+            ResponseEncoder.encodeHead(
+                status: 101, headers: handOver.upgrade.headers, common, framing: .none, into: &bytes)
         }
         stream.write(greeting)
         stream.tellsWhenDrained = false
@@ -89,9 +91,11 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     package func refuse(_ response: HTTPResponse) {
         guard let handOver = admission?.handOver, case .bytes(let body) = response.body else { return }
         admission = nil
-        let headers = worker.headers(for: response.headers, handOver.request.id, connection: "close")
+        let headers = worker.headers(for: response, keepAlive: false, minorVersion: 1)
+        let common = worker.commonFields(handOver.request.id)
         worker.write(to: stream) { bytes in
-            ResponseEncoder.encode(status: response.status, headers: headers, body: body, into: &bytes)
+            ResponseEncoder.encode(
+                status: response.status, headers: headers, common, body: body, into: &bytes)
         }
         _ = closing.closeReceived(nil)
         deadline = worker.now &+ Self.closeMilliseconds
@@ -187,7 +191,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         var remainder = handOver.remainder
         bytes.withUnsafeBytes { remainder.append(contentsOf: $0) }
         admission?.handOver = WebSocketHandOver(
-            upgrade: handOver.upgrade, request: handOver.request, remainder: remainder)
+            upgrade: handOver.upgrade, request: handOver.request, lease: nil, remainder: remainder)
         stream.setPaused(true)
     }
 
@@ -217,6 +221,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     /// Past the bound nothing more is queued. The handler is told later: it may be in the middle of a broadcast.
     private func overflow() {
         guard case .send = closing.closeWanted(Self.tooSlow) else { return }
+        worker.limitReached(.slowReader)
         writeClose(Self.tooSlow, "retryAfterMs=1000")
         deadline = worker.now &+ Self.closeMilliseconds
         let connection = LoopBound(self, to: worker.loop)
@@ -237,12 +242,13 @@ package final class WebSocketConnection: StreamDelegate, Swept {
             if Int32(bitPattern: now &- deadline) >= 0 { end() }
             return
         }
-        if now &- lastHeard >= worker.silenceMilliseconds {
+        if now &- lastHeard >= worker.timeouts.silence {
+            worker.limitReached(.silent)
             writeClose(Self.heartbeatMissed, "retryAfterMs=500")
             stream.finishWriting()
             end()
         } else if Int32(bitPattern: now &- deadline) >= 0 {
-            deadline = now &+ worker.configuration.pingInterval.milliseconds
+            deadline = now &+ worker.timeouts.ping
             let ping = worker.pingFrame
             sendFrame(ping.span.bytes)
         }
@@ -256,6 +262,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         self.handler = nil
         admission?.task?.cancel()
         admission = nil
+        lease = nil
         stream.close()
         worker.remove(self)
         handler?.closed()

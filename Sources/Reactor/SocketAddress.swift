@@ -30,7 +30,8 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         self.length = socklen_t(length)
     }
 
-    static func peer(of descriptor: CInt) -> SocketAddress? { query(descriptor, getpeername) }
+    /// Of a connected socket.
+    package static func peer(of descriptor: CInt) -> SocketAddress? { query(descriptor, getpeername) }
     static func local(of descriptor: CInt) -> SocketAddress? { query(descriptor, getsockname) }
 
     private static func query(
@@ -51,6 +52,17 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         withUnsafeBytes(of: storage) { bytes in
             // Both families keep the port in bytes 2 and 3, in network order.
             family == AF_INET || family == AF_INET6 ? UInt16(bytes[2]) << 8 | UInt16(bytes[3]) : 0
+        }
+    }
+
+    /// The 4 or 16 bytes of the address in network order; none of a Unix socket.
+    var addressBytes: [UInt8] {
+        withUnsafeBytes(of: storage) { bytes in
+            switch family {
+            case AF_INET: Array(bytes[4..<8])
+            case AF_INET6: Array(bytes[8..<24])
+            default: []
+            }
         }
     }
 

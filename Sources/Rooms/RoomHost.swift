@@ -260,14 +260,14 @@ package final class RoomHost {
         }
     }
 
-    /// Ends every connection of a seat; nobody is told that its member went.
-    func dismiss(_ seat: Seat, _ code: RoomClose, reason: String = "") {
+    /// Ends every connection of a seat, each with a reason of its own; nobody is told that its member went.
+    func dismiss(_ seat: Seat, _ code: RoomClose, reason: @autoclosure () -> String = "") {
         for visitor in seat.visitors {
             visitor.room.remove(visitor)
             let device = visitor.device
             visitor.device = nil
             statistics.devices -= 1
-            device?.close(code, reason: reason)
+            device?.close(code, reason: reason())
         }
     }
 

@@ -31,6 +31,9 @@ struct ServerConfigurationTests {
         #expect(standard == ServerConfiguration())
         #expect(standard.host == "127.0.0.1" && standard.port == 8080 && standard.databaseURL == nil)
         #expect(standard.slotSeconds == 1800 && standard.leadSeconds == 60 && standard.lateSeconds == 300)
+        #expect(standard.headerTimeoutSeconds == 10 && standard.bodyTimeoutSeconds == 30)
+        #expect(standard.idleTimeoutSeconds == 75)
+        #expect(standard.maxConnections == 100_000 && standard.maxConnectionsPerAddress == 0)
         #expect(standard.publicURL(boundTo: 8080) == "http://127.0.0.1:8080")
         #expect((1...256).contains(standard.workers))
     }
@@ -87,6 +90,16 @@ struct ServerConfigurationTests {
             ("ROOM_SIZE", "65", "ROOM_SIZE=65 is out of range: use 2 to 64."),
             ("MAX_DAYS_AHEAD", "367", "MAX_DAYS_AHEAD=367 is out of range: use 1 to 366."),
             ("PING_SECONDS", "3601", "PING_SECONDS=3601 is out of range: use 1 to 3600."),
+            ("HEADER_TIMEOUT_SECONDS", "0", "HEADER_TIMEOUT_SECONDS=0 is out of range: use 1 to 300."),
+            ("HEADER_TIMEOUT_SECONDS", "301", "HEADER_TIMEOUT_SECONDS=301 is out of range: use 1 to 300."),
+            ("BODY_TIMEOUT_SECONDS", "0", "BODY_TIMEOUT_SECONDS=0 is out of range: use 1 to 3600."),
+            ("IDLE_TIMEOUT_SECONDS", "3601", "IDLE_TIMEOUT_SECONDS=3601 is out of range: use 1 to 3600."),
+            ("MAX_CONNECTIONS", "0", "MAX_CONNECTIONS=0 is out of range: use 1 to 1000000."),
+            ("MAX_CONNECTIONS", "many", "MAX_CONNECTIONS=many is not a whole number: use 1 to 1000000."),
+            (
+                "MAX_CONNECTIONS_PER_ADDRESS", "-1",
+                "MAX_CONNECTIONS_PER_ADDRESS=-1 is out of range: use 0 to 1000000."
+            ),
             ("ALES_PER_SECOND", "x\ny", "ALES_PER_SECOND=x\\ny is not a whole number: use 0 to 1000000."),
             ("LOG_LEVEL", "loud", "LOG_LEVEL=loud is not one of these: use debug, info, warning, error."),
             (

@@ -18,7 +18,8 @@ package final class ScriptedServer: Sendable {
         let service = HTTPService(router: router) { fault, id in
             switch fault {
             case .notFound: .problem(.notFound, "There is nothing here.")
-            case .unreadable, .badTarget, .methodNotAllowed, .timedOut, .tooManyConnections, .tooManyRequests:
+            case .unreadable, .badTarget, .methodNotAllowed, .timedOut, .tooManyConnections,
+                .tooManyConnectionsFromAddress, .tooManyRequests:
                 .problem(.unreadable, "\(fault) \(id)")
             }
         }

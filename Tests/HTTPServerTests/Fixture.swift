@@ -59,6 +59,7 @@ final class Fixture: Sendable {
             HTTPResponse(status: 405, headers: ["Allow": allowed], body: Array("not allowed".utf8))
         case .timedOut: text(408, "timed out")
         case .tooManyConnections: text(503, "too many connections")
+        case .tooManyConnectionsFromAddress: text(429, "too many connections from there")
         case .tooManyRequests(let seconds):
             HTTPResponse(status: 429, headers: ["Retry-After": "\(seconds)"], body: Array("slow down".utf8))
         }

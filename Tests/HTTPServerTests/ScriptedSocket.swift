@@ -6,20 +6,24 @@ import WebSocket
 
 /// A WebSocket whose side of the conversation a test writes down: `/socket`, on the loop that the query names.
 ///
-/// Text messages come back; `flood N` brings N bytes, `bye CODE` the end.
+/// Text messages come back; `flood N` brings N bytes, `fill` as many as the kernel takes, `bye CODE` the end.
 final class ScriptedSocket: WebSocketHandler {
     /// What the tests want to know of a connection.
     struct News: Sendable {
         let asked = Signal<Void>()
         let closed = Signal<Void>()
         let accepted = Signal<Bool>()
+        let filled = Signal<Void>()
     }
 
     private let connection: WebSocketConnection
+    private let loop: EventLoop
     private let news: News
+    private var isClosed = false
 
-    init(_ connection: WebSocketConnection, _ news: News) {
+    init(_ connection: WebSocketConnection, on loop: EventLoop, _ news: News) {
         self.connection = connection
+        self.loop = loop
         self.news = news
     }
 
@@ -29,6 +33,7 @@ final class ScriptedSocket: WebSocketHandler {
         switch (words.first, words.last.flatMap { Int($0) }) {
         case ("flood", let count?):
             connection.send(.binary, [UInt8](repeating: 0x66, count: count).span.bytes)
+        case ("fill", _): fill()
         case ("bye", let code?):
             connection.close(CloseCode(rawValue: UInt16(clamping: code)), reason: "told to")
         case ("many", let count?):
@@ -39,7 +44,19 @@ final class ScriptedSocket: WebSocketHandler {
 
     func send(_ text: String) { connection.send(.text, Array(text.utf8).span.bytes) }
 
-    func closed() { news.closed.send() }
+    /// Sends a little in each turn, until something is left of it.
+    private func fill() {
+        if isClosed || connection.pendingBytes > 0 { return news.filled.send() }
+        send(String(repeating: "f", count: 60_000))
+        let socket = LoopBound(self, to: loop)
+        loop.execute { socket.value.fill() }
+    }
+
+    func closed() {
+        isClosed = true
+        news.closed.send()
+        news.filled.send()
+    }
 
     /// How the server settles a connection that asks to be let in.
     enum Admission: Sendable {
@@ -75,7 +92,7 @@ final class ScriptedSocket: WebSocketHandler {
         _ connection: WebSocketConnection, _ loop: EventLoop, _ news: News, _ admission: Admission
     ) {
         news.asked.send()
-        let socket = ScriptedSocket(connection, news)
+        let socket = ScriptedSocket(connection, on: loop, news)
         switch admission {
         case .atOnce: socket.accept()
         case .after(let signal):

@@ -41,7 +41,8 @@ struct UpgradeStateTests {
                 to: request.loop, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
             ) { connection in
                 let greeting: [UInt8] = []
-                _ = connection.accept(ScriptedSocket(connection, news), greeting: greeting.span.bytes)
+                let socket = ScriptedSocket(connection, on: request.loop, news)
+                _ = connection.accept(socket, greeting: greeting.span.bytes)
             })
     }
 

@@ -166,6 +166,22 @@ struct WebSocketConnectionTests {
         #expect(await isEmpty(room))
     }
 
+    @Test("so is one who is gone while the kernel is full of what it never took")
+    func heartbeatUnread() async throws {
+        var configuration = HTTPServerConfiguration.patient
+        configuration.pingInterval = .milliseconds(400)
+        let room = try await room(.atOnce, configuration)
+        let peer = try await room.fixture.connect()
+        await peer.send(Self.upgrade)
+        try await peer.take(until: "hello")
+        await peer.pause()
+        await peer.send(Frames.text("fill"))
+        await room.news.filled.value()
+        await room.news.closed.value()
+        #expect(await isEmpty(room))
+        #expect(room.fixture.server.limitCounts == [.silent: 1])
+    }
+
     @Test("what waits for a slow reader is bounded, and it is told so")
     func overflow() async throws {
         let room = try await room()
@@ -173,6 +189,7 @@ struct WebSocketConnectionTests {
         await peer.send(Array(Self.upgrade.utf8) + Frames.text("flood 300000"))
         let heard = try Frames.read(try await peer.readToEnd()).frames
         #expect(heard == ["hello", "close 4101 retryAfterMs=1000"])
+        #expect(room.fixture.server.limitCounts == [.slowReader: 1])
         await room.news.closed.value()
         #expect(await isEmpty(room))
     }

@@ -6,6 +6,7 @@ final class RecordingDevice: Device {
     let version: SocketVersion
     private(set) var frames: [[UInt8]] = []
     private(set) var closed: RoomClose?
+    private(set) var reason: String?
     var visitor: Visitor?
 
     init(_ version: SocketVersion = .two) { self.version = version }
@@ -14,6 +15,7 @@ final class RecordingDevice: Device {
 
     func close(_ code: RoomClose, reason: String) {
         closed = code
+        self.reason = reason
         visitor = nil
     }
 

@@ -127,4 +127,17 @@ struct RosterTests {
         #expect(rounds == 2)
         #expect(devices.allSatisfy { $0.closed == .restarting })
     }
+
+    @Test("and each device of a person with a hint of its own")
+    func drainingDevices() {
+        let room = TestRoom(members: 2)
+        let devices = [room.enter(0), room.enter(0), room.enter(1), room.enter(0)]
+        var number = 0
+        func reason() -> String {
+            number += 1
+            return "\(number)"
+        }
+        while room.host.closeDevices(.restarting, limit: 1, reason: reason) {}
+        #expect(Set(devices.compactMap(\.reason)) == ["1", "2", "3", "4"])
+    }
 }

@@ -48,7 +48,7 @@ package enum ServerCommand: Equatable, Sendable {
     package static var helpText: String {
         let rows = Setting.allCases.map { setting in
             let about = setting.description
-            let name = padded("\(setting.flag) VALUE", to: 28) + padded(setting.name, to: 21)
+            let name = padded("\(setting.flag) VALUE", to: 37) + padded(setting.name, to: 29)
             return "  \(name)\(about.meaning) [\(about.standard)]"
         }
         return """

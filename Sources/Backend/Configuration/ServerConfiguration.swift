@@ -20,6 +20,13 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var alesPerSecond = 20
     /// 0: no limit.
     package var requestsPerSecond = 0
+    package var headerTimeoutSeconds = 10
+    package var bodyTimeoutSeconds = 30
+    package var idleTimeoutSeconds = 75
+    /// As far as the limit of open files allows.
+    package var maxConnections = 100_000
+    /// 0: no limit.
+    package var maxConnectionsPerAddress = 0
     /// Nil: made once and kept in the database.
     package var ticketKey: String?
     package var logLevel = Log.Level.info
@@ -51,6 +58,12 @@ package struct ServerConfiguration: Equatable, Sendable {
         pingSeconds = try reader.integer(.pingSeconds, 1...3600, or: pingSeconds)
         alesPerSecond = try reader.integer(.alesPerSecond, 0...1_000_000, or: alesPerSecond)
         requestsPerSecond = try reader.integer(.requestsPerSecond, 0...1_000_000, or: requestsPerSecond)
+        headerTimeoutSeconds = try reader.integer(.headerTimeoutSeconds, 1...300, or: headerTimeoutSeconds)
+        bodyTimeoutSeconds = try reader.integer(.bodyTimeoutSeconds, 1...3600, or: bodyTimeoutSeconds)
+        idleTimeoutSeconds = try reader.integer(.idleTimeoutSeconds, 1...3600, or: idleTimeoutSeconds)
+        maxConnections = try reader.integer(.maxConnections, 1...1_000_000, or: maxConnections)
+        maxConnectionsPerAddress = try reader.integer(
+            .maxConnectionsPerAddress, 0...1_000_000, or: maxConnectionsPerAddress)
         ticketKey = try reader.ticketKey()
         logLevel = try reader.choice(.logLevel, or: logLevel)
         logFormat = try reader.choice(.logFormat, or: logFormat)

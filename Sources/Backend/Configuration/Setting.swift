@@ -14,6 +14,11 @@ package enum Setting: String, CaseIterable, Sendable {
     case pingSeconds = "PING_SECONDS"
     case alesPerSecond = "ALES_PER_SECOND"
     case requestsPerSecond = "REQUESTS_PER_SECOND"
+    case headerTimeoutSeconds = "HEADER_TIMEOUT_SECONDS"
+    case bodyTimeoutSeconds = "BODY_TIMEOUT_SECONDS"
+    case idleTimeoutSeconds = "IDLE_TIMEOUT_SECONDS"
+    case maxConnections = "MAX_CONNECTIONS"
+    case maxConnectionsPerAddress = "MAX_CONNECTIONS_PER_ADDRESS"
     case ticketKey = "TICKET_KEY"
     case logLevel = "LOG_LEVEL"
     case logFormat = "LOG_FORMAT"
@@ -72,6 +77,20 @@ package enum Setting: String, CaseIterable, Sendable {
         case .requestsPerSecond:
             .init(
                 standard: "0", meaning: "REST requests per second and address, up to 1000000; 0 is no limit")
+        case .headerTimeoutSeconds:
+            .init(standard: "10", meaning: "seconds that the header of a request may take, 1 to 300")
+        case .bodyTimeoutSeconds:
+            .init(standard: "30", meaning: "seconds that the body of a request may take, 1 to 3600")
+        case .idleTimeoutSeconds:
+            .init(standard: "75", meaning: "seconds that a connection may wait between requests, 1 to 3600")
+        case .maxConnections:
+            .init(
+                standard: "100000",
+                meaning: "open connections, 1 to 1000000; fewer where the limit of open files is lower")
+        case .maxConnectionsPerAddress:
+            .init(
+                standard: "0",
+                meaning: "open connections from one address (IPv6: one /64), up to 1000000; 0 is no limit")
         case .ticketKey:
             .init(
                 standard: "kept in the database",

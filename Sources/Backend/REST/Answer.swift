@@ -70,7 +70,14 @@ enum Answer {
                 id: id)
         case .tooManyConnections:
             return problem(
-                Problem(.unavailable, detail: "There are too many connections. Try again soon."), id: id)
+                Problem(.unavailable, detail: "There are too many connections. Try again soon."), id: id,
+                headers: ["Retry-After": "5"])
+        case .tooManyConnectionsFromAddress:
+            return problem(
+                Problem(
+                    .tooManyConnections,
+                    detail: "Your address has as many connections as it may have. Close one, or use it again."
+                ), id: id, headers: ["Retry-After": "5"])
         case .tooManyRequests(let seconds):
             return problem(
                 Problem(.tooManyRequests, detail: "Wait \(seconds) s, then go on more slowly."), id: id,

@@ -129,15 +129,17 @@ struct RoomKeeper: Sendable {
 
     // The end.
 
-    /// Closes every socket with 1012, some at a time, with hints that spread the return over a few seconds.
+    /// Closes every socket with 1012, some at a time, with hints that spread the return.
     func drain() async {
         for (index, loop) in loops.enumerated() {
             await loop.submit { [rooms] in rooms[index].value.host.startDraining() }
         }
+        let spread = ReturnSpread(sockets: await statistics().devices)
         for (index, loop) in loops.enumerated() {
             while await loop.submit({ [rooms] in
-                rooms[index].value.host.closeDevices(.restarting, limit: 500) {
-                    RetryAfter.reason(.milliseconds(Int64.random(in: 200...5_000)))
+                var random = SystemRandomNumberGenerator()
+                return rooms[index].value.host.closeDevices(.restarting, limit: 500) {
+                    RetryAfter.reason(spread.hint(using: &random))
                 }
             }) {}
         }

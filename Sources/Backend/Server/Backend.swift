@@ -27,11 +27,11 @@ struct Backend: Sendable {
         init() { (stream, continuation) = AsyncStream<Hint>.makeStream() }
     }
 
-    /// `loops` serve; `background` schedules and stores. `connections` counts what the server has open.
+    /// `loops` serve; `background` schedules and stores. `connections` is asked for what `/metrics` shows.
     init(
         _ configuration: ServerConfiguration, database: PostgresConfiguration, publicURL: String,
         serverName: String, loops: [EventLoop], background: EventLoop, readiness: Readiness,
-        connections: @escaping @Sendable () -> Int,
+        connections: @escaping @Sendable () -> ConnectionMetrics,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.microseconds()) }
     ) async throws {
         guard let grid = SlotGrid(slotSeconds: Int64(configuration.slotSeconds)),
@@ -77,7 +77,8 @@ struct Backend: Sendable {
             requests: requests, schedule: schedule, rooms: { await rooms.statistics() },
             connections: connections, streams: { await feed.streamCount }
         ).add(to: &router)
-        service = HTTPService(router: router, refuse: Answer.refusal) { request, status, seconds in
+        service = HTTPService(router: router, refuse: Answer.refusal, notice: LimitNotice.log) {
+            request, status, seconds in
             requests.add(method: request.head.method.rawValue, status: status, seconds: seconds)
         }
     }

@@ -7,7 +7,7 @@ struct Metrics: Sendable {
     let requests: RequestMetrics
     let schedule: ScheduleMetrics
     let rooms: @Sendable () async -> RoomStatistics
-    let connections: @Sendable () -> Int
+    let connections: @Sendable () -> ConnectionMetrics
     let streams: @Sendable () async -> Int
 
     func add(to router: inout Router) {
@@ -22,7 +22,7 @@ struct Metrics: Sendable {
 
     private func text() async -> String {
         var page = MetricsPage()
-        page.gauge("connections", "Open connections of both kinds.", Double(connections()))
+        connections().add(to: &page)
         page.gauge("event_streams", "Open streams of events.", Double(await streams()))
         add(await rooms(), to: &page)
         add(schedule.current, to: &page)
@@ -58,11 +58,11 @@ struct Metrics: Sendable {
 
     private func add(_ requests: RequestMetrics.Values, to page: inout MetricsPage) {
         page.head("http_requests_total", "Requests that were answered.", "counter")
-        for (key, count) in requests.counts.sorted(by: {
-            ($0.key.method, $0.key.status) < ($1.key.method, $1.key.status)
-        }) {
+        let counts = requests.counts.sorted { ($0.method, $0.status) < ($1.method, $1.status) }
+        for count in counts {
             page.sample(
-                "http_requests_total", "{method=\"\(key.method)\",status=\"\(key.status)\"}", Double(count))
+                "http_requests_total", "{method=\"\(count.method)\",status=\"\(count.status)\"}",
+                Double(count.number))
         }
         page.head("http_request_duration_seconds", "How long answers took.", "histogram")
         var sum = 0

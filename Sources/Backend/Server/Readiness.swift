@@ -20,7 +20,8 @@ final class Readiness: Sendable {
 
     /// `isReady` asks the database; it is not asked while the server starts or drains.
     func add(to router: inout Router, isReady: @escaping @Sendable (EventLoop) async -> Bool) {
-        router.on(.get, "/livez", .immediate { _ in Self.answer(200, "alive\n") })
+        let alive = Self.answer(200, "alive\n")
+        router.on(.get, "/livez", .immediate { _ in alive })
         router.on(
             .get, "/readyz",
             .task { [self] request in

@@ -2,16 +2,18 @@ import Reactor
 
 /// Requests by method and status, and how long they took.
 final class RequestMetrics: Sendable {
-    struct Key: Hashable {
+    struct Count {
         let method: String
         let status: Int
+        var number = 0
     }
 
     /// Upper bounds of the histogram, in seconds.
     static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5]
 
     struct Values {
-        var counts: [Key: Int] = [:]
+        /// A few, so that looking through them is faster than to hash a key.
+        var counts: [Count] = []
         var buckets = [Int](repeating: 0, count: RequestMetrics.bounds.count)
         var seconds = 0.0
         var total = 0
@@ -21,7 +23,12 @@ final class RequestMetrics: Sendable {
 
     func add(method: String, status: Int, seconds: Double) {
         values.withLock { values in
-            values.counts[Key(method: method, status: status), default: 0] += 1
+            let known = values.counts.firstIndex { $0.status == status && $0.method == method }
+            if let known {
+                values.counts[known].number += 1
+            } else {
+                values.counts.append(Count(method: method, status: status, number: 1))
+            }
             values.seconds += seconds
             values.total += 1
             if let index = Self.bounds.firstIndex(where: { seconds <= $0 }) { values.buckets[index] += 1 }

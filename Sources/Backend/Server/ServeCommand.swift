@@ -70,19 +70,29 @@ struct ServeCommand: Sendable {
     private func listen(on loops: [EventLoop], _ readiness: Readiness) async throws -> HTTPServer {
         var router = Router()
         readiness.add(to: &router) { _ in false }
-        let service = HTTPService(router: router) { fault, id in
-            switch fault {
-            case .notFound, .methodNotAllowed:
-                Answer.problem(
-                    Problem(.unavailable, detail: "The server is starting. Try again in a moment."), id: id)
-            case .unreadable, .badTarget, .timedOut, .tooManyConnections, .tooManyRequests:
-                Answer.refusal(for: fault, id: id)
-            }
+        let service = HTTPService(
+            router: router,
+            refuse: { fault, id in
+                switch fault {
+                case .notFound, .methodNotAllowed:
+                    Answer.problem(
+                        Problem(.unavailable, detail: "The server is starting. Try again in a moment."),
+                        id: id)
+                case .unreadable, .badTarget, .timedOut, .tooManyConnections, .tooManyConnectionsFromAddress,
+                    .tooManyRequests:
+                    Answer.refusal(for: fault, id: id)
+                }
+            }, notice: LimitNotice.log)
+        let files = OpenFiles.current
+        let limits = HTTPServerConfiguration(configuration, files)
+        if limits.maximumConnections < configuration.maxConnections {
+            Log.info(
+                "fewer connections than MAX_CONNECTIONS: the limit of open files does not allow more",
+                [
+                    "connections": limits.maximumConnections, "asked": configuration.maxConnections,
+                    "openFiles": files.limit,
+                ])
         }
-        var limits = HTTPServerConfiguration()
-        limits.requestsPerSecond = configuration.requestsPerSecond
-        limits.pingInterval = .seconds(configuration.pingSeconds)
-        limits.maximumMessageBytes = Limits.clientMessageBytes
         let address = try await StartFailure.address(
             host: configuration.host, port: configuration.port, on: loops[0])
         do {
@@ -103,7 +113,7 @@ struct ServeCommand: Sendable {
             let backend = try await Backend(
                 configuration, database: database.configuration, publicURL: publicURL,
                 serverName: Self.serverName(server.address), loops: loops, background: background,
-                readiness: readiness, connections: { server.connectionCount })
+                readiness: readiness, connections: { ConnectionMetrics(server) })
             await server.serve(backend.service)
             readiness.serve()
             Log.info("ready", ["url": publicURL])

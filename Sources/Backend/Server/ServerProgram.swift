@@ -40,12 +40,7 @@ package enum ServerProgram {
     package static func prepareProcess(arguments: [String]) {
         if !["migrate", "healthcheck"].contains(arguments.first) { SignalWatcher.block([SIGTERM, SIGINT]) }
         signal(SIGPIPE, SIG_IGN)
-        // As many descriptors as we may have: every connection needs one.
-        var limit = rlimit()
-        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-            limit.rlim_cur = limit.rlim_max
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        }
+        OpenFiles.allowAll()
     }
 
     private static func prepare(_ configuration: ServerConfiguration) {

@@ -36,7 +36,7 @@ enum EchoService {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .timedOut: 408
-        case .tooManyRequests: 429
+        case .tooManyRequests, .tooManyConnectionsFromAddress: 429
         case .tooManyConnections: 503
         }
     }

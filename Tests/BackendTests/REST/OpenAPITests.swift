@@ -15,7 +15,7 @@ import Testing
             let backend = try await Backend(
                 ServerConfiguration(cores: 1), database: database.configuration, publicURL: "http://test",
                 serverName: "test", loops: [database.loop], background: database.loop,
-                readiness: Readiness(), connections: { 0 })
+                readiness: Readiness(), connections: { ConnectionMetrics() })
             let served = backend.service.router.routes.map { "\($0.method.rawValue) \($0.pattern)" }
             #expect(Set(served) == OpenAPI.routes)
             await backend.finish()

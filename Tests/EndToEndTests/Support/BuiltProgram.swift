@@ -2,12 +2,18 @@ import Glibc
 import Reactor
 import TestSupport
 
-/// A program that the build has put beside the tests.
+/// A program that the build has put beside the tests, or one of those in the folder `LETSSWITCH_PROGRAMS`: so a
+/// release build can be put to them too.
 enum BuiltProgram: String {
     case server = "letsswitch-server"
     case client = "letsswitch"
 
+    private static let folder = ProcessEnvironment.current()["LETSSWITCH_PROGRAMS"]
+
+    static var isGiven: Bool { folder != nil }
+
     func path() throws -> String {
+        if let folder = Self.folder { return "\(folder)/\(rawValue)" }
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         // In the folder of the tests, or in one that holds their bundle.

@@ -120,6 +120,9 @@ final class RoomSocket {
         await send(messageId.map { "{\"type\":\"ale\",\"messageId\":\"\($0)\"}" } ?? "{\"type\":\"ale\"}")
     }
 
+    /// Stops to read, or goes on. Paused, it does not answer pings either.
+    func setPaused(_ paused: Bool) async { await wire.setPaused(paused) }
+
     /// Goes away without a word.
     func drop() async { await wire.close() }
 

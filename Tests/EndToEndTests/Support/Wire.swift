@@ -42,6 +42,9 @@ actor Wire {
 
     func write(_ text: String) { write(Array(text.utf8)) }
 
+    /// Reads no more until it is told to go on, so that what the server sends piles up.
+    func setPaused(_ paused: Bool) { connection?.value.setPaused(paused) }
+
     /// The next bytes; nil: no more come. Throws where nothing comes for long.
     func read() async throws -> [UInt8]? {
         if incoming.isEmpty && !hasEnded {

@@ -1,0 +1,35 @@
+import HTTPServer
+
+/// What `/metrics` says of the connections of a server.
+struct ConnectionMetrics {
+    var open = 0
+    var maximum = 0
+    var limits: [LimitEvent: Int] = [:]
+
+    init() {}
+
+    init(_ server: HTTPServer) {
+        open = server.connectionCount
+        maximum = server.maximumConnections
+        limits = server.limitCounts
+    }
+
+    func add(to page: inout MetricsPage) {
+        page.gauge("connections", "Open connections of both kinds.", Double(open))
+        page.gauge("connections_maximum", "How many there may be.", Double(maximum))
+        page.counters(
+            "connections_refused_total", "Connections that were not served, by which limit.", label: "limit",
+            ["server": count(.full), "address": count(.addressFull)])
+        page.counter(
+            "accept_pauses_total", "Pauses of a loop in accepting, for want of descriptors or memory.",
+            count(.exhausted))
+        page.counters(
+            "requests_timed_out_total", "Requests that did not arrive whole in time.", label: "part",
+            ["header": count(.headTimeout), "body": count(.bodyTimeout)])
+        page.counters(
+            "sockets_dropped_total", "Sockets that were closed for what their client did not do.",
+            label: "reason", ["slowReader": count(.slowReader), "silent": count(.silent)])
+    }
+
+    private func count(_ event: LimitEvent) -> Double { Double(limits[event] ?? 0) }
+}

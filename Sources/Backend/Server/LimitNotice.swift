@@ -1,0 +1,19 @@
+import HTTPServer
+
+/// What the log says when a limit of the server is reached; `/metrics` has how often.
+enum LimitNotice {
+    /// Called once a minute for each limit at most.
+    static func log(_ event: LimitEvent, _ detail: String) {
+        switch event {
+        case .full:
+            Log.warning("connections are refused: there are as many as there may be", ["limit": detail])
+        case .addressFull:
+            Log.warning(
+                "connections are refused: one address has as many as it may have", ["address": detail])
+        case .exhausted:
+            Log.warning("connections have to wait: the server is out of resources", ["error": detail])
+        case .headTimeout, .bodyTimeout, .slowReader, .silent:
+            break  // The fault of one client, which is told.
+        }
+    }
+}

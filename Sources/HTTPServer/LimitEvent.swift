@@ -1,0 +1,17 @@
+/// What a server does because a limit is reached.
+package enum LimitEvent: CaseIterable, Hashable, Sendable {
+    /// A connection is refused: there are as many as there may be.
+    case full
+    /// A connection is refused: its address has as many as it may have.
+    case addressFull
+    /// Accepting pauses for a moment: the process is out of descriptors or memory.
+    case exhausted
+    /// A head did not arrive in time, or on a new connection nothing at all.
+    case headTimeout
+    /// A body did not arrive in time.
+    case bodyTimeout
+    /// Too much waits for the reader of a WebSocket: 4101.
+    case slowReader
+    /// A WebSocket was silent for too long: 4102.
+    case silent
+}

@@ -1,0 +1,28 @@
+import Reactor
+
+/// How often each limit was reached, and when somebody was last told of it. Any thread.
+final class LimitLedger: Sendable {
+    /// A limit that is reached all the time is told of once in that many nanoseconds, and no log is flooded.
+    static let quiet: UInt64 = 60_000_000_000
+
+    private struct Entry {
+        var count = 0
+        var toldAt: UInt64?
+    }
+
+    private let entries = Lock<[LimitEvent: Entry]>([:])
+
+    /// Counts it; true where it is to be told of. `now` is monotonic nanoseconds.
+    func add(_ event: LimitEvent, now: UInt64) -> Bool {
+        entries.withLock { entries in
+            var entry = entries[event] ?? Entry()
+            defer { entries[event] = entry }
+            entry.count += 1
+            if let toldAt = entry.toldAt, now < toldAt &+ Self.quiet { return false }
+            entry.toldAt = now
+            return true
+        }
+    }
+
+    var counts: [LimitEvent: Int] { entries.withLock { $0.mapValues(\.count) } }
+}

@@ -1,0 +1,75 @@
+import Client
+import Contract
+import Glibc
+import Reactor
+import TestSupport
+import Testing
+
+@Suite("Draining a server full of people")
+struct DrainTests {
+    @Test("spreads the hints, cuts no answer, closes what is idle, refuses who comes, and exits with 0")
+    func crowd() async throws {
+        try await Stage.with(.openNow, ["ROOM_SIZE": "64", "WORKERS": "2"]) { stage in
+            let server = try await stage.start()
+            let sockets = try await Self.sockets(38, devices: 8, stage, server)
+            let idle = try await Wire.connect(port: server.port)
+            await idle.write("GET /livez HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = try await idle.read()
+            // A request that is on its way when the end begins, and one that has only begun.
+            let slow = try await Wire.connect(port: server.port)
+            let body = "{\"name\":\"Late\"}"
+            await slow.write(
+                "POST /v1/users HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+                    + "Expect: 100-continue\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
+            _ = try await slow.read()
+            let start = ContinuousClock().now
+            server.child.signal(SIGTERM)
+
+            let hints = try await Self.hints(sockets)
+            #expect(hints.count == 304)
+            #expect(hints.allSatisfy { (200...5_000).contains($0) }, "\(hints)")
+            #expect(Set(hints).count > 150, "they differ")
+            for quarter in 0..<4 {
+                let range = (200 + quarter * 1_200)..<(201 + (quarter + 1) * 1_200)
+                #expect(hints.count { range.contains($0) } > 30, "each quarter of the range has its part")
+            }
+            #expect(try await idle.readAll().isEmpty)
+            await #expect(throws: (any Error).self) { _ = try await Wire.connect(port: server.port) }
+            await slow.write(body)
+            let answer = try await slow.readAll()
+            #expect(answer.hasPrefix("HTTP/1.1 201") && answer.contains("\"Late\""), "\(answer)")
+            #expect(await server.child.ending() == .exited(0), "\(server.log)")
+            #expect(ContinuousClock().now - start < .seconds(30))
+        }
+    }
+
+    /// Everybody in one room, each with that many devices.
+    private static func sockets(
+        _ people: Int, devices: Int, _ stage: Stage, _ server: ServerProcess
+    ) async throws -> [RoomSocket] {
+        let people = try await Person.crowd(people, on: server)
+        let room = try await people[0].enter(stage.grid.openSlot).roomId
+        var sockets = [try await RoomSocket.open(room, as: people[0])]
+        for person in people.dropFirst() {
+            #expect(try await person.enter(stage.grid.openSlot).roomId == room)
+        }
+        for (index, person) in people.enumerated() {
+            for _ in 0..<(index == 0 ? devices - 1 : devices) {
+                sockets.append(try await RoomSocket.open(room, as: person))
+            }
+        }
+        return sockets
+    }
+
+    /// What the close frames say, in milliseconds.
+    private static func hints(_ sockets: [RoomSocket]) async throws -> [Int] {
+        var hints: [Int] = []
+        for socket in sockets {
+            guard case .closed(1012, let reason) = try await socket.close(),
+                let wait = RetryAfter.read(reason)
+            else { continue }
+            hints.append(Int(wait / .milliseconds(1)))
+        }
+        return hints
+    }
+}

@@ -1,0 +1,189 @@
+import Client
+import Contract
+import Glibc
+import Reactor
+import TestSupport
+import Testing
+
+@Suite("Limits of a server")
+struct LimitTests {
+    private static let clock = ContinuousClock()
+
+    @Test("half-open connections are gone in time, and people in a room and on REST notice nothing")
+    func halfOpen() async throws {
+        try await Stage.with(.openNow, ["HEADER_TIMEOUT_SECONDS": "2", "PING_SECONDS": "1"]) { stage in
+            let server = try await stage.start()
+            let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
+            let adas = try await RoomSocket.open(room, as: ada)
+            let beas = try await RoomSocket.open(room, as: bea)
+            let start = Self.clock.now
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let beginnings = ["", "GET /socket?id=", "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: web"]
+                for index in 0..<300 {
+                    let begin = beginnings[index % beginnings.count]
+                    group.addTask { try await Self.holdOn(server, begin, drips: index % 2 == 0) }
+                }
+                for _ in 0..<30 {
+                    await adas.cheer()
+                    _ = try await beas.skip(to: "aleResponse")
+                    #expect(try await ada.api.registrations().registrations.count == 1)
+                    try await Self.clock.sleep(for: .milliseconds(100))
+                }
+                try await group.waitForAll()
+            }
+            #expect(Self.clock.now - start < .seconds(20))
+            await beas.cheer("the end")
+            _ = try await adas.skip(to: "aleResponse")
+            #expect(try await Metric.read("requests_timed_out_total{part=\"header\"}", from: server) == 300)
+            #expect(try await Metric.read("connections_refused_total{limit=\"server\"}", from: server) == 0)
+        }
+    }
+
+    /// Begins a request and never ends it; returns when the server has closed.
+    private static func holdOn(_ server: ServerProcess, _ begin: String, drips: Bool) async throws {
+        let wire = try await Wire.connect(port: server.port)
+        await wire.write(begin)
+        let dripping = Task {
+            while drips && !begin.isEmpty {
+                try await clock.sleep(for: .milliseconds(500))
+                await wire.write("x")
+            }
+        }
+        defer { dripping.cancel() }
+        let answer = try await wire.readAll()
+        #expect(answer.isEmpty == begin.isEmpty, "\(answer)")
+        if !begin.isEmpty {
+            #expect(answer.hasPrefix("HTTP/1.1 408"), "\(answer)")
+            #expect(answer.contains("/problems/request-timeout"))
+        }
+        await wire.close()
+    }
+
+    @Test("a body that drips is a 408")
+    func body() async throws {
+        try await Stage.with(.openNow, ["BODY_TIMEOUT_SECONDS": "1"]) { stage in
+            let server = try await stage.start()
+            let wire = try await Wire.connect(port: server.port)
+            await wire.write(
+                "POST /v1/users HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: 10000\r\n\r\n{")
+            let dripping = Task {
+                while true {
+                    try await Self.clock.sleep(for: .milliseconds(200))
+                    await wire.write(" ")
+                }
+            }
+            defer { dripping.cancel() }
+            let answer = try await wire.readAll()
+            #expect(answer.hasPrefix("HTTP/1.1 408"), "\(answer)")
+            #expect(answer.contains(Problem.mediaType))
+        }
+    }
+
+    @Test("beyond MAX_CONNECTIONS there is a problem that says when to come back, and one line in the log")
+    func full() async throws {
+        try await Stage.with(.openNow, ["MAX_CONNECTIONS": "4"]) { stage in
+            let server = try await stage.start()
+            var wires: [Wire] = []
+            for _ in 0..<4 { wires.append(try await Self.inside(server)) }
+            for _ in 0..<5 {
+                let refused = try await Curl("\(server.url)/livez")
+                #expect(refused.status == 503)
+                #expect(refused.headers["retry-after"] != nil)
+                #expect(refused.headers["connection"] == "close")
+                #expect(refused.headers["content-type"] == Problem.mediaType)
+                #expect(try refused.json["type"]?.string == "/problems/unavailable")
+            }
+            await wires.removeLast().close()
+            #expect(
+                try await Self.eventually { try await Curl("\(server.url)/livez").status == 200 })
+            #expect(try await Metric.read("connections_refused_total{limit=\"server\"}", from: server) >= 5)
+            #expect(try await Metric.read("connections_maximum", from: server) == 4)
+            #expect(server.log.occurrences(of: "connections are refused") == 1, "\(server.log)")
+            for wire in wires { await wire.close() }
+        }
+    }
+
+    @Test("beyond MAX_CONNECTIONS_PER_ADDRESS there is a 429 for that address, and nobody else")
+    func addressFull() async throws {
+        try await Stage.with(.openNow, ["MAX_CONNECTIONS_PER_ADDRESS": "2"]) { stage in
+            let server = try await stage.start()
+            let wires = [try await Self.inside(server), try await Self.inside(server)]
+            let refused = try await Curl("\(server.url)/livez")
+            #expect(refused.status == 429)
+            #expect(refused.headers["retry-after"] != nil)
+            #expect(try refused.json["type"]?.string == "/problems/too-many-connections")
+            #expect(try await Curl("--interface", "127.0.0.2", "\(server.url)/livez").status == 200)
+            for wire in wires { await wire.close() }
+            #expect(
+                try await Self.eventually { try await Curl("\(server.url)/livez").status == 200 })
+        }
+    }
+
+    @Test("a limit of open files lowers MAX_CONNECTIONS, and the log says so")
+    func openFiles() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start(["MAX_CONNECTIONS": "1000000"])
+            #expect(server.log.contains("fewer connections than MAX_CONNECTIONS"), "\(server.log)")
+            let maximum = try await Metric.read("connections_maximum", from: server)
+            #expect(maximum > 0 && maximum < 1_000_000)
+        }
+    }
+
+    @Test("out of descriptors, the server waits without spinning, says so once, and serves again")
+    func outOfDescriptors() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let figures = ProcessFigures(processID: server.child.processID)
+            // Its pools are open, so that the database is not what has no descriptor.
+            let ada = try await Person(named: "Ada", on: server)
+            // One more than the highest number in use is what the limit is about.
+            let limit = try figures.descriptorCount() + 10
+            let lowered = try await Finished.run(
+                "prlimit", ["--pid", "\(server.child.processID)", "--nofile=\(limit):"])
+            #expect(lowered.status == 0, "\(lowered)")
+            var wires: [Wire] = []
+            for _ in 0..<40 { wires.append(try await Wire.connect(port: server.port)) }
+            for wire in wires { await wire.write("GET /livez HTTP/1.1\r\nHost: h\r\n\r\n") }
+            #expect(await server.child.hasPrinted("out of resources", on: .standardError))
+            let before = try figures.processorTime()
+            let start = Self.clock.now
+            try await Self.clock.sleep(for: .seconds(2))
+            let busy = try figures.processorTime() - before
+            #expect(busy < (Self.clock.now - start) * 0.2, "\(busy)")
+            #expect(server.log.occurrences(of: "out of resources") == 1, "\(server.log)")
+            // Those that are inside go, and those that wait are served in their place, with no request lost.
+            for wire in wires {
+                let answer = String(decoding: try await wire.read() ?? [], as: UTF8.self)
+                #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
+                await wire.close()
+            }
+            #expect(try await ada.api.registrations().registrations.isEmpty)
+            #expect(try await Metric.read("accept_pauses_total", from: server) >= 1)
+        }
+    }
+
+    /// A connection that the server has taken and keeps.
+    private static func inside(_ server: ServerProcess) async throws -> Wire {
+        let wire = try await Wire.connect(port: server.port)
+        await wire.write("GET /livez HTTP/1.1\r\nHost: h\r\n\r\n")
+        let answer = String(decoding: try await wire.read() ?? [], as: UTF8.self)
+        guard answer.hasPrefix("HTTP/1.1 200") else { throw TestSupportError(answer) }
+        return wire
+    }
+
+    /// The server sees an end a moment after it was made.
+    private static func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+        for _ in 0..<200 where try await condition() { return true }
+        return false
+    }
+}
+
+extension String {
+    /// How often the text stands in here.
+    fileprivate func occurrences(of text: String) -> Int {
+        let (all, wanted) = (Array(utf8), Array(text.utf8))
+        guard all.count >= wanted.count else { return 0 }
+        return (0...(all.count - wanted.count)).count { all[$0..<($0 + wanted.count)].elementsEqual(wanted) }
+    }
+}

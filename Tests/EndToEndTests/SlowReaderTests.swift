@@ -1,0 +1,143 @@
+import Client
+import Contract
+import Glibc
+import Reactor
+import TestSupport
+import Testing
+import WebSocket
+
+@Suite("Clients that do not read")
+struct SlowReaderTests {
+    private static let clock = ContinuousClock()
+    /// `FLOOD_ALES=2000000` with `LETSSWITCH_PROGRAMS` at a release build shows what the server is built for.
+    private static let flood =
+        ProcessEnvironment.current()["FLOOD_ALES"].flatMap { Int($0) } ?? 200_000
+
+    @Test("one who never reads costs the server little memory, and nobody else any time")
+    func neverReads() async throws {
+        let settings = ["ALES_PER_SECOND": "0", "WORKERS": "1"]
+        try await Stage.with(.openNow, settings) { stage in
+            let server = try await stage.start()
+            let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
+            let adas = try await RoomSocket.open(room, as: ada)
+            let warmUp = try await RoomSocket.open(room, as: bea)
+            // What the server keeps for any ale, it has after these.
+            await adas.send(raw: Self.ales(5_000))
+            for _ in 0..<5_000 { _ = try await warmUp.skip(to: "aleResponse") }
+            let elsewhere = try await Self.strangers(stage, server, besides: room)
+            await warmUp.drop()
+            _ = try await adas.skip(to: "presence")
+            _ = try await adas.skip(to: "presence")
+            let slow = try await RoomSocket.open(room, as: bea)
+            _ = try await slow.message("handshake")
+            await slow.setPaused(true)
+            _ = try await adas.skip(to: "presence")
+
+            let figures = ProcessFigures(processID: server.child.processID)
+            let before = try figures.memory()
+            let probing = Task { try await Self.probe(elsewhere, figures) }
+            let start = Self.clock.now
+            var sent = 0
+            while sent < Self.flood {
+                let count = min(20_000, Self.flood - sent)
+                await adas.send(raw: Self.ales(count))
+                sent += count
+                // The next batch when this one has been relayed: what waits is the server's, and not ours.
+                await adas.send(.ping, [])
+                while try await adas.next() != .pong {}
+            }
+            let taken = Self.clock.now - start
+            probing.cancel()
+            let (memory, longest) = try await probing.value
+            let grown = max(memory, try figures.memory()) - before
+            print("\(sent) ales in \(taken): memory grew by \(grown) bytes, the slowest pong \(longest)")
+            #expect(grown <= 2 * 1024 * 1024, "\(grown) bytes")
+            // A build that is measured keeps to a tenth of a second; one that is debugged beside other tests has more.
+            #expect(longest < .milliseconds(BuiltProgram.isGiven ? 100 : 5000), "\(longest)")
+            #expect(try await Metric.read("sockets_dropped_total{reason=\"slowReader\"}", from: server) == 1)
+            #expect(try await Metric.read("ales_total", from: server) == sent + 5_000)
+            #expect(try await ada.api.room(room).members.count { $0.present } == 1, "it is no longer there")
+            // It hears why where it reads before the server's patience ends, else the connection is cut.
+            await slow.setPaused(false)
+            let end = try await slow.close()
+            #expect(end == .closed(4101, "retryAfterMs=1000") || end == .ended, "\(end)")
+        }
+    }
+
+    /// So many ales, each a whole frame.
+    private static func ales(_ count: Int) -> [UInt8] {
+        var frame: [UInt8] = []
+        FrameEncoder.maskedFrame(.text, Array("{\"type\":\"ale\"}".utf8), key: 0x1357_9bdf, into: &frame)
+        return [UInt8]((0..<count).map { _ in frame }.joined())
+    }
+
+    /// Somebody in another room of the same server.
+    private static func strangers(
+        _ stage: Stage, _ server: ServerProcess, besides room: UUID
+    ) async throws -> RoomSocket {
+        let cyd = try await Person(named: "Cyd", on: server)
+        let dan = try await Person(named: "Dan", on: server)
+        _ = try await cyd.enter(stage.grid.openSlot)
+        // The room of three gives up who has not entered it yet.
+        let other = try await dan.enter(stage.grid.openSlot).roomId
+        #expect(other != room)
+        let socket = try await RoomSocket.open(other, as: dan)
+        _ = try await socket.message("handshake")
+        return socket
+    }
+
+    /// Until it is cancelled: the most memory that the process had, and the longest wait for a pong.
+    private static func probe(
+        _ socket: RoomSocket, _ figures: ProcessFigures
+    ) async throws -> (memory: Int, longest: Duration) {
+        var (memory, longest) = (0, Duration.zero)
+        while !Task.isCancelled {
+            let start = clock.now
+            await socket.send(.ping, [])
+            while try await socket.next() != .pong {}
+            longest = max(longest, clock.now - start)
+            memory = max(memory, try figures.memory())
+            try? await clock.sleep(for: .milliseconds(5))
+        }
+        return (memory, longest)
+    }
+
+    @Test("one who is silent is closed with 4102 after two and a half pings, and the others are told")
+    func silent() async throws {
+        try await Stage.with(.openNow, ["PING_SECONDS": "1"]) { stage in
+            let server = try await stage.start()
+            let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
+            let adas = try await RoomSocket.open(room, as: ada)
+            let start = Self.clock.now
+            let dead = try await RoomSocket.open(room, as: bea)
+            dead.answersPings = false
+            _ = try await adas.skip(to: "presence")
+            // Ada answers pings while she listens.
+            #expect(try await adas.skip(to: "presence")["present"]?.bool == false)
+            let taken = Self.clock.now - start
+            // A busy machine may make more of two and a half intervals.
+            #expect(taken > .milliseconds(2400) && taken < .seconds(4), "\(taken)")
+            #expect(try await dead.close() == .closed(4102, "retryAfterMs=500"))
+            #expect(try await Metric.read("sockets_dropped_total{reason=\"silent\"}", from: server) == 1)
+        }
+    }
+
+    @Test("one whose machine is gone is dropped as soon, also with much that it never took")
+    func gone() async throws {
+        try await Stage.with(.openNow, ["PING_SECONDS": "1", "ALES_PER_SECOND": "0"]) { stage in
+            let server = try await stage.start()
+            let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
+            let adas = try await RoomSocket.open(room, as: ada)
+            let dead = try await RoomSocket.open(room, as: bea)
+            // The kernel takes what comes, until it is full; nobody reads or writes.
+            await dead.setPaused(true)
+            _ = try await adas.skip(to: "presence")
+            let start = Self.clock.now
+            await adas.send(raw: Self.ales(20_000))
+            #expect(try await adas.skip(to: "presence")["present"]?.bool == false)
+            let taken = Self.clock.now - start
+            #expect(taken < .seconds(4), "\(taken)")
+            #expect(try await ada.api.room(room).members.count { $0.present } == 1)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import HTTP1
+import Reactor
+import SocketTesting
+import Testing
+import WebSocket
+
+@testable import HTTPServer
+
+@Suite("Limits of connections")
+struct ConnectionLimitTests {
+    private static func configuration(
+        _ change: (inout HTTPServerConfiguration) -> Void
+    ) -> HTTPServerConfiguration {
+        var configuration = HTTPServerConfiguration.patient
+        change(&configuration)
+        return configuration
+    }
+
+    /// Connected, and known to the server.
+    private static func settled(_ count: Int, _ fixture: Fixture) async throws -> [Peer] {
+        var peers: [Peer] = []
+        for _ in 0..<count {
+            let peer = try await fixture.connect()
+            await peer.send(request("GET /now/here"))
+            try await peer.take(until: "here")
+            peers.append(peer)
+        }
+        return peers
+    }
+
+    @Test("who is refused reads the answer, whatever it has sent by then")
+    func answerIsRead() async throws {
+        let fixture = try await Fixture(Self.configuration { $0.maximumConnections = 1 })
+        let inside = try await Self.settled(1, fixture)
+        try await withThrowingTaskGroup(of: [Response].self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    // Far more than is read of it, had the server not read over it.
+                    let body = String(repeating: "b", count: 100_000)
+                    return try await fixture.exchange(
+                        request("POST /echo", "Content-Length: \(body.utf8.count)") + body)
+                }
+            }
+            for try await responses in group {
+                #expect(responses.map(\.status) == [503])
+                #expect(responses.first?.head.headers.first("connection") == "close")
+                #expect(responses.first?.text == "too many connections")
+            }
+        }
+        #expect(fixture.server.limitCounts[.full] == 50)
+        #expect(fixture.server.connectionCount == 1, "those that are refused are not counted")
+        await inside[0].close()
+    }
+
+    @Test("many that are refused at once hold no more descriptors than the bound")
+    func refusalsAreBounded() async throws {
+        let fixture = try await Fixture(
+            Self.configuration {
+                $0.maximumConnections = 1
+                $0.maximumRefusals = 2
+                $0.refusalPatience = .seconds(3600)
+            })
+        let inside = try await Self.settled(1, fixture)
+        // They neither ask nor close, so the server waits for two, and closes the others at once.
+        var peers: [Peer] = []
+        for _ in 0..<20 { peers.append(try await fixture.connect()) }
+        var answered: [Peer] = []
+        for peer in peers where try await !peer.readToEnd().isEmpty { answered.append(peer) }
+        #expect(answered.count == 2)
+        #expect(fixture.server.limitCounts[.full] == 20)
+        for peer in answered { await peer.close() }
+        // Their places are free when the server has seen that.
+        while try await fixture.exchange("").isEmpty {}
+        await inside[0].close()
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
+        let again = try await fixture.exchange(request("GET /now/x", "Connection: close"))
+        #expect(again.map(\.status) == [200])
+    }
+
+    @Test("beyond the limit of an address there is a 429, also where the others have become WebSockets")
+    func addressLimit() async throws {
+        let news = ScriptedSocket.News()
+        let configuration = Self.configuration { $0.maximumConnectionsPerAddress = 3 }
+        let fixture = try await Fixture(configuration) { router, loops in
+            ScriptedSocket.add(to: &router, loops, news)
+        }
+        let peers = try await Self.settled(3, fixture)
+        for (index, loop) in ["this", "other"].enumerated() {
+            await peers[index].send(
+                request("GET /socket/\(loop)", "Connection: Upgrade", "Upgrade: websocket"))
+            try await peers[index].take(until: "hello")
+        }
+        for _ in 0..<5 {
+            let refused = try await fixture.exchange(request("GET /now/x"))
+            #expect(refused.map(\.status) == [429])
+            #expect(refused.first?.head.headers.first("connection") == "close")
+        }
+        #expect(fixture.server.limitCounts[.addressFull] == 5)
+        // A WebSocket gives its place back like any other.
+        await peers[0].send(Frames.close(.normal))
+        _ = try await peers[0].readToEnd()
+        await peers[0].close()
+        while fixture.server.connectionCount > 2 { await Task.yield() }
+        let again = try await fixture.exchange(request("GET /now/x", "Connection: close"))
+        #expect(again.map(\.status) == [200])
+        for peer in peers { await peer.close() }
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
+        _ = try await Self.settled(3, fixture)
+    }
+
+    @Test("who is refused and does not close is closed")
+    func refusalEnds() async throws {
+        let fixture = try await Fixture(
+            Self.configuration {
+                $0.maximumConnections = 1
+                $0.maximumRefusals = 1
+                $0.refusalPatience = .milliseconds(100)
+            })
+        let inside = try await Self.settled(1, fixture)
+        let refused = try await fixture.connect()
+        #expect(try Response.read(try await refused.readToEnd()).map(\.status) == [503])
+        while try await fixture.exchange("").isEmpty {}
+        await inside[0].close()
+    }
+
+    @Test("a quota is per address, and forgets who has gone")
+    func quota() throws {
+        let quota = AddressQuota(maximum: 2)
+        let keys = try ["192.0.2.1", "192.0.2.2"].map {
+            AddressKey(try #require(SocketAddress(numeric: $0, port: 1)))
+        }
+        var leases = [quota.lease(keys[0]), quota.lease(keys[0])]
+        #expect(leases.allSatisfy { $0 != nil })
+        #expect(quota.lease(keys[0]) == nil)
+        let other = quota.lease(keys[1])
+        #expect(other != nil && quota.addressCount == 2)
+        leases.removeLast()
+        #expect(quota.lease(keys[0]) != nil)
+        leases.removeAll()
+        #expect(quota.addressCount == 1)
+    }
+
+    @Test("of a limit that is reached again and again somebody is told once a minute")
+    func ledger() {
+        let ledger = LimitLedger()
+        let (start, quiet) = (UInt64(7), LimitLedger.quiet)
+        #expect(ledger.add(.full, now: start))
+        #expect(!ledger.add(.full, now: start + quiet - 1))
+        #expect(ledger.add(.exhausted, now: start + 1), "each limit has its own minute")
+        #expect(ledger.add(.full, now: start + quiet))
+        #expect(ledger.counts == [.full: 3, .exhausted: 1])
+    }
+}
