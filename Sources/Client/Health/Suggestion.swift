@@ -51,7 +51,7 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         case .tooManyDevices: self = .leaveOnAnotherDevice
         case .draining: self = .serverRestarting
         case .upgradeRequired, .httpVersion, .notImplemented: self = .update
-        case .tooManyRequests, .unavailable: self = .serverOverloaded
+        case .tooManyRequests, .tooManyConnections, .unavailable: self = .serverOverloaded
         case .unreadable, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered, .tooLate,
             .contentTooLarge, .uriTooLong, .unsupportedMediaType, .expectationFailed, .invalid,
             .headerTooLarge, .internalError, nil:
