@@ -44,7 +44,7 @@ let package = Package(
         // The world: C headers, and no logic.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
         // Pure leaves: values in, values out.
         target("Matching"),
@@ -56,6 +56,7 @@ let package = Package(
         target("Reactor", ["CLinux"]),
         target("Postgres", ["Reactor", "CPostgres"]),
         target("HTTPServer", ["Reactor", "HTTP1", "WebSocket"]),
+        target("TLS", ["Reactor", "COpenSSL"]),
 
         // The business.
         target("Rooms", ["Contract"]),
@@ -66,7 +67,7 @@ let package = Package(
                 "Rooms", "WebSocket",
             ],
             resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
-        target("Client", ["CLinux", "COpenSSL", "Contract", "HTTP1", "Reactor", "WebSocket"]),
+        target("Client", ["CLinux", "COpenSSL", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
 
         executable("letsswitch-server", ["Backend", "Reactor"]),
         executable("letsswitch", ["Client", "Contract", "Reactor"]),
@@ -90,15 +91,25 @@ let package = Package(
             name: "SocketTesting", dependencies: ["Reactor"], path: "Tests/SocketTesting",
             swiftSettings: swiftSettings),
 
+        tests("TLSTests", ["COpenSSL", "Reactor", "SocketTesting", "TLS", "TLSTesting"]),
+        // Certificates that are made when they are needed, and TLS in front of a server that speaks none.
+        .target(
+            name: "TLSTesting", dependencies: ["COpenSSL", "Reactor", "TLS"], path: "Tests/TLSTesting",
+            swiftSettings: swiftSettings),
+
         tests(
             "ClientTests",
             [
                 "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor", "SocketTesting",
-                "WebSocket",
+                "TLS",
+                "TLSTesting", "WebSocket",
             ]),
         tests(
             "CommandLineTests",
-            ["letsswitch", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor"]),
+            [
+                "letsswitch", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor",
+                "TLSTesting",
+            ]),
 
         // A server that says what a test tells it to.
         .target(

@@ -33,6 +33,7 @@ extension APIClient {
         var usual = ConnectionConfiguration()
         usual.timeout = http.timeout
         return try RoomConnection(
-            .room(room, server: server, token: token), loop: http.loop, configuration: configuration ?? usual)
+            .room(room, server: server, token: token), loop: http.loop, trust: http.trust,
+            configuration: configuration ?? usual)
     }
 }

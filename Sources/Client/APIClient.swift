@@ -10,20 +10,25 @@ public struct APIClient: Sendable {
     /// Changed with `retrying`.
     var retries = RetryPolicy.none
 
-    /// `timeout` bounds the connection and each exchange; it does not bound streams.
-    public init(server: Server, token: String? = nil, timeout: Duration = .seconds(30)) throws(ClientError) {
-        self.init(server: server, token: token, timeout: timeout, loop: try ClientLoop.shared())
+    /// `timeout` bounds the connection and each exchange; it does not bound streams. `trust` is for https.
+    public init(
+        server: Server, token: String? = nil, timeout: Duration = .seconds(30), trust: Trust = .system
+    ) throws(ClientError) {
+        self.init(server: server, token: token, timeout: timeout, trust: trust, loop: try ClientLoop.shared())
     }
 
-    package init(server: Server, token: String?, timeout: Duration = .seconds(30), loop: EventLoop) {
+    package init(
+        server: Server, token: String?, timeout: Duration = .seconds(30), trust: Trust = .system,
+        loop: EventLoop
+    ) {
         self.server = server
         self.token = token
-        http = HTTPClient(server: server, loop: loop, timeout: timeout)
+        http = HTTPClient(server: server, loop: loop, timeout: timeout, trust: trust)
     }
 
     /// The same server with another token.
     public func authenticated(with token: String?) -> APIClient {
-        APIClient(server: server, token: token, timeout: http.timeout, loop: http.loop)
+        APIClient(server: server, token: token, timeout: http.timeout, trust: http.trust, loop: http.loop)
     }
 
     var headers: HTTPHeaders {

@@ -8,6 +8,9 @@ public enum ClientError: Error, Hashable, Sendable {
     case problem(Problem)
     /// The server cannot be reached, or the connection broke.
     case network(String)
+    /// The server cannot be shown to be the one that was meant, or the connection would not be safe; the text
+    /// says why. Nothing was sent, and trying again does not help.
+    case untrusted(String)
     /// The server did not answer in time.
     case timedOut
     /// The answer is not one of this service.
@@ -24,7 +27,8 @@ public enum ClientError: Error, Hashable, Sendable {
     /// One sentence for a person.
     public var detail: String {
         switch self {
-        case .badAddress(let detail), .network(let detail), .unexpected(let detail): detail
+        case .badAddress(let detail), .network(let detail), .untrusted(let detail), .unexpected(let detail):
+            detail
         case .badMessage(let detail), .storage(let detail): detail
         case .problem(let problem): problem.detail
         case .timedOut: "The server did not answer in time."

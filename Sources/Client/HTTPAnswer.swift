@@ -11,6 +11,10 @@ struct HTTPAnswer: Sendable {
     /// What a refusal says: its problem document, else its status.
     var refusal: ClientError {
         if let problem = try? JSON.decode(Problem.self, from: body) { return .problem(problem) }
+        if (300..<400).contains(head.status), let place = head.headers.first("location") {
+            return .unexpected(
+                "The server sends on to \(place). That is not followed: if it is right, give that URL.")
+        }
         return .unexpected(
             "The server answered \(head.status) \(head.reason), and not in this service's form.")
     }

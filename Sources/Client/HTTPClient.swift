@@ -9,6 +9,8 @@ struct HTTPClient: Sendable {
     let loop: EventLoop
     /// For the connection, and for a whole exchange.
     let timeout: Duration
+    /// Whom to believe where the server is spoken to over TLS.
+    let trust: Trust
 
     /// One request and its whole response.
     func send(
@@ -26,8 +28,7 @@ struct HTTPClient: Sendable {
         _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]? = nil,
         isEndless: Bool = false
     ) async throws(ClientError) -> ResponseReader {
-        let transport = try await Transport.connect(
-            host: server.host, port: server.port, on: loop, timeout: timeout)
+        let transport = try await Transport.connect(to: server, trust: trust, on: loop, timeout: timeout)
         await transport.setDeadline(timeout)
         var fields: HTTPHeaders = ["Host": server.authority, "User-Agent": Self.agent]
         for field in headers.fields { fields.append(field.name, field.value) }

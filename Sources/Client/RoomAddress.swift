@@ -5,8 +5,8 @@ import HTTP1
 public enum RoomAddress: Hashable, Sendable {
     /// By its id, on that server, as the account of the token.
     case room(UUID, server: Server, token: String?)
-    /// By a `socketUrl` with a ticket in it.
-    case ticket(url: String)
+    /// By a `socketUrl` with a ticket in it. `secureOnly`: it has to be `wss`, and not `ws`.
+    case ticket(url: String, secureOnly: Bool = false)
 
     /// The server, the target of the request, and the token for its header.
     func resolve(
@@ -15,10 +15,15 @@ public enum RoomAddress: Hashable, Sendable {
         switch self {
         case .room(let id, let server, let token):
             return (server, Routes.socket(room: id, resuming: resuming), token)
-        case .ticket(let url):
+        case .ticket(let url, let secureOnly):
             guard let address = WebAddress(url) else { throw .badAddress("\"\(url)\" is no URL of a room.") }
             // The whole path is the target, so the server has no base.
             let server = try Server(address, schemes: (plain: "ws", secure: "wss"), path: "")
+            guard server.isSecure || !secureOnly else {
+                throw .untrusted(
+                    "The server points to a room at ws:, which is not encrypted, and this session was. It is "
+                        + "not entered. PUBLIC_URL of the server should begin with https:.")
+            }
             var target = address.path.isEmpty ? "/" : address.path
             if let query = address.query { target += "?\(query)" }
             if let resuming {
@@ -30,11 +35,12 @@ public enum RoomAddress: Hashable, Sendable {
         }
     }
 
-    /// Where a `moved` points.
+    /// Where a `moved` points. Once encrypted, always encrypted: that is checked on resolving.
     func moved(to id: UUID, url: String) -> RoomAddress {
         switch self {
         case .room(_, let server, let token): .room(id, server: server, token: token)
-        case .ticket: .ticket(url: url)
+        case .ticket(let old, let secureOnly):
+            .ticket(url: url, secureOnly: secureOnly || WebAddress(old)?.scheme == "wss")
         }
     }
 }

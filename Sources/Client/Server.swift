@@ -1,8 +1,11 @@
-/// Where the service is: `http://host[:port][/base]`.
+/// Where the service is: `http://host[:port][/base]`, or the same with `https`, which is TLS always.
 public struct Server: Hashable, Sendable {
     /// A name or a numeric address, without brackets.
     public let host: String
+    /// 80 where the URL says none, 443 with TLS.
     public let port: UInt16
+    /// Whether it is spoken to over TLS, and in no other way.
+    public let isSecure: Bool
     /// What stands before every path: empty, or `/base`.
     public let basePath: String
 
@@ -17,28 +20,29 @@ public struct Server: Hashable, Sendable {
         self = try Server(address, schemes: (plain: "http", secure: "https"), path: address.path)
     }
 
-    /// `schemes` are the ones that are spoken and, so that the error can say so, not spoken yet.
+    /// `schemes` are the two that are spoken, such as http and https.
     init(
         _ address: WebAddress, schemes: (plain: String, secure: String), path: String
     ) throws(ClientError) {
-        if address.scheme == schemes.secure {
+        guard address.scheme == schemes.plain || address.scheme == schemes.secure else {
             throw .badAddress(
-                "\(schemes.secure): is not spoken yet: TLS comes in a later version. "
-                    + "Use \(schemes.plain): for now."
-            )
+                "\(address.scheme): is not spoken here. Give a URL that begins with \(schemes.plain):// or "
+                    + "\(schemes.secure)://.")
         }
-        guard address.scheme == schemes.plain else {
-            throw .badAddress(
-                "\(address.scheme): is not spoken here. Give a URL that begins with \(schemes.plain)://.")
-        }
+        isSecure = address.scheme == schemes.secure
         host = address.host
-        port = address.port ?? 80
+        port = address.port ?? Self.usualPort(isSecure: isSecure)
         var path = path
         while path.hasSuffix("/") { path.removeLast() }
         basePath = path
     }
 
-    public var url: String { "http://\(authority)\(basePath)" }
+    public var url: String { "\(isSecure ? "https" : "http")://\(authority)\(basePath)" }
 
-    var authority: String { WebAddress.authority(host: host, port: port) }
+    /// As in a `Host` field: without the port where it is the scheme's own.
+    var authority: String {
+        WebAddress.authority(host: host, port: port == Self.usualPort(isSecure: isSecure) ? nil : port)
+    }
+
+    private static func usualPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 80 }
 }

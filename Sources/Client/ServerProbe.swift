@@ -4,6 +4,8 @@ import Reactor
 
 /// Questions about a server, one layer after the other, for whoever looks for a fault.
 package struct ServerProbe: Sendable {
+    private static let patience = Duration.seconds(5)
+
     private let http: HTTPClient
 
     package init(_ api: APIClient) { http = api.http }
@@ -20,9 +22,17 @@ package struct ServerProbe: Sendable {
 
     /// Returns where the port takes connections.
     package func connect() async throws(ClientError) {
+        try await Transport.knock(at: http.server, on: http.loop, timeout: Self.patience)
+    }
+
+    /// What TLS says about the server; nil: it is not used.
+    package func security() async throws(ClientError) -> ServerSecurity? {
+        guard http.server.isSecure else { return nil }
         let transport = try await Transport.connect(
-            host: http.server.host, port: http.server.port, on: http.loop, timeout: .seconds(5))
+            to: http.server, trust: http.trust, on: http.loop, timeout: Self.patience)
+        let peer = await transport.peer
         await transport.close()
+        return peer.flatMap { ServerSecurity($0) }
     }
 
     /// Returns where the server says that it is ready.

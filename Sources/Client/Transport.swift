@@ -1,6 +1,7 @@
 import Reactor
+import TLS
 
-/// A connection to the server: bytes out, and bytes in for one reader. It lives on one loop.
+/// A connection to the server, plain or TLS: bytes out, and bytes in for one reader. It lives on one loop.
 ///
 /// It closes when it is told to, when its deadline passes, when its reader is cancelled, and when it goes
 /// away.
@@ -9,48 +10,53 @@ actor Transport {
     private static let highWater = 256 * 1024
 
     private typealias Reader = CheckedContinuation<Result<[UInt8]?, ClientError>, Never>
+    private typealias Opening = CheckedContinuation<Result<Void, ClientError>, Never>
+
+    /// How the server's bytes have ended. Cut: without a word, so that what came may not be all.
+    private enum End { case clean, cut }
 
     nonisolated let loop: EventLoop
-    private var connection: LoopBound<Stream>?
+    /// What the handshake told; nil: it is not done, or this is a plain connection.
+    private(set) var peer: TLSPeer?
+    private var connection: LoopBound<any ByteStream>?
     private var incoming: [UInt8] = []
-    private var hasEnded = false
+    private var ended: End?
     private var failure: ClientError?
+    private var opening: Opening?
     private var waiter: Reader?
     private var timer: EventLoop.Timer?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private init(_ loop: EventLoop) { self.loop = loop }
+    init(_ loop: EventLoop) { self.loop = loop }
 
     deinit {
         guard let connection else { return }
         loop.execute { connection.value.close() }
     }
 
-    private var stream: Stream? { connection?.value }
+    private var stream: (any ByteStream)? { connection?.value }
 
-    /// Tries every address of the host in turn.
-    static func connect(
-        host: String, port: UInt16, on loop: EventLoop, timeout: Duration
-    ) async throws(ClientError) -> Transport {
-        let addresses: [SocketAddress]
-        do throws(Resolver.Failure) {
-            addresses = try await Resolver.resolve(host, port: port, on: loop, timeout: timeout)
-        } catch {
-            throw .network("\(host) cannot be found: \(error).")
-        }
-        let transport = Transport(loop)
-        var last = ClientError.network("\(host) has no address.")
-        for address in addresses {
-            do throws(SystemError) {
-                try await transport.open(address, timeout)
-                return transport
-            } catch {
-                last = .network("\(address) cannot be reached: \(error).")
+    /// Once: connects, and with a context agrees on TLS before anything else is said.
+    func open(
+        _ address: SocketAddress, of server: Server, _ context: TLSContext?, _ timeout: Duration
+    ) async throws(ClientError) {
+        let start = ContinuousClock.now
+        let result = await withCheckedContinuation { continuation in
+            Connector(address, on: loop, timeout: timeout) { result in
+                // On the loop, which is this actor's executor.
+                continuation.resume(returning: self.adopt(result, server, context))
             }
-            if Task.isCancelled { throw .cancelled }
         }
-        throw last
+        do throws(SystemError) {
+            try result.get()
+        } catch {
+            throw .network("\(address) cannot be reached: \(error).")
+        }
+        guard context != nil else { return }
+        setDeadline(timeout - (ContinuousClock.now - start))
+        try await agree()
+        setDeadline(nil)
     }
 
     /// What is written leaves at the end of the loop's turn.
@@ -74,8 +80,8 @@ actor Transport {
             continuation.resume(returning: .success(takeIncoming()))
         } else if let failure {
             continuation.resume(returning: .failure(failure))
-        } else if hasEnded {
-            continuation.resume(returning: .success(nil))
+        } else if let ended {
+            continuation.resume(returning: Self.result(of: ended))
         } else {
             waiter = continuation
         }
@@ -97,18 +103,11 @@ actor Transport {
         end(.cancelled)
     }
 
-    private func open(_ address: SocketAddress, _ timeout: Duration) async throws(SystemError) {
-        let result = await withCheckedContinuation { continuation in
-            Connector(address, on: loop, timeout: timeout) { result in
-                // On the loop, which is this actor's executor.
-                continuation.resume(returning: self.adopt(result))
-            }
-        }
-        try result.get()
-    }
-
-    private func adopt(_ result: Result<Stream, SystemError>) -> Result<Void, SystemError> {
+    private func adopt(
+        _ result: Result<Reactor.Stream, SystemError>, _ server: Server, _ context: TLSContext?
+    ) -> Result<Void, SystemError> {
         result.map { stream in
+            if let context { return secure(stream, server.host, context) }
             stream.delegate = StreamRelay { [weak self] news in
                 self?.assumeIsolated { $0.hear(news) }
             }
@@ -116,20 +115,77 @@ actor Transport {
         }
     }
 
+    private func secure(_ stream: Reactor.Stream, _ host: String, _ context: TLSContext) {
+        do throws(TLSError) {
+            let session = try TLSSession(connectingTo: host, context)
+            let secured = TLSStream(stream, session) { [weak self] event in
+                self?.assumeIsolated { $0.hear(event) }
+            }
+            connection = LoopBound(secured, to: loop)
+        } catch {
+            stream.close()
+            end(ClientError(error))
+        }
+    }
+
+    /// Waits for the end of the handshake.
+    private func agree() async throws(ClientError) {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: Opening) in
+                if let failure {
+                    continuation.resume(returning: .failure(failure))
+                } else if peer != nil {
+                    continuation.resume(returning: .success(()))
+                } else {
+                    opening = continuation
+                }
+            }
+        } onCancel: {
+            loop.execute { self.assumeIsolated { $0.end(.cancelled) } }
+        }
+        try result.get()
+    }
+
     private func hear(_ news: StreamRelay.News) {
         switch news {
-        case .bytes(let bytes):
-            incoming.append(contentsOf: bytes)
-            if waiter != nil {
-                resume(.success(takeIncoming()))
-            } else if incoming.count > Self.highWater {
-                stream?.setPaused(true)
-            }
-        case .ended:
-            hasEnded = true
-            resume(.success(nil))
-        case .failed(let error):
-            end(.network("The connection broke: \(error)."))
+        case .bytes(let bytes): received(bytes)
+        case .ended: ended(.clean)
+        case .failed(let error): end(.network("The connection broke: \(error)."))
+        }
+    }
+
+    private func hear(_ event: TLSStream.Event) {
+        switch event {
+        case .established(let peer):
+            self.peer = peer
+            settle(.success(()))
+        case .received(let bytes): received(bytes)
+        case .ended(let isClean): ended(isClean ? .clean : .cut)
+        case .failed(.tls(let error)): end(ClientError(error))
+        case .failed(.socket(let error)): end(.network("The connection broke: \(error)."))
+        case .drained: break
+        }
+    }
+
+    private func received(_ bytes: [UInt8]) {
+        incoming.append(contentsOf: bytes)
+        if waiter != nil {
+            resume(.success(takeIncoming()))
+        } else if incoming.count > Self.highWater {
+            stream?.setPaused(true)
+        }
+    }
+
+    private func ended(_ end: End) {
+        ended = end
+        resume(Self.result(of: end))
+    }
+
+    private static func result(of end: End) -> Result<[UInt8]?, ClientError> {
+        switch end {
+        case .clean: .success(nil)
+        case .cut:
+            .failure(.network("The connection ended without a word, so what came may have been cut off."))
         }
     }
 
@@ -144,7 +200,14 @@ actor Transport {
         stream?.close()
         connection = nil
         if failure == nil { failure = error }
+        settle(.failure(error))
         resume(.failure(error))
+    }
+
+    private func settle(_ result: Result<Void, ClientError>) {
+        let opening = opening
+        self.opening = nil
+        opening?.resume(returning: result)
     }
 
     private func resume(_ result: Result<[UInt8]?, ClientError>) {

@@ -27,8 +27,8 @@ struct WebAddress: Hashable, Sendable {
     }
 
     /// As in a `Host` field.
-    static func authority(host: String, port: UInt16) -> String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    static func authority(host: String, port: UInt16?) -> String {
+        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
     }
 
     private static func split(_ authority: Substring) -> (host: String, port: UInt16?)? {

@@ -112,7 +112,8 @@ package struct RequestParser: ~Copyable, Sendable {
                     return .body(bytes)
                 case .end:
                     state = keepAlive ? .start(skippedLine: false) : .closed
-                    buffer.releaseIfEmpty()
+                    // What follows the last request is nobody's.
+                    if keepAlive { buffer.releaseIfEmpty() } else { buffer.removeAll() }
                     return .end
                 case nil:
                     state = .body(decoder, keepAlive: keepAlive)

@@ -45,6 +45,7 @@ struct Failure: Error, Sendable {
         case .problem(let problem): self.init(problem)
         case .badAddress(let detail): self.init(.usage, "The address cannot be used", detail)
         case .network(let detail): self.init(.network, "The server cannot be reached", detail)
+        case .untrusted(let detail): self.init(.network, "The server cannot be trusted", detail)
         case .timedOut: self.init(.network, "The server does not answer", error.detail)
         case .unexpected(let detail): self.init(.other, "The answer cannot be used", detail)
         case .cancelled: self.init(.other, "Cancelled", error.detail)

@@ -9,6 +9,8 @@ struct Invocation: Sendable {
     let console: Console
     let loop: EventLoop
     let server: Server
+    /// For https.
+    let trust: Trust
     /// For the whole command; nil: as long as it takes.
     let timeout: Duration?
     let tokens: TokenStore
@@ -19,6 +21,7 @@ struct Invocation: Sendable {
         self.loop = loop
         let variable = Environment["LETSSWITCH_URL"].flatMap { $0.isEmpty ? nil : $0 }
         server = try Server(arguments.value("server") ?? variable ?? Self.defaultServer)
+        trust = try Self.trust(arguments, server)
         timeout = try arguments.value("timeout").map(Self.seconds)
         tokens = try TokenStore()
     }
@@ -26,7 +29,26 @@ struct Invocation: Sendable {
     /// The service, with the token that is stored.
     func signedIn() throws -> APIClient { api(token: try tokens.read()) }
 
-    func api(token: String?) -> APIClient { APIClient(server: server, token: token, loop: loop) }
+    func api(token: String?) -> APIClient {
+        APIClient(server: server, token: token, trust: trust, loop: loop)
+    }
+
+    /// Without https the variable is of no use, and an option is a mistake that should not go unseen.
+    private static func trust(_ arguments: ParsedArguments, _ server: Server) throws(Failure) -> Trust {
+        let (file, pins) = (arguments.value("cacert"), arguments.all("pin"))
+        guard server.isSecure else {
+            guard file == nil, pins.isEmpty else {
+                throw .usage("--cacert and --pin are for https, and \(server.url) is not encrypted.")
+            }
+            return .system
+        }
+        let variable = Environment["LETSSWITCH_CACERT"].flatMap { $0.isEmpty ? nil : $0 }
+        do throws(ClientError) {
+            return try Trust(authorities: file ?? variable, pins: pins)
+        } catch {
+            throw .usage(error.detail)
+        }
+    }
 
     private static func seconds(_ text: String) throws -> Duration {
         guard let seconds = Double(text), seconds > 0, seconds <= 1_000_000 else {

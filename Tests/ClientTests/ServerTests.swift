@@ -28,9 +28,20 @@ struct ServerTests {
         #expect(throws: ClientError.self) { try Server(url) }
     }
 
-    @Test("with https says that TLS comes later")
-    func secure() {
-        let error = #expect(throws: ClientError.self) { try Server("https://example.org") }
-        #expect(error?.detail.contains("TLS") == true)
+    @Test(
+        "says whether it is TLS, and is written without the usual port",
+        arguments: [
+            ("https://example.org", true, 443, "https://example.org"),
+            ("HTTPS://example.org:443/base/", true, 443, "https://example.org/base"),
+            ("https://example.org:80", true, 80, "https://example.org:80"),
+            ("http://example.org:443", false, 443, "http://example.org:443"),
+            ("http://example.org:80/", false, 80, "http://example.org"),
+            ("https://[::1]", true, 443, "https://[::1]"),
+        ])
+    func secure(url: String, isSecure: Bool, port: UInt16, written: String) throws {
+        let server = try Server(url)
+        #expect(server.isSecure == isSecure)
+        #expect(server.port == port)
+        #expect(server.url == written)
     }
 }

@@ -39,10 +39,11 @@ struct CommandProcess {
     /// Runs it to its end. `signal` is sent once `until` stands in its output.
     func run(
         _ arguments: [String], server: String, input: String = "", signal: Int32 = SIGINT,
-        until: String? = nil
+        until: String? = nil, environment: [String] = []
     ) async throws -> Outcome {
         let group = try EventLoopGroup(count: 1, name: "child")
-        let child = try Child(arguments, ["LETSSWITCH_URL=\(server)", "XDG_CONFIG_HOME=\(home)", "TZ=UTC"])
+        let child = try Child(
+            arguments, ["LETSSWITCH_URL=\(server)", "XDG_CONFIG_HOME=\(home)", "TZ=UTC"] + environment)
         let loop = group.loops[0]
         let (output, errors) = (Pipe(until: until), Pipe(until: nil))
         let id = child.id

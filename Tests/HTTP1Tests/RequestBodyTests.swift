@@ -83,6 +83,19 @@ struct RequestBodyTests {
         #expect(parser.bufferedCount == 0)
     }
 
+    @Test("what follows the last request of a connection is not kept")
+    func behindTheLastRequest() throws {
+        var parser = RequestParser()
+        parser.receive(Array("GET / HTTP/1.0\r\n\r\nGET / HTTP/1.0\r\n\r\n".utf8).span.bytes)
+        guard case .head = try parser.next() else {
+            Issue.record("no head")
+            return
+        }
+        #expect(try parser.next() == .end)
+        #expect(try parser.next() == nil)
+        #expect(parser.bufferedCount == 0)
+    }
+
     @Test("the parser says where it is")
     func phases() throws {
         var parser = RequestParser()

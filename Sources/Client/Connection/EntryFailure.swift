@@ -16,7 +16,7 @@ struct EntryFailure: Error {
         case .network, .timedOut:
             advice = .backOff
             isReachable = false
-        case .unexpected:
+        case .unexpected, .untrusted:
             // Perhaps a hotel's sign-in page; who has been in the room knows that the address is right.
             advice = .backOff
             isReachable = true
@@ -24,6 +24,13 @@ struct EntryFailure: Error {
             advice = .stop
             isReachable = true
         }
+    }
+
+    /// The address cannot be used, and will not be better later.
+    init(address error: ClientError) {
+        self.error = error
+        advice = .stop
+        isReachable = true
     }
 
     /// An answer that is no 101. A proxy's 503 has no problem document, and is one all the same.

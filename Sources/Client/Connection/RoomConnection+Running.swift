@@ -17,7 +17,7 @@ extension RoomConnection {
         counted.attempts += 1
         var nonce: [UInt8] = []
         for _ in 0..<16 { nonce.append(UInt8(truncatingIfNeeded: generator.next())) }
-        let door = RoomDoor(loop: loop, timeout: configuration.timeout)
+        let door = RoomDoor(loop: loop, timeout: configuration.timeout, trust: trust)
         do throws(EntryFailure) {
             let (transport, remainder) = try await door.open(
                 address, resuming: progress.resume, nonce: nonce)
@@ -38,7 +38,7 @@ extension RoomConnection {
         let isWaiting =
             switch failure.error {
             // Before it was ever in the room, who answers so is more likely the wrong server than a bad network.
-            case .unexpected: progress.hasBeenInRoom || failure.hint != nil
+            case .unexpected, .untrusted: progress.hasBeenInRoom || failure.hint != nil
             case .problem, .network, .timedOut, .badAddress, .cancelled, .queueFull, .badMessage, .storage:
                 true
             }

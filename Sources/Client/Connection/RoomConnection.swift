@@ -29,6 +29,8 @@ public actor RoomConnection {
     }
 
     let loop: EventLoop
+    /// Whom to believe where the server is spoken to over TLS.
+    let trust: Trust
     let configuration: ConnectionConfiguration
     let clock: ClientClock
     var address: RoomAddress
@@ -75,16 +77,19 @@ public actor RoomConnection {
 
     /// It connects when it is started. Throws where the queue's file cannot be used.
     public init(
-        _ address: RoomAddress, configuration: ConnectionConfiguration = .init()
+        _ address: RoomAddress, trust: Trust = .system, configuration: ConnectionConfiguration = .init()
     ) throws(ClientError) {
-        try self.init(address, loop: try ClientLoop.shared(), configuration: configuration)
+        try self.init(
+            address, loop: try ClientLoop.shared(), trust: trust, configuration: configuration)
     }
 
     package init(
-        _ address: RoomAddress, loop: EventLoop, configuration: ConnectionConfiguration = .init()
+        _ address: RoomAddress, loop: EventLoop, trust: Trust = .system,
+        configuration: ConnectionConfiguration = .init()
     ) throws(ClientError) {
         self.address = address
         self.loop = loop
+        self.trust = trust
         self.configuration = configuration
         clock = ClientClock(configuration.clock)
         generator = configuration.generator

@@ -7,6 +7,7 @@ import WebSocket
 struct RoomDoor: Sendable {
     let loop: EventLoop
     let timeout: Duration
+    let trust: Trust
 
     /// The connection, whose deadline is running, and what came behind the 101 already.
     func open(
@@ -15,13 +16,18 @@ struct RoomDoor: Sendable {
         let handshake = ClientHandshake(random: nonce, protocols: [Routes.socketVersion2])
         var reader: ResponseReader
         let answer: HTTPAnswer
+        let place: (server: Server, target: String, token: String?)
         do throws(ClientError) {
-            let (server, target, token) = try address.resolve(resuming: resuming)
+            place = try address.resolve(resuming: resuming)
+        } catch {
+            throw EntryFailure(address: error)
+        }
+        do throws(ClientError) {
             var headers = HTTPHeaders()
             for header in handshake.headers { headers.append(header.name, header.value) }
-            if let token { headers.append("Authorization", "Bearer \(token)") }
-            let http = HTTPClient(server: server, loop: loop, timeout: timeout)
-            reader = try await http.open(.get, target, headers: headers)
+            if let token = place.token { headers.append("Authorization", "Bearer \(token)") }
+            let http = HTTPClient(server: place.server, loop: loop, timeout: timeout, trust: trust)
+            reader = try await http.open(.get, place.target, headers: headers)
             let head = try await reader.head()
             answer = HTTPAnswer(head: head, body: head.status == 101 ? [] : try await reader.body())
         } catch {

@@ -53,7 +53,11 @@ final class OutgoingJournal: Sendable {
         }
     }
 
-    deinit { state.withLock { _ = close($0.descriptor) } }
+    deinit {
+        state.withLock { _ = close($0.descriptor) }
+        // Closing does not end it where a child that has just been made still has the descriptor.
+        flock(lock.raw, LOCK_UN)
+    }
 
     /// Adds one record; a crash leaves all of it or nothing. `isDurable`: it is on the disk on return.
     func append(_ changes: [OutgoingChange], isDurable: Bool) throws(ClientError) {

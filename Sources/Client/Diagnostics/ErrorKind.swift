@@ -7,6 +7,7 @@ extension ClientError {
         case .badAddress: "badAddress"
         case .problem(let problem): "problem:\(problem.name?.rawValue ?? String(problem.status))"
         case .network: "network"
+        case .untrusted: "untrusted"
         case .timedOut: "timedOut"
         case .unexpected: "unexpected"
         case .cancelled: "cancelled"

@@ -9,6 +9,7 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
     case checkNetwork = "check-network"
     case slowNetwork = "slow-network"
     case checkClock = "check-clock"
+    case notTrusted = "not-trusted"
     case checkAddress = "check-address"
     case leaveOnAnotherDevice = "leave-on-another-device"
     case roomIsOver = "room-is-over"
@@ -25,6 +26,8 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         case .checkNetwork: "The server cannot be reached: check the network."
         case .slowNetwork: "The connection is too slow or comes and goes: check the network."
         case .checkClock: "Your clock differs from the server's: check the clock of this machine."
+        case .notTrusted:
+            "The server cannot prove who it is: check its address, and the clock of this machine."
         case .checkAddress: "What answers is not this service: check the address, or sign in to the network."
         case .leaveOnAnotherDevice: "Too many of your devices are in this room: leave it on one of them."
         case .roomIsOver: "The room is over: register for another slot."
@@ -37,6 +40,7 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
     init(_ error: ClientError) {
         switch error {
         case .network, .timedOut: self = .checkNetwork
+        case .untrusted: self = .notTrusted
         case .badAddress, .unexpected: self = .checkAddress
         case .cancelled, .queueFull, .badMessage, .storage: self = .checkNetwork
         case .problem(let problem): self.init(problem)

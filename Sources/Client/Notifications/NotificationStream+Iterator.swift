@@ -59,7 +59,8 @@ extension NotificationStream {
                 case .network where hasConnected, .timedOut where hasConnected: interrupted(error.detail)
                 case .problem(let problem) where hasConnected && problem.status >= 500:
                     interrupted(error.detail)
-                case .network, .timedOut, .problem, .badAddress, .unexpected, .cancelled, .queueFull,
+                case .network, .untrusted, .timedOut, .problem, .badAddress, .unexpected, .cancelled,
+                    .queueFull,
                     .badMessage, .storage:
                     phase = .ended
                     throw error

@@ -20,7 +20,8 @@ struct AttemptFailure: Error, Hashable, Sendable {
         retryAfter = answer.retryAfter
         switch answer.refusal {
         case .unexpected: isTransient = ClientError.isTransient(status: answer.head.status)
-        case .badAddress, .problem, .network, .timedOut, .cancelled, .queueFull, .badMessage, .storage:
+        case .badAddress, .problem, .network, .untrusted, .timedOut, .cancelled, .queueFull, .badMessage,
+            .storage:
             isTransient = answer.refusal.isTransient
         }
     }

@@ -12,6 +12,7 @@ extension ClientError {
     /// | `problem` 500 | no | a fault of the server's, which the same call would meet again |
     /// | any other `problem` | no | the call itself is refused |
     /// | `badAddress`, `badMessage` | no | the caller has to change something |
+    /// | `untrusted` | no | the server cannot prove who it is |
     /// | `unexpected` | no | it is not this service, or not this version |
     /// | `queueFull`, `storage` | no | what is in the way is on this machine |
     /// | `cancelled` | no | nobody waits any more |
@@ -23,7 +24,7 @@ extension ClientError {
         case .network, .timedOut: true
         case .problem(let problem):
             Self.isTransient(status: problem.status) && problem.name != .tooManyDevices
-        case .badAddress, .unexpected, .cancelled, .queueFull, .badMessage, .storage: false
+        case .badAddress, .untrusted, .unexpected, .cancelled, .queueFull, .badMessage, .storage: false
         }
     }
 

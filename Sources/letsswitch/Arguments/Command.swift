@@ -39,7 +39,17 @@ struct Command: Sendable {
     static let everywhere: [Option] = [
         Option(
             name: "server", value: "URL",
-            meaning: "Where the service is. Default: LETSSWITCH_URL, else \(Invocation.defaultServer)"),
+            meaning: "Where the service is, http:// or https://. Default: LETSSWITCH_URL, else "
+                + Invocation.defaultServer),
+        Option(
+            name: "cacert", value: "FILE",
+            meaning:
+                "For https: trust the authorities in this PEM file only. Default: LETSSWITCH_CACERT, else "
+                + "the system's"),
+        Option(
+            name: "pin", value: "PIN", isRepeatable: true,
+            meaning:
+                "For https: the server has this key, or another one given: sha256//BASE64. doctor shows it"),
         Option(name: "json", meaning: "Print JSON for programs: one object on a line"),
         Option(name: "timeout", value: "SECONDS", meaning: "Give up after that long, with exit code 8"),
         Option(name: "quiet", short: "q", meaning: "Print results and errors only"),

@@ -39,11 +39,15 @@ extension CommandTree {
     static let doctor = Command(
         name: "doctor", summary: "Find out why something does not work",
         details: """
-            Looks at the server's name, its port, its health, your token and your clock, and says what to do.
+            Looks at the server's name, its port, its certificate, its health, your token and your clock, and says
+            what to do.
             The exit code is that of the first thing that is wrong.
             """,
         examples: [
             .init(line: "letsswitch doctor", meaning: "Check everything"),
             .init(line: "letsswitch doctor --server http://10.0.0.5:8080", meaning: "Check another server"),
+            .init(
+                line: "letsswitch doctor --server https://switch.example.org --cacert ca.pem",
+                meaning: "Check a server over TLS whose authority the system does not know"),
         ], run: DoctorCommand.run)
 }

@@ -4,10 +4,13 @@ import Reactor
 
 /// What the doctor looks at, one after the other.
 struct Examination {
-    enum Check: String, CaseIterable, Sendable { case name, port, health, clock, token }
+    enum Check: String, CaseIterable, Sendable { case name, port, tls, health, clock, token }
 
     /// An answer tells whole seconds only, and takes its time.
     private static let closeClocks = Duration.seconds(-5)...Duration.seconds(5)
+
+    /// A certificate is usually renewed before there are so few left.
+    private static let fewDays = 14
 
     let invocation: Invocation
 
@@ -19,6 +22,7 @@ struct Examination {
             switch check {
             case .name: return try await name()
             case .port: return try await port()
+            case .tls: return try await tls()
             case .health: return try await health()
             case .clock: return try await clock()
             case .token: return try await token()
@@ -36,6 +40,17 @@ struct Examination {
     private func port() async throws -> String {
         try await ServerProbe(api).connect()
         return "\(server.host) takes connections at port \(server.port)."
+    }
+
+    private func tls() async throws -> String {
+        guard let security = try await ServerProbe(api).security() else {
+            return "Not used: the URL begins with http:, so whoever is on the way can read along."
+        }
+        let days = security.expiresAt.since(WallClock.now).components.seconds / 86_400
+        let advice = days < Self.fewDays ? " Have it renewed soon." : ""
+        return
+            "\(security.version). The certificate is signed by \(security.issuer) and good for \(days) more "
+            + "days.\(advice) Its key is \(security.pin)."
     }
 
     private func health() async throws -> String {

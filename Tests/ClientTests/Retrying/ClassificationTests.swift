@@ -9,13 +9,15 @@ struct ClassificationTests {
         arguments: [
             (.network(""), true), (.timedOut, true), (.badAddress(""), false), (.unexpected(""), false),
             (.cancelled, false), (.queueFull(limit: 1), false), (.badMessage(""), false),
-            (.storage(""), false),
+            (.storage(""), false), (.untrusted(""), false),
         ] as [(ClientError, Bool)])
     func cases(error: ClientError, isTransient: Bool) { #expect(error.isTransient == isTransient) }
 
     @Test("of the service is transient by its status and its name", arguments: ProblemName.allCases)
     func problems(name: ProblemName) {
-        let transient: Set<ProblemName> = [.requestTimeout, .tooManyRequests, .unavailable, .draining]
+        let transient: Set<ProblemName> = [
+            .requestTimeout, .tooManyRequests, .tooManyConnections, .unavailable, .draining,
+        ]
         let error = ClientError.problem(Problem(name, detail: ""))
         #expect(error.isTransient == transient.contains(name))
     }

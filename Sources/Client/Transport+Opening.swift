@@ -1,0 +1,52 @@
+import Reactor
+import TLS
+
+extension Transport {
+    /// Tries every address of the server in turn, each for that long, TLS included. A server that is to speak
+    /// TLS is spoken to over TLS or not at all.
+    static func connect(
+        to server: Server, trust: Trust, on loop: EventLoop, timeout: Duration
+    ) async throws(ClientError) -> Transport {
+        let context = server.isSecure ? try await trust.context() : nil
+        var last = ClientError.network("\(server.host) has no address.")
+        for address in try await addresses(of: server, on: loop, timeout: timeout) {
+            let transport = Transport(loop)
+            do throws(ClientError) {
+                try await transport.open(address, of: server, context, timeout)
+                return transport
+            } catch {
+                last = error
+            }
+            if Task.isCancelled { throw .cancelled }
+            // Another address of the same name would be no better.
+            if case .untrusted = last { throw last }
+        }
+        throw last
+    }
+
+    /// Returns where the port takes connections, whatever is spoken there.
+    static func knock(at server: Server, on loop: EventLoop, timeout: Duration) async throws(ClientError) {
+        var last = ClientError.network("\(server.host) has no address.")
+        for address in try await addresses(of: server, on: loop, timeout: timeout) {
+            let transport = Transport(loop)
+            do throws(ClientError) {
+                try await transport.open(address, of: server, nil, timeout)
+                return await transport.close()
+            } catch {
+                last = error
+            }
+            if Task.isCancelled { throw .cancelled }
+        }
+        throw last
+    }
+
+    private static func addresses(
+        of server: Server, on loop: EventLoop, timeout: Duration
+    ) async throws(ClientError) -> [SocketAddress] {
+        do throws(Resolver.Failure) {
+            return try await Resolver.resolve(server.host, port: server.port, on: loop, timeout: timeout)
+        } catch {
+            throw .network("\(server.host) cannot be found: \(error).")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+extension TLSError {
+    /// Names that an error tells; a certificate may have hundreds.
+    private static let shownNames = 5
+
+    /// What is wrong and what to do, for a person.
+    package var detail: String {
+        switch self {
+        case .expired(let whose, let date):
+            "The certificate of \(whose) expired on \(date). Whoever runs it has to renew it, unless the "
+                + "clock here is wrong."
+        case .notYetValid(let whose, let date):
+            "The certificate of \(whose) is not valid before \(date). Check the clock here."
+        case .otherHost(let asked, let names):
+            "The certificate is not for \(asked): \(Self.list(names)). Is the name right?"
+        case .selfSigned(let host):
+            "The certificate of \(host) is signed by itself. If it is yours, give it with --cacert."
+        case .unknownAuthority(let host, let issuer):
+            "The certificate of \(host) is signed by \(issuer), which is not trusted here. If that is right, "
+                + "give the authority's certificate with --cacert."
+        case .badCertificate(let host, let reason):
+            "The certificate of \(host) cannot be trusted: \(reason)."
+        case .pinMismatch(let host, let found):
+            "The key of \(host) is not a pinned one: it is \(found). If the server has a new key, pin that; "
+                + "if not, somebody is in between."
+        case .notTLS, .protocolVersion, .endedEarly, .handshake, .broken: handshakeDetail
+        case .noAuthorities(let places):
+            "No trusted authorities are installed: there are none in \(places.joined(separator: " or ")). "
+                + "Install the package ca-certificates, or give a file with --cacert."
+        case .badAuthorities(let file, let reason):
+            "The authorities in \(file) cannot be used: \(reason)."
+        case .badIdentity(let reason): "The server's certificate or key cannot be used: \(reason)."
+        case .unavailable(let reason): "TLS cannot be used: \(reason)."
+        }
+    }
+
+    private var handshakeDetail: String {
+        switch self {
+        case .notTLS: "The server does not speak TLS at this port. Did you mean http:// instead of https://?"
+        case .protocolVersion: "The server does not speak TLS 1.2 or 1.3, and older versions are not safe."
+        case .endedEarly: "The connection ended in the middle of the TLS handshake. Is this a port for https?"
+        case .handshake(let reason): "TLS could not be agreed on: \(reason)."
+        case .broken(let reason): "The TLS connection broke: \(reason)."
+        case .expired, .notYetValid, .otherHost, .selfSigned, .unknownAuthority, .badCertificate,
+            .pinMismatch,
+            .noAuthorities, .badAuthorities, .badIdentity, .unavailable:
+            detail
+        }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        if names.isEmpty { return "it names no host at all" }
+        let shown = names.prefix(shownNames).joined(separator: ", ")
+        let rest = names.count - shownNames
+        return "it is for \(shown)" + (rest > 0 ? " and \(rest) more" : "")
+    }
+}

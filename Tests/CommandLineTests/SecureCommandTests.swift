@@ -1,0 +1,77 @@
+import ClientTesting
+import Contract
+import HTTP1
+import HTTPServer
+import TLSTesting
+import Testing
+
+@testable import letsswitch
+
+@Suite("A command over https")
+struct SecureCommandTests {
+    private let authority = TestAuthority()
+
+    private func serve() async throws -> ScriptedServer {
+        try await ScriptedServer { router, _ in
+            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
+            router.on(.get, Routes.ready, .immediate { _ in HTTPResponse(status: 200, body: []) })
+            router.on(.get, Routes.live, .immediate { _ in HTTPResponse(status: 200, body: []) })
+        }
+    }
+
+    @Test("trusts the authority that it is given, and nobody else")
+    func authority() async throws {
+        let server = try await serve()
+        let relay = try await TLSRelay(authority.issue(), to: server.port)
+        let file = TemporaryFile(authority.pem)
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        let trusting = try await process.run(["whoami", "--cacert", file.path], server: relay.url)
+        #expect(trusting.status == 0, "\(trusting.errors)")
+        let variable = ["LETSSWITCH_CACERT=\(file.path)"]
+        #expect(try await process.run(["whoami"], server: relay.url, environment: variable).status == 0)
+        let wary = try await process.run(["whoami"], server: relay.url)
+        #expect(wary.status == 7)
+        #expect(wary.errors.contains("--cacert"))
+        let pin = "sha256//" + String(repeating: "A", count: 43) + "="
+        let pinned = try await process.run(
+            ["whoami", "--cacert", file.path, "--pin", pin], server: relay.url)
+        #expect(pinned.status == 7)
+        #expect(pinned.errors.contains("sha256//"))
+    }
+
+    @Test(
+        "refuses options of TLS that make no sense",
+        arguments: [
+            ["--pin", "sha256//x"], ["--cacert", "/nonexistent.pem"],
+        ])
+    func usage(options: [String]) async throws {
+        let process = CommandProcess()
+        defer { process.remove() }
+        for url in ["https://127.0.0.1:1", "http://127.0.0.1:1"] {
+            #expect(try await process.run(["whoami"] + options, server: url).status == 2)
+        }
+    }
+
+    @Test("doctor tells about the certificate, and what is wrong with it")
+    func doctor() async throws {
+        let server = try await serve()
+        let relay = try await TLSRelay(authority.issue(days: -1...9), to: server.port)
+        let file = TemporaryFile(authority.pem)
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        let fine = try await process.run(["doctor", "--cacert", file.path], server: relay.url)
+        #expect(fine.status == 0, "\(fine.errors)")
+        for part in ["TLSv1.3", "CN = Test Authority", "8 more days", "renewed soon", "sha256//"] {
+            #expect(fine.output.contains(part))
+        }
+        let wary = try await process.run(["doctor"], server: relay.url)
+        #expect(wary.status == 7)
+        #expect(wary.output.contains("--cacert"))
+        let plain = try await process.run(["doctor"], server: server.url)
+        #expect(plain.status == 0)
+        #expect(plain.output.contains("read along"))
+    }
+}
