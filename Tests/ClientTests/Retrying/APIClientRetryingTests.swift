@@ -42,6 +42,15 @@ struct APIClientRetryingTests {
         withExtendedLifetime(server) {}
     }
 
+    @Test("goes on doing so with another token")
+    func anotherToken() async throws {
+        let (server, count) = try await server([Self.busy("0")])
+        let api = try APIClient(server: Server(server.url)).retrying(Self.quick).authenticated(with: "t")
+        #expect(try await api.me() == Sample.user)
+        #expect(count.withLock { $0 } == 2)
+        withExtendedLifetime(server) {}
+    }
+
     @Test("does not come before the server wants it, and gives up where that is too late")
     func retryAfter() async throws {
         let (server, count) = try await server([Self.busy("61")])
