@@ -1,231 +1,150 @@
-// The floor: a room relay that does what the wire asks for and nothing else. It unmasks a frame, looks at
-// its type, and queues a constant frame for the others in the room. It checks no ticket, no UTF-8 and no
-// limit, so what it costs is the kernel's TCP: a server is judged by its ratio to it in the same run.
-//
-//     floor PORT
+// The floor: a room relay that does what the wire asks for and nothing else. It unmasks a frame, looks at its
+// type, and queues a constant frame for the others in the room. It checks no ticket and no limit, so it costs
+// what the kernel's TCP does: a server is judged by its ratio to it in the same run. Usage: floor PORT
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <openssl/evp.h>
+#include <openssl/sha.h>
+#include <search.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
-
-#include "handshake.h"
 
 #define ALE "\x82\x16{\"type\":\"aleResponse\"}"
 #define WANTED "{\"type\":\"ale\""
+#define ANSWER "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \
+    "Sec-WebSocket-Accept: %s\r\n\r\n\x82\x14{\"type\":\"handshake\"}"
 
-enum { aleBytes = sizeof ALE - 1, repeats = 1024, bucketCount = 65536, readBytes = 256 * 1024 };
+enum { aleBytes = sizeof ALE - 1, repeats = 1024, headBytes = 8192, membersAtMost = 65536 };
 
-typedef struct Member Member;
-
-typedef struct Room {
-    struct Room *next; // In the same bucket.
-    char id[idBytes];
-    Member **members;
-    int count, capacity;
-} Room;
-
-struct Member {
-    int descriptor;
-    Room *room; // None before the handshake.
-    int seat;
-    uint32_t waiting; // Ales that are to be sent to it: all are equal, so a number is the whole queue.
-    uint32_t sent;    // Bytes of the first of them that have left.
-    uint8_t *rest;    // The beginning of a request or a frame whose end has not arrived.
+typedef struct Member {
+    struct Member **room; // Where the list of the room's members begins; none before the handshake.
+    struct Member *next;  // In that list.
+    size_t waiting;       // Bytes that are to be sent: all ales are equal, so this is the whole queue.
+    uint8_t *rest;        // The beginning of a request or a frame whose end has not arrived.
     size_t restBytes;
-    bool touched, blocked, gone;
-    Member *nextGone;
-};
+} Member;
 
-static int epoll;
-static Room *buckets[bucketCount];
-static uint8_t ales[aleBytes * repeats];
-static uint8_t input[readBytes];
-static Member **touched;
-static size_t touchedCount, touchedCapacity;
-static Member *gone;
+static int epoll, listener, touchedCount;
+static uint8_t ales[aleBytes * repeats], input[256 * 1024];
+static Member members[membersAtMost], *touched[membersAtMost]; // By descriptor; those with new output.
 
-static void watch(Member *member, int operation, bool blocked) {
-    struct epoll_event event = {.events = EPOLLIN | (blocked ? EPOLLOUT : 0u), .data.ptr = member};
-    epoll_ctl(epoll, operation, member->descriptor, &event);
-    member->blocked = blocked;
+static int descriptorOf(const Member *member) { return (int)(member - members); }
+
+static void watch(int descriptor, int operation, unsigned events) {
+    epoll_ctl(epoll, operation, descriptor, &(struct epoll_event){.events = events, .data.fd = descriptor});
 }
 
-// Its memory goes at the end of the turn: events that were reported already may still name it.
 static void leave(Member *member) {
-    if (member->gone) return;
-    member->gone = true;
-    close(member->descriptor);
-    Room *room = member->room;
-    if (room) {
-        Member *last = room->members[--room->count];
-        room->members[member->seat] = last;
-        last->seat = member->seat;
-    }
-    member->nextGone = gone;
-    gone = member;
+    Member **link = member->room;
+    while (link && *link != member) link = &(*link)->next;
+    if (link) *link = member->next;
+    free(member->rest);
+    close(descriptorOf(member));
+    *member = (Member){0};
 }
 
-static void sendWaiting(Member *member) {
-    while (member->waiting > 0) {
-        size_t bytes = (size_t)member->waiting * aleBytes - member->sent;
-        if (bytes > sizeof ales - member->sent) bytes = sizeof ales - member->sent;
-        ssize_t count = send(member->descriptor, ales + member->sent, bytes, MSG_NOSIGNAL);
-        if (count < 0 && errno != EAGAIN) return leave(member);
-        size_t left = member->sent + (count < 0 ? 0 : (size_t)count);
-        member->waiting -= (uint32_t)(left / aleBytes);
-        member->sent = (uint32_t)(left % aleBytes);
-        if (count < (ssize_t)bytes) {
-            if (!member->blocked) watch(member, EPOLL_CTL_MOD, true);
-            return;
-        }
-    }
-    if (member->blocked) watch(member, EPOLL_CTL_MOD, false);
+// A member is watched for room to write exactly while something waits for it from one turn to the next.
+static void sendWaiting(Member *member, bool isWatched) {
+    size_t begun = (aleBytes - member->waiting % aleBytes) % aleBytes, bytes = sizeof ales - begun;
+    if (bytes > member->waiting) bytes = member->waiting;
+    ssize_t count = send(descriptorOf(member), ales + begun, bytes, MSG_NOSIGNAL);
+    if (count < 0 && errno != EAGAIN) return leave(member);
+    if (count > 0) member->waiting -= (size_t)count;
+    unsigned events = member->waiting > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN;
+    if ((member->waiting > 0) != isWatched) watch(descriptorOf(member), EPOLL_CTL_MOD, events);
 }
 
-static void relay(Member *sender) {
-    Room *room = sender->room;
-    for (int seat = 0; seat < room->count; seat++) {
-        Member *member = room->members[seat];
-        if (member == sender) continue;
-        member->waiting++;
-        if (member->touched) continue;
-        member->touched = true;
-        if (touchedCount == touchedCapacity) {
-            touchedCapacity = touchedCapacity ? touchedCapacity * 2 : 4096;
-            touched = realloc(touched, touchedCapacity * sizeof *touched);
-        }
-        touched[touchedCount++] = member;
-    }
+// Answers a whole request and seats the member; returns its length, 0: not whole yet, -1: no handshake.
+static ssize_t takeHandshake(Member *member, uint8_t *start, size_t bytes) {
+    char *request = (char *)start, *end = memmem(start, bytes, "\r\n\r\n", 4);
+    char id[64], key[128], answer[512];
+    if (!end) return bytes < headBytes ? 0 : -1;
+    end[3] = 0;
+    char *name = strstr(request, "id="), *field = strcasestr(request, "\nSec-WebSocket-Key:");
+    if (!name || sscanf(name, "id=%63[^& \r\n]", id) != 1) return -1;
+    if (!field || sscanf(field, "%*[^:]: %63[^ \r\n]", key) != 1) return -1;
+    uint8_t digest[SHA_DIGEST_LENGTH], accept[32];
+    strcat(key, "258EAFA5-E914-47DA-95CA-C5AB0DC85B11");
+    EVP_EncodeBlock(accept, SHA1((uint8_t *)key, strlen(key), digest), sizeof digest);
+    int length = snprintf(answer, sizeof answer, ANSWER, (char *)accept);
+    ENTRY *room = hsearch((ENTRY){.key = id}, FIND);
+    if (!room) room = hsearch((ENTRY){strdup(id), calloc(1, sizeof(Member *))}, ENTER);
+    if (!room || send(descriptorOf(member), answer, (size_t)length, MSG_NOSIGNAL) != length) return -1;
+    member->room = room->data;
+    member->next = *member->room;
+    *member->room = member;
+    return end + 4 - request;
 }
 
-static Room *roomNamed(const char *id) {
-    uint64_t hash = 14695981039346656037u; // FNV-1a
-    for (const char *byte = id; *byte; byte++) hash = (hash ^ (uint8_t)*byte) * 1099511628211u;
-    Room **bucket = &buckets[hash % bucketCount];
-    for (Room *room = *bucket; room; room = room->next)
-        if (strcmp(room->id, id) == 0) return room;
-    Room *room = calloc(1, sizeof *room);
-    strcpy(room->id, id);
-    room->next = *bucket;
-    return *bucket = room;
-}
-
-static void enter(Member *member, Room *room) {
-    if (room->count == room->capacity) {
-        room->capacity = room->capacity ? room->capacity * 2 : 2;
-        room->members = realloc(room->members, (size_t)room->capacity * sizeof *room->members);
-    }
-    member->room = room;
-    member->seat = room->count;
-    room->members[room->count++] = member;
-}
-
-// Answers a whole request and seats the member; returns the request's length, 0: more has to arrive, -1: it
-// is no handshake.
-static ssize_t takeHandshake(Member *member, const char *request, size_t bytes) {
-    char id[idBytes], answer[answerBytes];
-    ssize_t length = answerHandshake(request, bytes, id, answer);
-    if (length <= 0) return length;
-    enter(member, roomNamed(id));
-    return send(member->descriptor, answer, strlen(answer), MSG_NOSIGNAL) < 0 ? -1 : length;
-}
-
-// Reads one frame and relays it; returns its length, 0: more has to arrive, -1: the member is leaving.
+// Reads one frame and relays it; returns its length, 0: not whole yet, -1: the member is leaving.
 static ssize_t takeFrame(Member *member, uint8_t *frame, size_t bytes) {
     if (bytes < 6) return 0;
-    size_t length = frame[1] & 0x7f, head = 6;
-    int opcode = frame[0] & 0x0f;
-    if (opcode == 8 || length == 127 || !(frame[1] & 0x80)) return -1;
-    if (length == 126) {
-        if (bytes < 8) return 0;
-        length = (size_t)frame[2] << 8 | frame[3];
-        head = 8;
-    }
+    size_t length = frame[1] & 0x7f, head = length == 126 ? 8 : 6;
+    if ((frame[0] & 0x0f) == 8 || length == 127 || !(frame[1] & 0x80)) return -1;
+    if (length == 126) length = (size_t)frame[2] << 8 | frame[3];
     if (bytes < head + length) return 0;
     uint8_t *payload = frame + head, *key = payload - 4;
     for (size_t index = 0; index < length; index++) payload[index] ^= key[index & 3];
     bool isAle = length >= sizeof WANTED - 1 && memcmp(payload, WANTED, sizeof WANTED - 1) == 0;
-    if (isAle && opcode <= 2) relay(member);
+    for (Member *other = *member->room; isAle && other; other = other->next) {
+        if (other == member) continue;
+        if (other->waiting == 0) touched[touchedCount++] = other;
+        other->waiting += aleBytes;
+    }
     return (ssize_t)(head + length);
 }
 
 static void readFrom(Member *member) {
-    size_t bytes = member->restBytes, taken = 0;
+    size_t taken = 0, bytes = member->restBytes;
     if (bytes > 0) memcpy(input, member->rest, bytes);
-    ssize_t count = recv(member->descriptor, input + bytes, readBytes - bytes, 0);
-    if (count < 0 && errno == EAGAIN) return;
-    if (count <= 0) return leave(member);
-    bytes += (size_t)count;
-    for (ssize_t length = 1; length > 0 && taken < bytes; taken += (size_t)length) {
-        uint8_t *next = input + taken;
-        length = member->room ? takeFrame(member, next, bytes - taken)
-                              : takeHandshake(member, (char *)next, bytes - taken);
+    ssize_t count = recv(descriptorOf(member), input + bytes, sizeof input - bytes, 0), length = 1;
+    if (count <= 0) return count < 0 && errno == EAGAIN ? (void)0 : leave(member);
+    for (bytes += (size_t)count; length > 0 && taken < bytes; taken += (size_t)length) {
+        length = (member->room ? takeFrame : takeHandshake)(member, input + taken, bytes - taken);
         if (length < 0) return leave(member);
     }
-    member->restBytes = bytes - taken;
-    if (member->restBytes == 0) return;
+    if ((member->restBytes = bytes - taken) == 0) return;
     member->rest = realloc(member->rest, member->restBytes);
     memcpy(member->rest, input + taken, member->restBytes);
 }
 
-static void acceptFrom(int listener) {
-    for (int turn = 0; turn < 64; turn++) {
-        int descriptor = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), one = 1;
-        if (descriptor < 0) return;
+static void acceptAll(void) {
+    for (int one = 1, descriptor; (descriptor = accept4(listener, NULL, NULL, SOCK_NONBLOCK)) >= 0;) {
         setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-        Member *member = calloc(1, sizeof *member);
-        member->descriptor = descriptor;
-        watch(member, EPOLL_CTL_ADD, false);
+        watch(descriptor, EPOLL_CTL_ADD, EPOLLIN);
     }
 }
 
-static void turn(int listener) {
+static void takeTurn(void) {
     static struct epoll_event events[1024];
     int count = epoll_wait(epoll, events, 1024, -1);
-    for (int index = 0; index < count; index++) {
-        Member *member = events[index].data.ptr;
-        if (!member) acceptFrom(listener);
-        else if (!member->gone && events[index].events & ~(uint32_t)EPOLLOUT) readFrom(member);
-        if (member && !member->gone && events[index].events & EPOLLOUT) sendWaiting(member);
+    for (struct epoll_event *event = events; event < events + count; event++) {
+        Member *member = &members[event->data.fd];
+        if (event->data.fd == listener) acceptAll();
+        else if (event->events & ~(unsigned)EPOLLOUT) readFrom(member);
+        if (event->events & EPOLLOUT && member->waiting > 0) sendWaiting(member, true);
     }
-    for (size_t index = 0; index < touchedCount; index++) {
-        touched[index]->touched = false;
-        if (!touched[index]->gone && !touched[index]->blocked) sendWaiting(touched[index]);
-    }
+    for (int index = 0; index < touchedCount; index++)
+        if (touched[index]->waiting > 0) sendWaiting(touched[index], false);
     touchedCount = 0;
-    for (Member *member = gone; member; member = gone) {
-        gone = member->nextGone;
-        free(member->rest);
-        free(member);
-    }
 }
 
 int main(int count, char **words) {
-    int port = count == 2 ? atoi(words[1]) : 0, one = 1;
-    if (port < 1 || port > 65535) return fputs("floor PORT: the barest relay, on loopback.\n", stderr), 2;
-    struct rlimit limit;
-    getrlimit(RLIMIT_NOFILE, &limit);
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    address.sin_port = htons((uint16_t)(count == 2 ? atoi(words[1]) : 0));
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){membersAtMost, membersAtMost});
     for (int index = 0; index < repeats; index++) memcpy(ales + index * aleBytes, ALE, aleBytes);
-
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, 4096) != 0)
-        return perror("floor"), 1;
-    epoll = epoll_create1(0);
-    struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
-    epoll_ctl(epoll, EPOLL_CTL_ADD, listener, &event);
-    for (;;) turn(listener);
+    epoll = epoll_create1(0), listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
+    bool isBound = address.sin_port && !bind(listener, (struct sockaddr *)&address, sizeof address);
+    if (!isBound || !hcreate(2 * membersAtMost) || listen(listener, 4096)) return perror("floor PORT"), 1;
+    watch(listener, EPOLL_CTL_ADD, EPOLLIN);
+    for (;;) takeTurn();
 }
