@@ -22,15 +22,14 @@ struct READMEBotTests {
         let soon = Timestamp(microseconds: WallClock.microseconds()).seconds + lead + 3
         let start = Timestamp(seconds: (soon / slot + 1) * slot)
         let stranger = try APIClient(server: Server(server.url))
-        var people: [APIClient] = []
-        for name in ["Bot", "Aiko"] {
-            let token = try await stranger.signUp(NewUser(name: name)).token
-            people.append(stranger.authenticated(with: token))
-            _ = try await people[people.count - 1].register(
-                NewRegistration(task: "Cheer", slots: .instants([start])))
+        let registration = NewRegistration(task: "Cheer", slots: .instants([start]))
+        let machine = try await stranger.signUp(NewUser(name: "Bot"))
+        let aiko = stranger.authenticated(with: try await stranger.signUp(NewUser(name: "Aiko")).token)
+        for api in [stranger.authenticated(with: machine.token), aiko] {
+            _ = try await api.register(registration)
         }
-        async let running: Void = bot(server: server.url, token: people[0].token ?? "")
-        #expect(try await Self.hearsAnAle(people[1]))
+        async let running: Void = bot(server: server.url, token: machine.token)
+        #expect(try await Self.hearsAnAle(aiko))
         try await running
         #expect(await server.stop() == .exited(0))
     }
