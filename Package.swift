@@ -74,10 +74,11 @@ let package = Package(
 
         // How fast, and how correct: what measures the rest, and what the rest is measured by.
         executable(
-            "bench", ["CLinux", "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),
+            "bench",
+            ["CLinux", "COpenSSL", "Client", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),
         .executableTarget(name: "floor", dependencies: ["COpenSSL"]),
 
-        tests("BenchTests", ["bench", "Contract"]),
+        tests("BenchTests", ["bench", "Client", "Contract"]),
         tests("MatchingTests", ["Matching"]),
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
@@ -117,7 +118,7 @@ let package = Package(
             dependencies: ["COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
             path: "Tests/ClientTesting", swiftSettings: swiftSettings),
         // The programs are run, and not linked: they have to be built before.
-        tests("ReadmeTests", ["Reactor", "letsswitch", "letsswitch-server"]),
+        tests("ReadmeTests", ["Client", "Contract", "Reactor", "letsswitch", "letsswitch-server"]),
         tests("PostgresTests", ["Postgres", "Reactor", "TestSupport"]),
         .target(
             name: "TestSupport", dependencies: ["CLinux", "Postgres", "Reactor"], path: "Tests/TestSupport",

@@ -9,6 +9,7 @@ enum Program {
           bench echo    a WebSocket echo server, for conformance suites
           bench rooms   makes users and rooms on a server, and prints an address for each member
           bench relay   drives a relay, and prints one JSON line
+          bench return  restarts a server, and measures how soon its clients are back
 
         bench COMMAND --help says more.
         """
@@ -24,6 +25,7 @@ enum Program {
             case "echo": return try EchoCommand.run(rest)
             case "rooms": return try RoomsCommand.run(rest)
             case "relay": return try RelayCommand.run(rest)
+            case "return": return try ReturnCommand.run(rest)
             default: throw BenchError.usage("There is no command \(command). bench --help lists them.")
             }
         } catch {

@@ -1,0 +1,59 @@
+import Glibc
+
+/// What `bench return` has found, as one line of JSON.
+struct ReturnReport {
+    let plan: ReturnPlan
+    /// From the signal to the first answer of `/readyz`, in nanoseconds.
+    var away: UInt64 = 0
+    /// From that answer until each was in its room.
+    var returns = Histogram()
+    var returned = 0
+    /// Of these, whose missed ales the server still had.
+    var resumed = 0
+    /// Connections that will not come back.
+    var closed = 0
+    /// Ales sent while all were in their rooms before the restart, while nobody was, and while all were again.
+    var before = ReturnLedger.Stock()
+    var during = ReturnLedger.Stock()
+    var after = ReturnLedger.Stock()
+    /// What the library heard twice and kept to itself.
+    var suppressed = 0
+    /// Events that the bench was too slow for.
+    var missed = 0
+    /// The new server, which goes on running.
+    var newProcess: pid_t = 0
+
+    private var stocks: [ReturnLedger.Stock] { [before, during, after] }
+
+    /// An ale of the outage may be lost: a server that was killed has no log for those who come back later than
+    /// its sender.
+    var isFaultless: Bool {
+        returned == plan.paths.count && before.lost + after.lost == 0 && missed == 0
+            && stocks.allSatisfy { $0.doubled == 0 }
+    }
+
+    var json: String {
+        let times = [
+            ("p50", returns.percentile(0.5)), ("p99", returns.percentile(0.99)), ("max", returns.largest),
+        ]
+        .map { "\"\($0.0)\":\(Self.milliseconds($0.1))" }
+        let fields: [(name: String, value: String)] = [
+            ("clients", "\(plan.paths.count)"), ("room_size", "\(plan.roomSize)"),
+            ("signal", plan.signal == SIGKILL ? "\"KILL\"" : "\"TERM\""),
+            ("away_ms", Self.milliseconds(away)), ("return_ms", "{\(times.joined(separator: ","))}"),
+            ("returned", "\(returned)"), ("resumed", "\(resumed)"), ("closed", "\(closed)"),
+            ("ales", "\(stocks.map(\.sent).reduce(0, +))"), ("lost", "\(stocks.map(\.lost).reduce(0, +))"),
+            ("lost_before", "\(before.lost)"), ("lost_during", "\(during.lost)"),
+            ("lost_after", "\(after.lost)"), ("doubled", "\(stocks.map(\.doubled).reduce(0, +))"),
+            ("suppressed", "\(suppressed)"), ("missed", "\(missed)"), ("server_pid", "\(newProcess)"),
+            ("fault", "\(!isFaultless)"),
+        ]
+        return "{" + fields.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",") + "}"
+    }
+
+    /// With one digit after the point.
+    private static func milliseconds(_ nanoseconds: UInt64) -> String {
+        let tenths = (nanoseconds + 50_000) / 100_000
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}

@@ -1,0 +1,161 @@
+import Client
+import Contract
+import Glibc
+import HTTP1
+import Reactor
+
+/// Many connections of the client library that lose their server, and come back to the next one.
+struct ReturnRun: Sendable {
+    private static let look = Duration.milliseconds(10)
+    /// Ales that have not arrived after so long without a single one are lost.
+    private static let silence = Duration.seconds(3)
+
+    let plan: ReturnPlan
+    private let connections: [RoomConnection]
+    private let ledger: Lock<ReturnLedger>
+    private let clock = ContinuousClock()
+
+    init(_ plan: ReturnPlan) throws(ClientError) {
+        self.plan = plan
+        var connections: [RoomConnection] = []
+        for path in plan.paths {
+            connections.append(
+                try RoomConnection(.ticket(url: "ws://127.0.0.1:\(plan.port)\(path)")))
+        }
+        self.connections = connections
+        ledger = Lock(ReturnLedger(clients: connections.count, roomSize: plan.roomSize))
+    }
+
+    /// Leaves the new server running.
+    func run() async throws -> ReturnReport {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, connection) in connections.enumerated() {
+                // Before it starts, so that nothing is missed.
+                let events = connection.events
+                group.addTask {
+                    for await event in events {
+                        let now = Monotonic.nanoseconds()
+                        self.ledger.withLock { $0.note(event, of: number, at: now) }
+                    }
+                }
+            }
+            do {
+                let report = try await measure()
+                // Each feed ends with its connection.
+                for connection in connections { await connection.stop() }
+                return report
+            } catch {
+                for connection in connections { await connection.stop() }
+                throw error
+            }
+        }
+    }
+
+    private func measure() async throws -> ReturnReport {
+        var report = ReturnReport(plan: plan)
+        for connection in connections { await connection.start() }
+        guard try await becomesTrue({ $0.presentCount == plan.paths.count }) else {
+            let count = ledger.withLock { $0.presentCount }
+            throw BenchError.failed("Only \(count) of \(plan.paths.count) clients got into their rooms.")
+        }
+        await cheer()
+        report.before = try await takeStock()
+
+        let begin = Monotonic.nanoseconds()
+        let server = try await restart()
+        report.newProcess = server.processID
+        let ready = try await waitUntilReady(server)
+        report.away = ready - begin
+        _ = try await becomesTrue { $0.presentCount + $0.closedCount == plan.paths.count }
+        ledger.withLock { ledger in
+            report.returns = ledger.returns(since: ready)
+            report.returned = ledger.presentCount
+            report.resumed = ledger.resumedCount
+            report.closed = ledger.closedCount
+        }
+        report.during = try await takeStock()
+
+        await cheer()
+        report.after = try await takeStock()
+        report.missed = ledger.withLock { $0.missed }
+        for connection in connections { report.suppressed += await connection.counters.duplicates }
+        return report
+    }
+
+    /// Ends the server, has everybody cheer while it is gone, and starts the next one.
+    private func restart() async throws -> ChildProcess {
+        guard kill(plan.serverProcess, plan.signal) == 0 else {
+            throw BenchError.failed("Process \(plan.serverProcess) cannot be ended: is it the server's?")
+        }
+        guard try await becomesTrue({ $0.presentCount == 0 }), try await isGone() else {
+            throw BenchError.failed("The server goes on after the signal.")
+        }
+        await cheer()
+        var command = ChildProcess.Command("/bin/sh", ["-c", plan.start])
+        command.standardOutput = .discard
+        command.standardError = .discard
+        command.ownSession = true
+        return try ChildProcess(command)
+    }
+
+    private func isGone() async throws -> Bool {
+        let deadline = clock.now + plan.patience
+        while clock.now < deadline {
+            // proc(5): a process that its parent has not reaped yet is a zombie.
+            let status = try? TextFile.read("/proc/\(plan.serverProcess)/stat")
+            guard let status, let end = status.lastIndex(of: ")") else { return true }
+            if status[end...].dropFirst(2).first == "Z" { return true }
+            try await clock.sleep(for: Self.look)
+        }
+        return false
+    }
+
+    /// When `/readyz` said so first.
+    private func waitUntilReady(_ server: ChildProcess) async throws -> UInt64 {
+        let group = try EventLoopGroup(count: 1, name: "ready")
+        guard let address = SocketAddress(numeric: "127.0.0.1", port: plan.port) else {
+            throw BenchError.failed("Loopback has no address.")
+        }
+        let deadline = clock.now + plan.patience
+        while clock.now < deadline {
+            let question = RequestPump.Request(method: .get, path: Routes.ready)
+            if (try? await RequestPump.run([question], to: address, on: group.loops[0])) != nil {
+                return Monotonic.nanoseconds()
+            }
+            if let ending = server.currentEnding { throw BenchError.failed("--start has ended: \(ending).") }
+            try await clock.sleep(for: Self.look)
+        }
+        throw BenchError.failed("The server that was started does not become ready.")
+    }
+
+    private func cheer() async {
+        for (number, connection) in connections.enumerated() {
+            // Before it leaves, so that nothing is heard that was not sent.
+            ledger.withLock { $0.cheered(number) }
+            _ = await connection.cheer()
+        }
+    }
+
+    /// Waits for what was sent to be heard, for as long as something comes.
+    private func takeStock() async throws -> ReturnLedger.Stock {
+        var (heard, end) = (0, clock.now + Self.silence)
+        while clock.now < end {
+            let (count, expected) = ledger.withLock { ($0.heardCount, $0.expectedCount) }
+            if count >= expected { break }
+            if count > heard { (heard, end) = (count, clock.now + Self.silence) }
+            try await clock.sleep(for: Self.look)
+        }
+        // A moment more, for what comes twice.
+        try await clock.sleep(for: .milliseconds(200))
+        return ledger.withLock { $0.takeStock() }
+    }
+
+    private func becomesTrue(_ condition: (borrowing ReturnLedger) -> Bool) async throws -> Bool {
+        let deadline = clock.now + plan.patience
+        while !ledger.withLock({ condition($0) }) {
+            guard clock.now < deadline else { return false }
+            try await clock.sleep(for: Self.look)
+        }
+        return true
+    }
+}
