@@ -20,7 +20,7 @@ extension CommandTree {
         details: "The token is tried before it is stored. A file that others can read is refused.",
         options: [
             .init(
-                name: "token-file", value: "F", isRequired: true,
+                name: "token-file", value: "F", isRequired: true, completion: .file,
                 meaning: "The file that holds the token; - is standard input")
         ],
         examples: [

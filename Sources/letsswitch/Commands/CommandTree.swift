@@ -2,7 +2,7 @@
 enum CommandTree {
     static let commands: [Command] = [
         signUp, logIn, slots, register, registrations, cancel, watch, join, ale, notifications, whoAmI,
-        doctor,
+        ping, doctor, completions, man,
     ]
 
     static let room = Command.Argument(

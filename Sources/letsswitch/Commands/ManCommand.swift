@@ -1,0 +1,3 @@
+enum ManCommand {
+    @Sendable static func run(_ invocation: Invocation) { invocation.console.write(ManualPage.roff) }
+}
