@@ -67,7 +67,7 @@ let package = Package(
                 "Rooms", "WebSocket",
             ],
             resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
-        target("Client", ["COpenSSL", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
+        target("Client", ["CLinux", "COpenSSL", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
 
         executable("letsswitch-server", ["Backend", "Reactor"]),
         executable("letsswitch", ["Client", "Contract", "Reactor"]),

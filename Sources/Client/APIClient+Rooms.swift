@@ -26,10 +26,14 @@ extension APIClient {
         NotificationStream(api: self, after: after)
     }
 
-    /// A session in a room, as the account of this client. It connects when its events are read.
-    public func session(in room: UUID) -> RoomSession {
-        RoomSession(
-            .room(room, server: server, token: token), loop: http.loop, timeout: http.timeout,
-            trust: http.trust)
+    /// A stay in a room, as the account of this client. It connects when it is started.
+    public func connection(
+        in room: UUID, configuration: ConnectionConfiguration? = nil
+    ) throws(ClientError) -> RoomConnection {
+        var usual = ConnectionConfiguration()
+        usual.timeout = http.timeout
+        return try RoomConnection(
+            .room(room, server: server, token: token), loop: http.loop, trust: http.trust,
+            configuration: configuration ?? usual)
     }
 }

@@ -7,6 +7,8 @@ public struct APIClient: Sendable {
     public let server: Server
     public let token: String?
     let http: HTTPClient
+    /// Changed with `retrying`.
+    var retries = RetryPolicy.none
 
     /// `timeout` bounds the connection and each exchange; it does not bound streams. `trust` is for https.
     public init(
@@ -40,9 +42,7 @@ public struct APIClient: Sendable {
     ) async throws(ClientError) -> HTTPAnswer {
         var headers = headers
         if body != nil { headers.append("Content-Type", "application/json") }
-        let answer = try await http.send(method, target, headers: headers, body: body)
-        guard answer.isSuccess else { throw answer.refusal }
-        return answer
+        return try await exchange(method, target, headers: headers, body: body)
     }
 
     func fetch<Value: Decodable>(

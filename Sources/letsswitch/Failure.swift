@@ -49,6 +49,9 @@ struct Failure: Error, Sendable {
         case .timedOut: self.init(.network, "The server does not answer", error.detail)
         case .unexpected(let detail): self.init(.other, "The answer cannot be used", detail)
         case .cancelled: self.init(.other, "Cancelled", error.detail)
+        case .queueFull: self.init(.other, "The queue is full", error.detail)
+        case .badMessage(let detail): self.init(.usage, "The message cannot be sent", detail)
+        case .storage(let detail): self.init(.other, "A file cannot be used", detail)
         }
     }
 

@@ -1,3 +1,4 @@
+import Client
 import Glibc
 import Reactor
 
@@ -46,6 +47,10 @@ enum Program {
     private static func watchSignals(_ loop: EventLoop) {
         // The loop keeps the watcher.
         do throws(SystemError) {
+            _ = try SignalWatcher([SIGCONT], on: loop) { _ in
+                // The process goes on after a suspension: connections do not wait out what was left of a pause.
+                Task { await RoomConnection.processResumed() }
+            }
             _ = try SignalWatcher([SIGINT, SIGTERM], on: loop) { signal in
                 TerminalMode.restore()
                 exit(signal == SIGINT ? ExitCode.interrupted.rawValue : ExitCode.terminated.rawValue)

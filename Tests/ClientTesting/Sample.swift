@@ -16,12 +16,13 @@ package enum Sample {
     ]
 
     package static func handshake(
-        seq: Int64 = 0, recovered: Bool = false, room: UUID = room, left: Duration = .seconds(1800)
+        seq: Int64 = 0, recovered: Bool = false, room: UUID = room, left: Duration = .seconds(1800),
+        now: Timestamp = start, epoch: String = "e1", pingSeconds: Int64 = 20
     ) -> ServerMessage {
         .handshake(
             .init(
-                room: room, you: me, epoch: "e1", seq: seq, recovered: recovered, now: start, startsAt: start,
-                closesAt: start.adding(left), pingSeconds: 20, members: members))
+                room: room, you: me, epoch: epoch, seq: seq, recovered: recovered, now: now, startsAt: now,
+                closesAt: now.adding(left), pingSeconds: pingSeconds, members: members))
     }
 
     package static func ale(_ seq: Int64) -> ServerMessage {

@@ -8,9 +8,10 @@ package final class ScriptedServer: Sendable {
     package let port: UInt16
     private let group: EventLoopGroup
     private let server: HTTPServer
+    private let silence = Silence()
 
     /// `routes` are the calls that are answered; what is not there is a 404 in the service's form.
-    package init(_ routes: (inout Router, EventLoop) -> Void) async throws {
+    package init(port: UInt16 = 0, _ routes: (inout Router, EventLoop) -> Void) async throws {
         group = try EventLoopGroup(count: 1, name: "scripted")
         var router = Router()
         routes(&router, group.loops[0])
@@ -22,14 +23,34 @@ package final class ScriptedServer: Sendable {
                 .problem(.unreadable, "\(fault) \(id)")
             }
         }
-        guard let address = SocketAddress(numeric: "127.0.0.1", port: 0) else {
+        guard let address = SocketAddress(numeric: "127.0.0.1", port: port) else {
             preconditionFailure("loopback is a numeric address")
         }
         server = try await HTTPServer(service, on: group.loops, binding: address)
-        port = server.address.port
+        self.port = server.address.port
     }
 
-    deinit { group.shutdown() }
+    deinit {
+        speak()
+        group.shutdown()
+    }
+
+    /// From now on it reads and writes nothing, and its connections stay: as a link that is half open.
+    package func fallSilent() async {
+        let (loop, silence) = (group.loops[0], silence)
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                // What it has said in this turn leaves at its end.
+                loop.schedule(after: .zero) {
+                    continuation.resume()
+                    silence.wait()
+                }
+            }
+        }
+    }
+
+    /// Ends the silence, for good.
+    package func speak() { silence.end() }
 
     package var url: String { "http://127.0.0.1:\(port)" }
 }

@@ -42,7 +42,7 @@ struct SecureServerTests {
         #expect(try await api.authenticated(with: "other").me() == Sample.user)
     }
 
-    @Test("has a room, whose session goes the same way")
+    @Test("has a room, whose connection goes the same way")
     func room() async throws {
         let server = try await ScriptedServer { router, loop in
             ScriptedRoom.add(to: &router, on: loop) { part in
@@ -56,18 +56,21 @@ struct SecureServerTests {
         }
         let relay = try await TLSRelay(authority.issue(), to: server.port)
         let url = "wss://localhost:\(relay.port)\(Routes.socket)?id=\(Sample.room)&token=t"
-        let byTicket = try RoomSession(.ticket(url: url), trust: trust())
+        let byTicket = try RoomConnection(.ticket(url: url), trust: trust())
         let byName = try APIClient(server: Server(relay.url), token: "t", trust: trust())
-            .session(in: Sample.room)
-        for session in [byTicket, byName] {
-            await session.cheer()
-            var (ales, acknowledged, code): (Int64, Int64, UInt16) = (0, 0, 0)
-            for try await event in session.events {
+            .connection(in: Sample.room)
+        for connection in [byTicket, byName] {
+            await connection.cheer()
+            var (ales, acknowledged): (Int64, Int64) = (0, 0)
+            var end: CloseReason?
+            let events = connection.events
+            await connection.start()
+            for await event in events {
                 if case .ale(let ale) = event { ales = ale.seq }
                 if case .acknowledged(_, let seq) = event { acknowledged = seq }
-                if case .closed(let closed, _) = event { code = closed }
+                if case .closed(let reason) = event { end = reason }
             }
-            #expect(ales == 1 && acknowledged == 2 && code == 1000)
+            #expect(ales == 1 && acknowledged == 2 && end == .roomClosed)
         }
     }
 
@@ -84,8 +87,9 @@ struct SecureServerTests {
                 Issue.record("\(String(describing: error))")
                 continue
             }
-            let session = api.session(in: Sample.room)
-            await #expect(throws: ClientError.self) { try await session.next() }
+            let connection = try api.connection(in: Sample.room)
+            await #expect(throws: ClientError.self) { try await connection.waitUntilConnected() }
+            #expect(await connection.health == .unhealthy(.notTrusted))
         }
         #expect(count.withLock { $0 } == 0)
     }

@@ -150,6 +150,23 @@ struct CommandTests {
         #expect(events[1]["name"]?.string == "Bob")
     }
 
+    @Test("join tries again at once when the process goes on after a suspension")
+    func suspension() async throws {
+        let server = try await serve { part in
+            part.send(Sample.handshake())
+            part.connection.close(
+                part.number == 1 ? .serviceRestart : .normal,
+                reason: part.number == 1 ? "retryAfterMs=3600000" : "")
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        let outcome = try await process.run(
+            ["join", "--json"], server: server.url, signal: SIGCONT, until: "interrupted")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("\"event\":\"closed\""))
+    }
+
     @Test("join with no room and nothing ahead ends with 4, and says what to do")
     func nothingAhead() async throws {
         let server = try await ScriptedServer { router, _ in

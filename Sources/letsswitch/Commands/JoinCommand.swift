@@ -36,9 +36,12 @@ enum JoinCommand {
     ) async {
         do {
             let room = try await RoomFinder(api: api).nextRoom(room) { inputs.yield(.waiting($0)) }
-            let session = api.session(in: room.id)
-            inputs.yield(.found(room, session))
-            while let event = try await session.next() { inputs.yield(.event(event)) }
+            let connection = try api.connection(in: room.id)
+            let events = connection.events
+            inputs.yield(.found(room, connection))
+            await connection.start()
+            for await event in events { inputs.yield(.event(event)) }
+            await connection.stop()
             inputs.yield(.ended(nil))
         } catch {
             inputs.yield(.ended(error))

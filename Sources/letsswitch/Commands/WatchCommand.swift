@@ -39,10 +39,13 @@ enum WatchCommand {
         var model = JoinModel()
         do throws(ClientError) {
             model.found(try await api.room(room))
-            let session = api.session(in: room)
-            while let event = try await session.next() {
+            let connection = try api.connection(in: room)
+            let events = connection.events
+            await connection.start()
+            for await event in events {
                 JoinReport(console).tell(model.apply(event, at: WallClock.now))
             }
+            await connection.stop()
         } catch {
             if error == .cancelled { throw error }
             console.warn("Room \(room): \(SafeText.escape(error.detail))")

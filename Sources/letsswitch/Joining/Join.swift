@@ -2,7 +2,7 @@ import Client
 import Contract
 import Reactor
 
-/// One join from the search for the room to its end: inputs in, the view and the session told.
+/// One join from the search for the room to its end: inputs in, the view and the connection told.
 struct Join {
     /// Past that many ales without an answer, standard input waits.
     private static let highWater = 20
@@ -11,7 +11,7 @@ struct Join {
     private let input: StandardInput
     private let isInteractive: Bool
     private var model = JoinModel()
-    private var session: RoomSession?
+    private var connection: RoomConnection?
     /// Ales that were typed and not sent yet.
     private var backlog = 0
 
@@ -29,15 +29,15 @@ struct Join {
             case .waiting(let registration):
                 let news = model.waiting(for: registration, at: WallClock.now)
                 view.show(model, news)
-            case .found(let room, let session):
-                self.session = session
+            case .found(let room, let connection):
+                self.connection = connection
                 model.found(room)
                 view.show(model, nil)
             case .event(let event):
                 let news = model.apply(event, at: WallClock.now)
                 view.show(model, news)
-                if case .closed(let code, let reason) = event {
-                    if let failure = RoomEnd.failure(code: code, reason: reason) { throw failure }
+                if case .closed(let reason) = event {
+                    try RoomEnd.check(reason)
                     return
                 }
             case .ended(let error):
@@ -56,9 +56,9 @@ struct Join {
     private mutating func type(_ bytes: [UInt8]) async -> Bool {
         for action in isInteractive ? InputReader.keys(bytes) : InputReader.lines(bytes) {
             switch action {
-            case .cheer: if session != nil || !isInteractive { backlog += 1 }
+            case .cheer: if connection != nil || !isInteractive { backlog += 1 }
             case .leave:
-                await session?.leave()
+                await connection?.stop()
                 return true
             }
         }
@@ -66,9 +66,9 @@ struct Join {
     }
 
     private mutating func sendBacklog() async {
-        while backlog > 0, model.unacknowledged < Self.highWater, let session {
+        while backlog > 0, model.unacknowledged < Self.highWater, let connection {
             backlog -= 1
-            guard await session.cheer() != nil else { break }
+            guard await connection.cheer() != nil else { break }
             model.cheered()
             view.show(model, nil)
         }

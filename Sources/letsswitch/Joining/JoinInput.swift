@@ -4,9 +4,9 @@ import Contract
 /// What the join command reacts to.
 enum JoinInput: Sendable {
     case waiting(Registration)
-    case found(Room, RoomSession)
+    case found(Room, RoomConnection)
     case event(RoomEvent)
-    /// The session has given its last event, or could not go on.
+    /// The connection has given its last event, or could not go on.
     case ended((any Error)?)
     /// Bytes of standard input.
     case typed([UInt8])

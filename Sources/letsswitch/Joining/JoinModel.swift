@@ -75,7 +75,8 @@ struct JoinModel: Sendable {
             case .members(let members): changed(members, now)
             case .moved(let room): moved(room, now)
             case .interrupted(let reason, let wait): interrupted(reason, wait, now)
-            case .closed(let code, let reason): closed(code, reason, now)
+            case .missed(let count): missed(count, now)
+            case .closed(let reason): closed(reason, now)
             }
         if news.event != "ale" && news.event != "acked" { message = news.text }
         return news
@@ -182,12 +183,28 @@ extension JoinModel {
         return news
     }
 
-    private mutating func closed(_ code: UInt16, _ reason: String, _ now: Timestamp) -> JoinNews {
-        stage = .closed
-        let isUsual = code == RoomClose.roomClosed.rawValue
-        var news = JoinNews("closed", at: now, isUsual ? "the room closed" : "the connection was ended")
-        news.code = Int(code)
-        news.detail = reason
+    private func missed(_ count: Int, _ now: Timestamp) -> JoinNews {
+        var news = JoinNews("missed", at: now, "\(count) events came too fast to be shown")
+        news.count = count
         return news
+    }
+
+    private mutating func closed(_ reason: CloseReason, _ now: Timestamp) -> JoinNews {
+        stage = .closed
+        switch reason {
+        case .roomClosed, .left:
+            var news = JoinNews("closed", at: now, "the room closed")
+            news.code = Int(RoomClose.roomClosed.rawValue)
+            return news
+        case .ended(let code, let reason):
+            var news = JoinNews("closed", at: now, "the connection was ended")
+            news.code = Int(code)
+            news.detail = reason
+            return news
+        case .refused(let error):
+            var news = JoinNews("closed", at: now, "not let in: \(SafeText.escape(error.detail))")
+            news.detail = error.detail
+            return news
+        }
     }
 }

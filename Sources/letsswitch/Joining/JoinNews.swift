@@ -23,10 +23,12 @@ struct JoinNews: Encodable, Hashable, Sendable {
     var error: String?
     var detail: String?
     var waitMilliseconds: Int64?
+    /// How many events were dropped because the output was too slow.
+    var count: Int?
 
     private enum CodingKeys: String, CodingKey {
         case event, at, room, registration, member, name, present, seq, messageId, members, resumed, startsAt
-        case closesAt, code, error, detail, waitMilliseconds
+        case closesAt, code, error, detail, waitMilliseconds, count
     }
 
     init(_ event: String, at: Timestamp, _ text: String) {

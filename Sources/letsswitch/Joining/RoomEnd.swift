@@ -1,10 +1,18 @@
+import Client
 import Contract
 
 /// What the close of a room's socket means for the command.
 enum RoomEnd {
-    /// Nil: the room closed in the usual way.
-    static func failure(code: UInt16, reason: String) -> Failure? {
-        if code == RoomClose.roomClosed.rawValue { return nil }
+    /// Throws, unless the room closed in the usual way or was left.
+    static func check(_ reason: CloseReason) throws {
+        switch reason {
+        case .roomClosed, .left: return
+        case .refused(let error): throw error
+        case .ended(let code, let reason): throw failure(code: code, reason: reason)
+        }
+    }
+
+    private static func failure(code: UInt16, reason: String) -> Failure {
         let detail =
             code == RoomClose.notAllowed.rawValue
             ? "You are not in this room any more: the registration was cancelled, or the token changed."

@@ -1,0 +1,52 @@
+public import Contract
+import Reactor
+
+extension APIClient {
+    /// The caller's room that is open, or the next one to open, once it has.
+    ///
+    /// Throws `timedOut`, `cancelled`, or what the service says.
+    public func waitForRoom(timeout: Duration? = nil) async throws(ClientError) -> Room {
+        let result = await withTaskGroup(of: Result<Room, ClientError>?.self) { group in
+            group.addTask {
+                do throws(ClientError) {
+                    return .success(try await self.openedRoom())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            if let timeout {
+                group.addTask {
+                    do { try await Task.sleep(for: timeout) } catch { return nil }
+                    return .failure(.timedOut)
+                }
+            }
+            defer { group.cancelAll() }
+            return await group.next()
+        }
+        guard let first = result, let result = first else { throw .cancelled }
+        return try result.get()
+    }
+
+    private func openedRoom() async throws(ClientError) -> Room {
+        var events = events().makeAsyncIterator()
+        while let event = try await events.next(isolation: nil) {
+            switch event {
+            // The stream is there before the question, so that no opening falls between the two.
+            case .connected: if let room = try await currentRoom() { return room }
+            case .notification(let notification):
+                switch notification.data {
+                case .roomOpened(let news), .roomChanged(let news): return try await room(news.roomId)
+                case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: continue
+                }
+            case .interrupted: continue
+            }
+        }
+        throw .cancelled
+    }
+
+    private func currentRoom() async throws(ClientError) -> Room? {
+        let now = Timestamp(microseconds: WallClock.microseconds())
+        let open = try await rooms(limit: 10).rooms.filter { $0.opensAt <= now && now < $0.closesAt }
+        return open.min { $0.closesAt < $1.closesAt }
+    }
+}

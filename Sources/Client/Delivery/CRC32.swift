@@ -1,0 +1,16 @@
+/// The checksum of ISO 3309, as in Ethernet and zip. It finds damage, and not malice.
+enum CRC32 {
+    private static let table: [UInt32] = (0..<256).map { index in
+        var value = UInt32(index)
+        for _ in 0..<8 { value = value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
+        return value
+    }
+
+    static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
+        var value = UInt32.max
+        for byte in bytes {
+            value = table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8)
+        }
+        return ~value
+    }
+}

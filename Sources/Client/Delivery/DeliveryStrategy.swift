@@ -1,0 +1,21 @@
+/// What happens to a message that is sent while the room may be out of reach.
+///
+/// | strategy | connected | not connected |
+/// |---|---|---|
+/// | `liveOnly` | sent; fails where the connection is lost meanwhile | refused at once |
+/// | `liveElseQueued` | sent, behind what is queued | queued, in order |
+/// | `liveElseLatest` | sent | kept in place of the earlier ones of its type |
+/// | `queuedOnly` | queued, and sent when the queue is next worked off | queued, in order |
+/// | `latestOnly` | kept in place of the earlier ones of its type | the same |
+/// | `fireAndForget` | sent once, and never again | dropped |
+///
+/// All but `fireAndForget` are sent again until the server acknowledges them, with the same messageId, so that
+/// they take effect once.
+public enum DeliveryStrategy: Hashable, Sendable, CaseIterable {
+    case liveOnly
+    case liveElseQueued
+    case liveElseLatest
+    case queuedOnly
+    case latestOnly
+    case fireAndForget
+}

@@ -1,0 +1,94 @@
+import CLinux
+import Glibc
+import Reactor
+
+/// The files of a journal: itself, its lock, the one that takes its place, and those that were put aside.
+struct JournalFiles {
+    let path: String
+
+    /// Only one process, and only one queue in it, has a journal open.
+    func lock() throws(ClientError) -> OwnedDescriptor {
+        let lock = OwnedDescriptor(adopting: try open("\(path).lock", O_RDWR | O_CREAT))
+        guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK else { throw failure("locked", errno) }
+            throw .storage("The queue \(path) is in use by another process. Give each its own.")
+        }
+        return lock
+    }
+
+    /// Each write goes to the end, wherever that is after a cut.
+    func open() throws(ClientError) -> OwnedDescriptor {
+        let file = OwnedDescriptor(adopting: try open(path, O_RDWR | O_CREAT | O_APPEND))
+        var status = stat()
+        guard fstat(file.raw, &status) == 0 else { throw failure("opened", errno) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= OutgoingJournal.maximumBytes else {
+            throw .storage("\(path) is no queue of this program. Give another path; it was left as it is.")
+        }
+        return file
+    }
+
+    /// Messages are for nobody else to read, whoever made the file.
+    func protect(_ descriptor: CInt) throws(ClientError) {
+        guard fchmod(descriptor, 0o600) == 0 else { throw failure("opened", errno) }
+    }
+
+    func read(_ descriptor: CInt) throws(ClientError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = pread(descriptor, &buffer, buffer.count, bytes.count)
+            if count == 0 { return bytes }
+            if count > 0 {
+                bytes += buffer.prefix(count)
+            } else if errno != EINTR {
+                throw failure("read", errno)
+            }
+        }
+    }
+
+    /// A new file with these bytes in the journal's place; nil: the old one is still there.
+    func replace(with bytes: [UInt8], _ disk: Disk) -> CInt? {
+        let name = "\(path).new"
+        unlink(name)
+        guard let raw = try? open(name, O_RDWR | O_CREAT | O_EXCL | O_APPEND) else { return nil }
+        let file = OwnedDescriptor(adopting: raw)
+        guard bytes.writeAll(to: file.raw, disk), disk.sync(file.raw) == 0, rename(name, path) == 0 else {
+            unlink(name)
+            return nil
+        }
+        synchroniseFolder()
+        return file.release()
+    }
+
+    /// Moves the journal to a free name, and says so.
+    func putAside(damagedAt position: Int) -> ClientError {
+        var number = 1
+        while access("\(path).damaged-\(number)", F_OK) == 0 { number += 1 }
+        let name = "\(path).damaged-\(number)"
+        guard rename(path, name) == 0 else { return failure("put aside, though it is damaged", errno) }
+        return .storage(
+            "The queue \(path) is damaged at byte \(position), and was put aside as \(name). "
+                + "The next try begins with an empty queue; what the damaged one held was not sent.")
+    }
+
+    /// So that the file's name survives a loss of power too. Where that cannot be had, the file works all the same.
+    func synchroniseFolder() {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = fsync(descriptor)
+        _ = close(descriptor)
+    }
+
+    private func open(_ name: String, _ flags: CInt) throws(ClientError) -> CInt {
+        while true {
+            let descriptor = Glibc.open(name, flags | O_CLOEXEC, 0o600)
+            if descriptor >= 0 { return descriptor }
+            if errno != EINTR { throw failure("opened", errno) }
+        }
+    }
+
+    private func failure(_ what: String, _ code: CInt) -> ClientError {
+        .storage("The queue \(path) cannot be \(what): \(String(cString: strerror(code))).")
+    }
+}

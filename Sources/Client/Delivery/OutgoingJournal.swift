@@ -1,0 +1,142 @@
+import CLinux
+import Glibc
+import Reactor
+
+/// The disk form of a queue: a file to which each change is appended.
+///
+/// - A record whose changes must last is written and synchronised before `append` returns.
+/// - A write that fails is cut off again, so that the file ends with a complete record; one that a crash cut
+///   short is cut off when the file is next opened.
+/// - When nothing waits the file is cut down to its signature, and when it is mostly history it is written
+///   anew beside itself and renamed into place.
+/// - `PATH.lock` is locked as long as the journal is open. It stays there: removing it would let two in.
+final class OutgoingJournal: Sendable {
+    /// Below this, in bytes, history is not worth the writing.
+    static let tidyBytes = 64 * 1024
+    /// More is no queue of ours: a thousand messages have 5 MiB at most, and history four times that.
+    static let maximumBytes = 256 * 1024 * 1024
+
+    private struct State {
+        var descriptor: CInt
+        /// Of complete records.
+        var length: Int
+        /// Something incomplete may follow them.
+        var isUnclean = false
+        /// The length at which the file is next written anew.
+        var tidyAt = tidyBytes
+    }
+
+    /// What the file held when it was opened.
+    let recovered: [OutgoingMessage]
+    private let path: String
+    private let disk: Disk
+    private let lock: OwnedDescriptor
+    private let state: Lock<State>
+
+    init(_ path: String, disk: Disk = Disk()) throws(ClientError) {
+        self.path = path
+        self.disk = disk
+        let files = JournalFiles(path: path)
+        lock = try files.lock()
+        let file = try files.open()
+        switch JournalScan(try files.read(file.raw)) {
+        case .messages(let messages, let length):
+            try files.protect(file.raw)
+            recovered = messages
+            // A tail that was cut short is in the way of the next record.
+            state = Lock(State(descriptor: file.release(), length: length, isUnclean: true))
+            if length == 0 { try begin() }
+        case .foreign:
+            throw .storage("\(path) is no queue of this program. Give another path; it was left as it is.")
+        case .damaged(let position):
+            throw files.putAside(damagedAt: position)
+        }
+    }
+
+    deinit {
+        state.withLock { _ = close($0.descriptor) }
+        // Closing does not end it where a child that has just been made still has the descriptor.
+        flock(lock.raw, LOCK_UN)
+    }
+
+    /// Adds one record; a crash leaves all of it or nothing. `isDurable`: it is on the disk on return.
+    func append(_ changes: [OutgoingChange], isDurable: Bool) throws(ClientError) {
+        let record = JournalRecord.encode(changes)
+        try state.withLock { state throws(ClientError) in try write(record, isDurable, &state) }
+    }
+
+    /// Nothing waits: the file is as new. This needs no space.
+    func clear() throws(ClientError) {
+        try state.withLock { state throws(ClientError) in
+            state.isUnclean = true
+            state.length = JournalScan.signature.count
+            try clean(&state)
+        }
+    }
+
+    /// Writes the file anew where it is mostly history. Where that fails the old one goes on.
+    func tidy(_ messages: [OutgoingMessage]) {
+        state.withLock { state in
+            guard state.length > state.tidyAt else { return }
+            var bytes = JournalScan.signature
+            for message in messages { bytes += JournalRecord.encode([.add(message)]) }
+            if bytes.count < state.length / 2,
+                let file = JournalFiles(path: path).replace(with: bytes, disk)
+            {
+                _ = close(state.descriptor)
+                state = State(descriptor: file, length: bytes.count)
+            }
+            state.tidyAt = max(Self.tidyBytes, state.length * 2)
+        }
+    }
+
+    private func begin() throws(ClientError) {
+        try state.withLock { state throws(ClientError) in
+            try write(JournalScan.signature, true, &state)
+        }
+        JournalFiles(path: path).synchroniseFolder()
+    }
+
+    private func write(_ bytes: [UInt8], _ isDurable: Bool, _ state: inout State) throws(ClientError) {
+        try clean(&state)
+        state.isUnclean = true
+        guard bytes.writeAll(to: state.descriptor, disk), !isDurable || disk.sync(state.descriptor) == 0
+        else {
+            let cause = errno
+            // Where this fails as well, the next write tries it again first.
+            try? clean(&state)
+            throw failure(cause)
+        }
+        state.isUnclean = false
+        state.length += bytes.count
+    }
+
+    /// Cuts off what was written incompletely.
+    private func clean(_ state: inout State) throws(ClientError) {
+        guard state.isUnclean else { return }
+        guard ftruncate(state.descriptor, state.length) == 0 else { throw failure(errno) }
+        state.isUnclean = false
+    }
+
+    private func failure(_ code: CInt) -> ClientError {
+        .storage(
+            "The queue \(path) cannot be written: \(String(cString: strerror(code))). "
+                + "What it took before is kept.")
+    }
+}
+
+extension [UInt8] {
+    /// Whether the disk took them all; else `errno` says why not.
+    func writeAll(to descriptor: CInt, _ disk: Disk) -> Bool {
+        withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let count = disk.write(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+                if count < 0 && errno == EINTR { continue }
+                if count <= 0 { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Contract
+
+/// Messages that wait to be sent or acknowledged, in order and bounded.
+///
+/// Without a path they last as long as the process. With one they are in a file as well (`OutgoingJournal`):
+/// what `append` took is on the disk when it returns, survives a crash and a loss of power, and is there
+/// when the next process opens the queue. That a message was settled is written without waiting for the
+/// disk: after a loss of power it may be sent again, and its messageId makes that harmless.
+///
+/// A queue with a path does disk work, of some milliseconds, in the calls that change it. It has one owner:
+/// copies share the file, so that only one of them may be changed.
+public struct OutgoingQueue: Sendable {
+    /// What gives way where the queue is full.
+    public enum OverflowPolicy: Hashable, Sendable {
+        /// The new message is refused with `ClientError.queueFull`.
+        case refuseNewest
+        /// The message that has waited longest is dropped.
+        case dropOldest
+    }
+
+    public let limit: Int
+    public let overflow: OverflowPolicy
+    /// In the order in which they are to be sent.
+    public private(set) var messages: [OutgoingMessage] = []
+    private let journal: OutgoingJournal?
+    /// Settled here, and not on the disk yet, because that was full.
+    private var owed: [OutgoingChange] = []
+
+    /// With a path, the file is made if need be (mode 0600), locked against other processes, and read back; more
+    /// messages than the limit are kept. Throws `storage` where another process has it, where it cannot be
+    /// used, or where it is damaged: then it is put aside under the name in the error, and the next try
+    /// begins with an empty queue. `limit` is at least 1.
+    public init(
+        limit: Int = 1000, overflow: OverflowPolicy = .refuseNewest, path: String? = nil
+    ) throws(ClientError) {
+        try self.init(limit: limit, overflow: overflow, path: path, disk: Disk())
+    }
+
+    init(limit: Int, overflow: OverflowPolicy, path: String?, disk: Disk) throws(ClientError) {
+        precondition(limit >= 1, "a queue that takes nothing")
+        self.limit = limit
+        self.overflow = overflow
+        guard let path else {
+            journal = nil
+            return
+        }
+        let journal = try OutgoingJournal(path, disk: disk)
+        self.journal = journal
+        messages = journal.recovered
+    }
+
+    public var count: Int { messages.count }
+    public var isEmpty: Bool { messages.isEmpty }
+
+    /// Puts a message at the end. One whose id is in the queue already is there once. Returns what was dropped
+    /// for it.
+    ///
+    /// Throws `queueFull`, `badMessage` or `storage`, and then nothing has changed.
+    @discardableResult
+    public mutating func append(_ message: OutgoingMessage) throws(ClientError) -> [OutgoingMessage] {
+        try Self.check(message)
+        if contains(message.id) { return [] }
+        var dropped: [OutgoingMessage] = []
+        if count >= limit {
+            switch overflow {
+            case .refuseNewest: throw .queueFull(limit: limit)
+            case .dropOldest: dropped = Array(messages.prefix(count - limit + 1))
+            }
+        }
+        try accept(message, insteadOf: dropped)
+        return dropped
+    }
+
+    /// Puts a message at the end, and removes the earlier ones of its type, also those that were sent and wait
+    /// for their acknowledgement. Returns what was removed. Throws as `append` does.
+    @discardableResult
+    public mutating func replaceLatest(_ message: OutgoingMessage) throws(ClientError) -> [OutgoingMessage] {
+        try Self.check(message)
+        if contains(message.id) { return [] }
+        var removed = messages.filter { $0.type == message.type }
+        if count - removed.count >= limit {
+            switch overflow {
+            case .refuseNewest: throw .queueFull(limit: limit)
+            case .dropOldest:
+                let others = messages.filter { $0.type != message.type }
+                removed += others.prefix(others.count - limit + 1)
+            }
+        }
+        try accept(message, insteadOf: removed)
+        return removed
+    }
+
+    /// The message has taken effect, or never will: it is not sent again. An id that is not here is no error.
+    ///
+    /// Throws `storage` where the disk does not take that down. The message is out of this queue all the
+    /// same; the next process may send it again, unless a later change reaches the disk.
+    public mutating func acknowledge(_ id: String) throws(ClientError) {
+        if contains(id) { try settle([.remove(id: id)]) }
+    }
+
+    /// Takes a message back, and says whether it was here. It may have been sent. Throws as `acknowledge` does.
+    @discardableResult
+    public mutating func cancel(_ id: String) throws(ClientError) -> Bool {
+        guard contains(id) else { return false }
+        try settle([.remove(id: id)])
+        return true
+    }
+
+    /// Takes all messages back, and says how many there were. Throws as `acknowledge` does.
+    @discardableResult
+    public mutating func cancelAll() throws(ClientError) -> Int {
+        let count = count
+        if count > 0 { try settle(messages.map { .remove(id: $0.id) }) }
+        return count
+    }
+
+    private func contains(_ id: String) -> Bool { messages.contains { $0.id == id } }
+
+    /// One record, so that a crash leaves all of it or nothing.
+    private mutating func accept(
+        _ message: OutgoingMessage, insteadOf dropped: [OutgoingMessage]
+    ) throws(ClientError) {
+        let changes = [.add(message)] + dropped.map { OutgoingChange.remove(id: $0.id) }
+        try journal?.append(owed + changes, isDurable: true)
+        owed = []
+        for change in changes { change.apply(to: &messages) }
+        journal?.tidy(messages)
+    }
+
+    private mutating func settle(_ changes: [OutgoingChange]) throws(ClientError) {
+        for change in changes { change.apply(to: &messages) }
+        guard let journal else { return }
+        do throws(ClientError) {
+            if messages.isEmpty {
+                // Also a full disk can do this.
+                try journal.clear()
+            } else {
+                try journal.append(owed + changes, isDurable: false)
+            }
+        } catch {
+            owed += changes
+            throw error
+        }
+        owed = []
+        journal.tidy(messages)
+    }
+
+    private static func check(_ message: OutgoingMessage) throws(ClientError) {
+        guard Limits.messageIdCharacters.contains(message.id.unicodeScalars.count) else {
+            throw .badMessage("A messageId has 1 to \(Limits.messageIdCharacters.upperBound) characters.")
+        }
+        guard message.type.utf8.count <= 64 else {
+            throw .badMessage("The type of a message has at most 64 bytes.")
+        }
+        guard message.text.count <= Limits.clientMessageBytes else {
+            throw .badMessage(
+                "The server takes messages of at most \(Limits.clientMessageBytes) bytes; "
+                    + "this one has \(message.text.count).")
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Contract
+import Reactor
+
+extension RoomConnection {
+    /// Sends what waits and may leave now, and writes it.
+    func send(to transport: Transport) {
+        fill()
+        write(to: transport)
+    }
+
+    private func fill() {
+        guard progress.isInRoom else { return }
+        let now = clock.now()
+        if let pausedUntil {
+            guard now >= pausedUntil else { return arm(at: pausedUntil) }
+            self.pausedUntil = nil
+        }
+        let tooOld = now - configuration.resendInterval
+        for flight in flights.flying.values where flight.route == .live && flights.isOld(flight, tooOld) {
+            transmit(flight.message, .live)
+        }
+        fill(queue.messages.prefix(configuration.window), .queue, tooOld)
+        fill(latest.messages.prefix(configuration.window), .latest, tooOld)
+        if let due = flights.due(configuration) { arm(at: due) }
+    }
+
+    /// In their order, also where they are sent again.
+    private func fill(
+        _ messages: ArraySlice<OutgoingMessage>, _ route: DeliveryRoute, _ tooOld: Duration
+    ) {
+        for message in messages {
+            if let flight = flights.flying[message.id], flight.sentAt != nil {
+                if flights.isOld(flight, tooOld) { transmit(message, route) }
+            } else if flights.aloft < configuration.window {
+                transmit(message, route)
+            }
+        }
+    }
+
+    func transmit(_ message: OutgoingMessage, _ route: DeliveryRoute) {
+        counted.messagesOut += 1
+        flights.sent(message, route, at: clock.now())
+        link.send(text: message.text)
+    }
+
+    /// Waits until it is known what became of the message.
+    func acknowledgement(
+        of message: OutgoingMessage, patience: Duration? = nil
+    ) async throws(ClientError) -> Delivery {
+        let deadline = clock.now() + (patience ?? configuration.acknowledgementTimeout)
+        let number = flights.makeNumber()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation {
+                (continuation: CheckedContinuation<Result<Delivery, ClientError>, Never>) in
+                if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
+                flights.add(
+                    .init(messageId: message.id, continuation: continuation, deadline: deadline), number)
+                arm(at: deadline)
+            }
+        } onCancel: {
+            loop.execute {
+                self.assumeIsolated {
+                    $0.flights.removeWaiter(number)?.continuation.resume(returning: .failure(.cancelled))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    func acknowledged(_ messageId: String, _ seq: Int64) {
+        // Whoever sends twice is answered twice.
+        guard let flight = flights.remove(messageId) else { return }
+        counted.acknowledged += 1
+        settle(messageId, flight.route)
+        eventBroadcast.publish(.acknowledged(messageId: messageId, seq: seq))
+        tell(.sent(type: flight.message.type, duration: clock.now() - flight.firstSentAt))
+        answer(messageId, .success(.acknowledged(seq: seq)))
+        if flight.route != .live {
+            sentFromQueue += 1
+            if queueDepth == 0 {
+                tell(.queueFlushed(count: sentFromQueue))
+                sentFromQueue = 0
+            }
+        }
+        checkWatches()
+    }
+
+    /// The server has dropped one of ours.
+    func refused(_ code: String, _ detail: String, _ messageId: String?) {
+        counted.count("refused:\(code)")
+        guard let messageId, let flight = flights.flying[messageId] else {
+            eventBroadcast.publish(.refused(code: code, detail: detail, messageId: messageId))
+            return
+        }
+        let isRate = code == SocketErrorCode.rateLimited.rawValue
+        let willRetry = isRate && flight.route != .live
+        let error: ClientError =
+            isRate ? .problem(Problem(.tooManyRequests, detail: detail)) : .unexpected(detail)
+        tell(.deliveryFailed(type: flight.message.type, error: error.kind, willRetry: willRetry))
+        if willRetry {
+            flights.land(messageId)
+            pausedUntil = clock.now() + configuration.ratePause
+            return
+        }
+        settle(messageId, flight.route)
+        forget(messageId, .failure(error))
+        eventBroadcast.publish(.refused(code: code, detail: detail, messageId: messageId))
+        checkWatches()
+    }
+
+    /// The connection is gone: what may wait is sent again on the next one, and what may not has failed.
+    func landFlights() {
+        let error = closedError ?? lastFailure ?? .network("The connection to the room was lost.")
+        let isClosed = closedError != nil
+        for flight in flights.flying.values {
+            let id = flight.message.id
+            let willRetry = !isClosed && flight.route != .live
+            if flight.sentAt != nil {
+                tell(.deliveryFailed(type: flight.message.type, error: error.kind, willRetry: willRetry))
+            }
+            guard willRetry else {
+                forget(id, .failure(error))
+                continue
+            }
+            flights.land(id)
+        }
+        // Also those whose message has not left yet.
+        for (number, waiter) in flights.waiters {
+            _ = flights.removeWaiter(number)
+            if !isClosed, let flight = flights.flying[waiter.messageId] {
+                tell(.fallbackUsed(type: flight.message.type, from: .live, to: flight.route))
+            }
+            waiter.continuation.resume(returning: isClosed ? .failure(error) : .success(.queued))
+        }
+    }
+
+    /// Those whose patience is at its end.
+    func expireFlights(at now: Duration) {
+        for (number, waiter) in flights.waiters where now >= waiter.deadline {
+            _ = flights.removeWaiter(number)
+            let isQueued = queuedMessages.contains { $0.id == waiter.messageId }
+            if !isQueued { _ = flights.remove(waiter.messageId) }
+            waiter.continuation.resume(returning: isQueued ? .success(.queued) : .failure(.timedOut))
+        }
+    }
+
+    /// It is not sent again, and who waits for it hears why.
+    func forget(_ messageId: String, _ result: Result<Delivery, ClientError>) {
+        _ = flights.remove(messageId)
+        answer(messageId, result)
+    }
+
+    private func answer(_ messageId: String, _ result: Result<Delivery, ClientError>) {
+        for number in flights.waiters(for: messageId) {
+            flights.removeWaiter(number)?.continuation.resume(returning: result)
+        }
+    }
+
+    /// Takes it out of its queue. Where the disk does not take that down, a later process sends it again, which
+    /// its messageId makes harmless.
+    private func settle(_ messageId: String, _ route: DeliveryRoute) {
+        do throws(ClientError) {
+            switch route {
+            case .queue: try queue.acknowledge(messageId)
+            case .latest: try latest.acknowledge(messageId)
+            case .live, .dropped: break
+            }
+        } catch {
+            counted.count(error.kind)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// The latest round-trip times, and how they are spread.
+struct RoundTrips: Sendable {
+    static let capacity = 256
+
+    /// So many there were.
+    private(set) var total = 0
+    private var samples: [Duration] = []
+    private var oldest = 0
+
+    mutating func add(_ sample: Duration) {
+        total += 1
+        if samples.count < Self.capacity {
+            samples.append(sample)
+        } else {
+            samples[oldest] = sample
+            oldest = (oldest + 1) % Self.capacity
+        }
+    }
+
+    /// The smallest sample that is no shorter than that share of all (nearest rank); `share` is from 0 to 1.
+    func quantile(_ share: Double) -> Duration? {
+        guard !samples.isEmpty else { return nil }
+        let rank = Int((share * Double(samples.count)).rounded(.up))
+        return samples.sorted()[min(max(rank, 1), samples.count) - 1]
+    }
+}

@@ -1,0 +1,93 @@
+import Reactor
+
+/// What waits for one reader. Past the limit the oldest elements are dropped: the newest say more, and the
+/// last one is never lost.
+final class FeedBuffer<Element: Sendable>: Sendable {
+    private struct State {
+        /// Those before `first` were read already.
+        var elements: [Element] = []
+        var first = 0
+        var missed = 0
+        var isFinished = false
+        var waiter: CheckedContinuation<Element?, Never>?
+
+        var count: Int { elements.count - first }
+
+        mutating func take(_ makeMissed: (@Sendable (Int) -> Element)?) -> Element? {
+            if missed > 0, let makeMissed {
+                defer { missed = 0 }
+                return makeMissed(missed)
+            }
+            missed = 0
+            guard count > 0 else { return nil }
+            let element = elements[first]
+            dropFirst()
+            return element
+        }
+
+        mutating func dropFirst() {
+            first += 1
+            guard first == elements.count || first >= 64 && first * 2 > elements.count else { return }
+            elements.removeSubrange(..<first)
+            first = 0
+        }
+    }
+
+    private let state = Lock(State())
+    private let limit: Int
+    /// Says how many were dropped, where they were; nil: nobody is told.
+    private let makeMissed: (@Sendable (Int) -> Element)?
+
+    init(limit: Int, makeMissed: (@Sendable (Int) -> Element)?) {
+        self.limit = max(1, limit)
+        self.makeMissed = makeMissed
+    }
+
+    func append(_ element: Element) {
+        let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
+            if state.isFinished { return nil }
+            if let waiter = state.waiter {
+                state.waiter = nil
+                return waiter
+            }
+            if state.count == limit {
+                state.dropFirst()
+                state.missed += 1
+            }
+            state.elements.append(element)
+            return nil
+        }
+        waiter?.resume(returning: element)
+    }
+
+    /// What is there can still be read.
+    func finish() {
+        let waiter = state.withLock { state in
+            state.isFinished = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: nil)
+    }
+
+    /// The next element; nil: there are no more, or the task is cancelled. For one reader at a time.
+    func next() async -> Element? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = state.withLock { state -> Element?? in
+                    if let element = state.take(makeMissed) { return .some(element) }
+                    if state.isFinished || Task.isCancelled || state.waiter != nil { return .some(nil) }
+                    state.waiter = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume(returning: nil)
+        }
+    }
+}

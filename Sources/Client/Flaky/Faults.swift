@@ -1,0 +1,35 @@
+/// What a flaky link does wrong, each with a probability from 0 to 1.
+///
+/// TCP neither loses nor repeats nor reorders; it breaks, and it falls silent. The first four are what real
+/// networks do, and what a client has to survive with every message in effect once and in order. The last
+/// four are what a broken box in the middle does, which understands WebSocket and spoils it:
+///
+/// | fault | what of the promises holds |
+/// |---|---|
+/// | `refusal`, `reset`, `halfOpen`, `delay` | everything |
+/// | `duplication` | everything: the server knows a messageId again, the client a sequence number |
+/// | `loss` | towards the server a message is sent again once the link is replaced, perhaps behind later ones; an ale from the server is lost for good, since gaps in its numbers are usual |
+/// | `reordering` | each in effect once towards the server, in another order; an ale from the server that was overtaken counts as old, and is lost |
+/// | `corruption` | nothing: damage that leaves a valid message is taken for one, and any other ends the session (1002, 1007) |
+public struct Faults: Hashable, Sendable {
+    public static let none = Faults()
+
+    /// Of each connection: it is reset before a byte has passed.
+    public var refusal = 0.0
+    /// Of each message: both ends see a reset instead of it.
+    public var reset = 0.0
+    /// Of each message: it is swallowed, and so is all that follows in both directions; nobody sees an end.
+    public var halfOpen = 0.0
+    /// Before each message passes. The order stays.
+    public var delay: ClosedRange<Duration> = .zero ... .zero
+    /// Of each message: it passes twice.
+    public var duplication = 0.0
+    /// Of each message: it does not pass.
+    public var loss = 0.0
+    /// Of each message: it passes behind the next one, or after a fifth of a second where none comes.
+    public var reordering = 0.0
+    /// Of each message: one of its bits is turned.
+    public var corruption = 0.0
+
+    public init() {}
+}

@@ -1,0 +1,95 @@
+import Reactor
+
+/// One connection through a flaky transport: two sockets, and a lane each way. Loop only.
+final class FlakyLink {
+    enum Fault { case reset, halfOpen }
+
+    private let client: Stream
+    private let server: Stream
+    private let toServer: FlakyLane
+    private let toClient: FlakyLane
+    private var finishedLanes = 0
+    private var counters = FlakyCounters()
+    /// Told once, when both sockets are closed.
+    private var closed: ((FlakyLink) -> Void)?
+
+    init(
+        client: Stream, server: Stream, _ faults: Faults, seed: UInt64, number: Int,
+        closed: @escaping (FlakyLink) -> Void
+    ) {
+        self.client = client
+        self.server = server
+        self.closed = closed
+        let stream = UInt64(number) &* 2
+        toServer = FlakyLane(
+            from: client, to: server, FaultPlan(faults, seed: seed, stream: stream, readsHead: false))
+        toClient = FlakyLane(
+            from: server, to: client, FaultPlan(faults, seed: seed, stream: stream &+ 1, readsHead: true))
+        toServer.link = self
+        toClient.link = self
+    }
+
+    /// So far.
+    var currentCounters: FlakyCounters {
+        var sum = counters
+        sum += toServer.plan.counters
+        sum += toClient.plan.counters
+        sum.bytesToServer = toServer.passedBytes
+        sum.bytesToClient = toClient.passedBytes
+        return sum
+    }
+
+    func change(to faults: Faults) {
+        toServer.plan.change(to: faults)
+        toClient.plan.change(to: faults)
+    }
+
+    /// The server has agreed: both directions are frames from here on.
+    func upgraded() { toServer.plan.upgrade() }
+
+    func fault(_ fault: Fault) {
+        switch fault {
+        case .reset:
+            counters.resets += 1
+            reset()
+        case .halfOpen:
+            counters.halfOpened += 1
+            toServer.fallSilent()
+            toClient.fallSilent()
+        }
+    }
+
+    /// Both ends see a reset.
+    func reset() {
+        client.reset()
+        server.reset()
+        end()
+    }
+
+    /// One socket of a silent link is gone; the other is left in the dark.
+    func partlyClosed() {
+        if !client.isOpen && !server.isOpen { end() }
+    }
+
+    /// One direction has passed everything up to its end.
+    func finished() {
+        finishedLanes += 1
+        guard finishedLanes == 2 else { return }
+        client.close()
+        server.close()
+        end()
+    }
+
+    func drained(_ stream: Stream) {
+        // What is written to a socket comes from the lane that reads the other.
+        (stream === client ? toClient : toServer).sinkDrained()
+    }
+
+    private func end() {
+        toServer.stop()
+        toClient.stop()
+        let closed = closed
+        self.closed = nil
+        closed?(self)
+    }
+}

@@ -1,0 +1,94 @@
+import Glibc
+import Reactor
+
+/// What a flaky transport has on its loop: the listening socket, and the links. Loop only.
+final class FlakyRelay {
+    private static let connectTimeout = Duration.seconds(10)
+
+    private let loop: EventLoop
+    private let seed: UInt64
+    private var faults: Faults
+    private var target: SocketAddress
+    private var acceptor: Acceptor?
+    private var dice: FaultDice
+    /// Of connections; it picks their decisions.
+    private var number = 0
+    private var links: [ObjectIdentifier: FlakyLink] = [:]
+    /// Of what is over.
+    private var counters = FlakyCounters()
+
+    init(
+        _ listener: Listener, to target: SocketAddress, _ faults: Faults, seed: UInt64, on loop: EventLoop
+    ) throws(SystemError) {
+        self.loop = loop
+        self.seed = seed
+        self.faults = faults
+        self.target = target
+        dice = FaultDice(seed: seed)
+        acceptor = try Acceptor(listener, on: loop) { [weak self] descriptor in
+            let raw = descriptor.release()
+            if let self { accepted(raw) } else { _ = close(raw) }
+        }
+    }
+
+    var currentCounters: FlakyCounters { links.values.reduce(into: counters) { $0 += $1.currentCounters } }
+
+    func change(to faults: Faults) {
+        self.faults = faults
+        for link in links.values { link.change(to: faults) }
+    }
+
+    /// Where connections go from now on.
+    func redirect(to target: SocketAddress) { self.target = target }
+
+    func breakAll() {
+        for link in links.values { link.fault(.reset) }
+    }
+
+    func silenceAll() {
+        for link in links.values { link.fault(.halfOpen) }
+    }
+
+    func stop() {
+        acceptor?.stop()
+        acceptor = nil
+        for link in links.values { link.reset() }
+    }
+
+    /// Closes a socket so that the peer sees a reset.
+    static func reset(_ descriptor: CInt) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        _ = close(descriptor)
+    }
+
+    private func accepted(_ descriptor: CInt) {
+        number += 1
+        counters.connections += 1
+        if dice.happens(faults.refusal) {
+            counters.refused += 1
+            return Self.reset(descriptor)
+        }
+        let number = number
+        Connector(target, on: loop, timeout: Self.connectTimeout) { [weak self] result in
+            guard let self, acceptor != nil, case .success(let server) = result else {
+                if case .success(let server) = result { server.close() }
+                return Self.reset(descriptor)
+            }
+            link(descriptor, server, number)
+        }
+    }
+
+    private func link(_ descriptor: CInt, _ server: Stream, _ number: Int) {
+        guard let client = try? Stream(adopting: OwnedDescriptor(adopting: descriptor), on: loop) else {
+            return server.close()
+        }
+        let link = FlakyLink(client: client, server: server, faults, seed: seed, number: number) {
+            [weak self] link in
+            guard let self else { return }
+            counters += link.currentCounters
+            links[ObjectIdentifier(link)] = nil
+        }
+        links[ObjectIdentifier(link)] = link
+    }
+}

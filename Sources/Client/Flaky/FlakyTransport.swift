@@ -1,0 +1,112 @@
+import Reactor
+
+/// A bad network between a client and a server, so that an app can test itself with it.
+///
+/// It listens on loopback and passes everything on to the real server, over the real protocol, except for
+/// what its faults do: point the client to `server`. Of HTTP it changes bytes; once a connection has become a
+/// WebSocket it knows the frames, so that messages are lost, doubled and overtaken whole.
+///
+///     let network = try await FlakyTransport(to: real, faults: faults, seed: 7)
+///     let api = try APIClient(server: network.server, token: token)
+///
+/// Decisions come from the seed, one sequence for each connection and direction: the same messages on the
+/// same connections meet the same faults while `setFaults` is not called. It speaks no TLS, for it could not
+/// look inside. A `socketUrl` that the server tells leads past it: use the room's id. It stops when it goes away.
+public final class FlakyTransport: Sendable {
+    /// The address to use instead of the real server's.
+    public let server: Server
+    /// What it decides by, for a test to print.
+    public let seed: UInt64
+    private let group: EventLoopGroup
+    private let relay: LoopBound<FlakyRelay>
+
+    /// Throws `badAddress` for a server that speaks TLS, `network` where the name is not known or nothing can be
+    /// listened on.
+    public init(to server: Server, faults: Faults = .none, seed: UInt64) async throws(ClientError) {
+        self.seed = seed
+        let group: EventLoopGroup
+        do throws(SystemError) {
+            group = try EventLoopGroup(count: 1, name: "flaky")
+        } catch {
+            throw .network("The network cannot be used: \(error).")
+        }
+        do throws(ClientError) {
+            let loop = group.loops[0]
+            let target = try await Self.address(of: server, on: loop)
+            let (relay, port) = try await Self.listen(to: target, faults, seed, on: loop)
+            self.server = try Server("http://127.0.0.1:\(port)\(server.basePath)")
+            self.relay = relay
+            self.group = group
+        } catch {
+            group.shutdown()
+            throw error
+        }
+    }
+
+    deinit { group.shutdown() }
+
+    /// What it has done so far.
+    public var counters: FlakyCounters {
+        get async { await group.loops[0].submit { [relay] in relay.value.currentCounters } }
+    }
+
+    /// Other faults from now on, also for the connections that there are.
+    public func setFaults(_ faults: Faults) async {
+        await group.loops[0].submit { [relay] in relay.value.change(to: faults) }
+    }
+
+    /// New connections go to that server, such as one that was started again at another port.
+    public func redirect(to server: Server) async throws(ClientError) {
+        let target = try await Self.address(of: server, on: group.loops[0])
+        await group.loops[0].submit { [relay] in relay.value.redirect(to: target) }
+    }
+
+    /// Resets every connection.
+    public func breakAll() async {
+        await group.loops[0].submit { [relay] in relay.value.breakAll() }
+    }
+
+    /// Makes every connection half-open: it stays, and nothing arrives any more.
+    public func silenceAll() async {
+        await group.loops[0].submit { [relay] in relay.value.silenceAll() }
+    }
+
+    /// Resets every connection, and takes no more: who connects is refused.
+    public func stop() async {
+        await group.loops[0].submit { [relay] in relay.value.stop() }
+    }
+
+    private static func address(of server: Server, on loop: EventLoop) async throws(ClientError)
+        -> SocketAddress
+    {
+        guard server.url.hasPrefix("http:") else {
+            throw .badAddress("A flaky transport cannot look inside TLS. Give it a server with http:.")
+        }
+        do throws(Resolver.Failure) {
+            if let first = try await Resolver.resolve(server.host, port: server.port, on: loop).first {
+                return first
+            }
+        } catch {
+            throw .network("\(server.host) cannot be found: \(error).")
+        }
+        throw .network("\(server.host) has no address.")
+    }
+
+    private static func listen(
+        to target: SocketAddress, _ faults: Faults, _ seed: UInt64, on loop: EventLoop
+    ) async throws(ClientError) -> (LoopBound<FlakyRelay>, UInt16) {
+        guard let loopback = SocketAddress(numeric: "127.0.0.1", port: 0) else {
+            preconditionFailure("loopback is a numeric address")
+        }
+        do throws(SystemError) {
+            let listener = try Listener(binding: loopback)
+            let relay = try await loop.submit { () throws(SystemError) in
+                LoopBound(
+                    try FlakyRelay(listener, to: target, faults, seed: seed, on: loop), to: loop)
+            }
+            return (relay, listener.address.port)
+        } catch {
+            throw .network("Nothing can be listened on: \(error).")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Contract
+
+/// What a person can do about a connection that is not well. The raw value is a stable key for translations.
+public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
+    case signInAgain = "sign-in-again"
+    case serverRestarting = "server-restarting"
+    case serverOverloaded = "server-overloaded"
+    case serverFault = "server-fault"
+    case checkNetwork = "check-network"
+    case slowNetwork = "slow-network"
+    case checkClock = "check-clock"
+    case notTrusted = "not-trusted"
+    case checkAddress = "check-address"
+    case leaveOnAnotherDevice = "leave-on-another-device"
+    case roomIsOver = "room-is-over"
+    case notAMember = "not-a-member"
+    case update = "update"
+
+    /// In English.
+    public var text: String {
+        switch self {
+        case .signInAgain: "Sign in again: the server does not take your token any more."
+        case .serverRestarting: "The server is restarting: nothing to do, you will be back in a moment."
+        case .serverOverloaded: "The server has too much to do: nothing to do, it is tried again."
+        case .serverFault: "The server has a fault: nothing to do, it is tried again."
+        case .checkNetwork: "The server cannot be reached: check the network."
+        case .slowNetwork: "The connection is too slow or comes and goes: check the network."
+        case .checkClock: "Your clock differs from the server's: check the clock of this machine."
+        case .notTrusted:
+            "The server cannot prove who it is: check its address, and the clock of this machine."
+        case .checkAddress: "What answers is not this service: check the address, or sign in to the network."
+        case .leaveOnAnotherDevice: "Too many of your devices are in this room: leave it on one of them."
+        case .roomIsOver: "The room is over: register for another slot."
+        case .notAMember: "You are not in this room any more: look at your registrations."
+        case .update: "Client and server do not understand each other: update this program."
+        }
+    }
+
+    /// What a failed attempt to connect speaks for.
+    init(_ error: ClientError) {
+        switch error {
+        case .network, .timedOut: self = .checkNetwork
+        case .untrusted: self = .notTrusted
+        case .badAddress, .unexpected: self = .checkAddress
+        case .cancelled, .queueFull, .badMessage, .storage: self = .checkNetwork
+        case .problem(let problem): self.init(problem)
+        }
+    }
+
+    private init(_ problem: Problem) {
+        switch problem.name {
+        case .unauthenticated: self = .signInAgain
+        case .gone: self = .roomIsOver
+        case .notFound: self = .notAMember
+        case .tooManyDevices: self = .leaveOnAnotherDevice
+        case .draining: self = .serverRestarting
+        case .upgradeRequired, .httpVersion, .notImplemented: self = .update
+        case .tooManyRequests, .tooManyConnections, .unavailable: self = .serverOverloaded
+        case .unreadable, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered, .tooLate,
+            .contentTooLarge, .uriTooLong, .unsupportedMediaType, .expectationFailed, .invalid,
+            .headerTooLarge, .internalError, nil:
+            self = problem.status < 500 ? .update : .serverFault
+        }
+    }
+
+    /// What the close code of a connection that was lost speaks for.
+    init(closeCode code: UInt16) {
+        switch code {
+        case 1000: self = .roomIsOver
+        case 1001, 1012: self = .serverRestarting
+        case 1002, 1003, 1007, 1009, 1010: self = .update
+        case 1008: self = .notAMember
+        case 1013: self = .serverOverloaded
+        case 1011, 1014: self = .serverFault
+        case RoomClose.tooSlow.rawValue, RoomClose.heartbeatMissed.rawValue: self = .slowNetwork
+        case 4100...4199: self = .serverOverloaded
+        default: self = .checkNetwork
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Contract
+import HTTP1
+
+extension NotificationStream {
+    /// Reads only while `next` is waited for.
+    public struct Iterator: AsyncIteratorProtocol {
+        /// The server writes a comment every 15 seconds; this long without a byte means that it is gone.
+        private static let longestSilence = Duration.seconds(40)
+
+        private enum Phase {
+            case waiting(Duration)
+            case reading(ResponseReader)
+            case ended
+        }
+
+        private let api: APIClient
+        private var after: Int64?
+        private var phase = Phase.waiting(.zero)
+        private var parser = EventStreamParser()
+        private var events: [Event] = []
+        private var policy = ReconnectPolicy()
+        private var generator = SystemRandomNumberGenerator()
+        private let clock = ClientClock(ContinuousClock())
+        private var hasConnected = false
+
+        init(api: APIClient, after: Int64?) {
+            self.api = api
+            self.after = after
+        }
+
+        public mutating func next() async throws -> Event? {
+            try await next(isolation: #isolation)
+        }
+
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(ClientError) -> Event? {
+            while true {
+                if !events.isEmpty { return events.removeFirst() }
+                switch phase {
+                case .waiting(let wait):
+                    try await pause(wait)
+                    try await attempt { iterator throws(ClientError) in try await iterator.connect() }
+                case .reading:
+                    try await attempt { iterator throws(ClientError) in try await iterator.read() }
+                case .ended:
+                    return nil
+                }
+            }
+        }
+
+        private mutating func attempt(
+            _ step: (inout Iterator) async throws(ClientError) -> Void
+        ) async throws(ClientError) {
+            do throws(ClientError) {
+                try await step(&self)
+            } catch {
+                switch error {
+                case .network where hasConnected, .timedOut where hasConnected: interrupted(error.detail)
+                case .problem(let problem) where hasConnected && problem.status >= 500:
+                    interrupted(error.detail)
+                case .network, .untrusted, .timedOut, .problem, .badAddress, .unexpected, .cancelled,
+                    .queueFull,
+                    .badMessage, .storage:
+                    phase = .ended
+                    throw error
+                }
+            }
+        }
+
+        private mutating func interrupted(_ reason: String) {
+            policy.disconnected(at: clock.now())
+            let asked = parser.retryMilliseconds.map { Duration.milliseconds(Swift.min($0, 60_000)) }
+            let wait = policy.wait(.reconnect, hint: asked, using: &generator) ?? ReconnectPolicy.longest
+            events.append(.interrupted(reason: reason, wait: wait))
+            phase = .waiting(wait)
+        }
+
+        private mutating func connect() async throws(ClientError) {
+            var headers = api.headers
+            headers.set("Accept", "text/event-stream, \(Problem.mediaType)")
+            if let after { headers.append("Last-Event-ID", String(after)) }
+            var reader = try await api.http.open(
+                .get, Routes.events, headers: headers, isEndless: true)
+            let head = try await reader.head()
+            guard head.status == 200 else {
+                throw HTTPAnswer(head: head, body: try await reader.body()).refusal
+            }
+            await reader.transport.setDeadline(Self.longestSilence)
+            parser = EventStreamParser()
+            hasConnected = true
+            policy.connected(at: clock.now())
+            phase = .reading(reader)
+            events.append(.connected)
+        }
+
+        private mutating func read() async throws(ClientError) {
+            guard case .reading(var reader) = phase else { return }
+            let event = try await reader.next()
+            phase = .reading(reader)
+            switch event {
+            case .body(let bytes):
+                await reader.transport.setDeadline(Self.longestSilence)
+                try take(bytes)
+            case .head: break
+            case .end, nil: throw .network("The server ended the stream.")
+            }
+        }
+
+        private mutating func take(_ bytes: [UInt8]) throws(ClientError) {
+            do {
+                for event in try parser.receive(bytes) {
+                    let notification = try JSON.decode(Notification.self, from: Array(event.data.utf8))
+                    // A stream that was cut in two may tell the same thing twice.
+                    if let after, notification.id <= after { continue }
+                    after = notification.id
+                    events.append(.notification(notification))
+                }
+                // An id may also come alone, to say where the stream begins.
+                if let id = parser.lastID.flatMap({ Int64($0) }) { after = Swift.max(after ?? id, id) }
+            } catch {
+                throw .unexpected("The server's stream of events cannot be read.")
+            }
+        }
+
+        private func pause(_ wait: Duration) async throws(ClientError) {
+            guard wait > .zero else { return }
+            do { try await Task.sleep(for: wait) } catch { throw .cancelled }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import HTTP1
+
+extension APIClient {
+    /// The same client whose calls are tried again by that policy: those that may be repeated (GET and DELETE), where
+    /// what went wrong is transient. `Retry-After` is obeyed. A stream comes back by itself, and a room too.
+    public func retrying(_ policy: RetryPolicy) -> APIClient {
+        var client = self
+        client.retries = policy
+        return client
+    }
+
+    /// One call, tried as often as the policy says.
+    func exchange(
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]?
+    ) async throws(ClientError) -> HTTPAnswer {
+        let http = http
+        return try await retries.attempt(isIdempotent: Self.isIdempotent(method)) {
+            () async throws(AttemptFailure) in
+            let answer: HTTPAnswer
+            do throws(ClientError) {
+                answer = try await http.send(method, target, headers: headers, body: body)
+            } catch {
+                throw AttemptFailure(error)
+            }
+            guard answer.isSuccess else { throw AttemptFailure(answer) }
+            return answer
+        }
+    }
+
+    /// RFC 9110 §9.2.2. PATCH is not (RFC 5789).
+    private static func isIdempotent(_ method: HTTPMethod) -> Bool {
+        [.get, .head, .put, .delete, .options].contains(method)
+    }
+}

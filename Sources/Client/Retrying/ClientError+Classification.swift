@@ -1,0 +1,32 @@
+import Contract
+
+extension ClientError {
+    /// Whether the same call may succeed a little later, with nothing changed.
+    ///
+    /// | error | transient | because |
+    /// |---|---|---|
+    /// | `network` | yes | not reachable, delivery failed or reply failed: such things pass |
+    /// | `timedOut` | yes | the server may be slow, or the answer was lost |
+    /// | `problem` 408, 429, 502, 503, 504 | yes | the server says that it is a matter of time |
+    /// | `problem` `too-many-devices` (429) | no | it ends when a device leaves, and not by itself |
+    /// | `problem` 500 | no | a fault of the server's, which the same call would meet again |
+    /// | any other `problem` | no | the call itself is refused |
+    /// | `badAddress`, `badMessage` | no | the caller has to change something |
+    /// | `untrusted` | no | the server cannot prove who it is |
+    /// | `unexpected` | no | it is not this service, or not this version |
+    /// | `queueFull`, `storage` | no | what is in the way is on this machine |
+    /// | `cancelled` | no | nobody waits any more |
+    ///
+    /// Whether a call may be *repeated* is another question: `network` and `timedOut` leave open whether it took
+    /// effect.
+    public var isTransient: Bool {
+        switch self {
+        case .network, .timedOut: true
+        case .problem(let problem):
+            Self.isTransient(status: problem.status) && problem.name != .tooManyDevices
+        case .badAddress, .untrusted, .unexpected, .cancelled, .queueFull, .badMessage, .storage: false
+        }
+    }
+
+    static func isTransient(status: Int) -> Bool { [408, 429, 502, 503, 504].contains(status) }
+}

@@ -1,0 +1,80 @@
+extension RetryPolicy {
+    /// Runs an operation until it succeeds, fails for good, or the policy is at its end; then throws the last
+    /// error.
+    ///
+    /// `isIdempotent`: doing it twice is the same as doing it once, by the nature of the call or because it
+    /// carries a messageId. What is not idempotent is tried once. The operation has to end when its task is
+    /// cancelled.
+    public func run<Value: Sendable>(
+        isIdempotent: Bool, clock: some Clock<Duration> = ContinuousClock(),
+        operation: @escaping @Sendable () async throws(ClientError) -> Value
+    ) async throws(ClientError) -> Value {
+        try await attempt(isIdempotent: isIdempotent, clock: clock) { () async throws(AttemptFailure) in
+            do throws(ClientError) {
+                return try await operation()
+            } catch {
+                throw AttemptFailure(error)
+            }
+        }
+    }
+
+    /// The same for an operation that knows what the server asked for.
+    func attempt<Value: Sendable>(
+        isIdempotent: Bool, clock: some Clock<Duration> = ContinuousClock(),
+        operation: @escaping @Sendable () async throws(AttemptFailure) -> Value
+    ) async throws(ClientError) -> Value {
+        let deadline = total.map { clock.now.advanced(by: $0) }
+        var tried = 0
+        while true {
+            tried += 1
+            let failure: AttemptFailure
+            switch await result(of: operation, until: deadline, clock) {
+            case .success(let value): return value
+            case .failure(let error): failure = error
+            }
+            if Task.isCancelled { throw .cancelled }
+            guard isIdempotent, tried < attempts, failure.isTransient else { throw failure.error }
+            let next = clock.now.advanced(by: max(pause, failure.retryAfter ?? .zero))
+            if let deadline, next >= deadline { throw failure.error }
+            do { try await clock.sleep(until: next, tolerance: nil) } catch { throw .cancelled }
+        }
+    }
+
+    private func result<Value: Sendable, C: Clock<Duration>>(
+        of operation: @escaping @Sendable () async throws(AttemptFailure) -> Value,
+        until deadline: C.Instant?,
+        _ clock: C
+    ) async -> Result<Value, AttemptFailure> {
+        guard let deadline else { return await Self.outcome(operation) }
+        return await withTaskGroup(of: Result<Value, AttemptFailure>?.self) { group in
+            group.addTask { await Self.outcome(operation) }
+            group.addTask {
+                try? await clock.sleep(until: deadline, tolerance: nil)
+                return nil
+            }
+            var isLate = false
+            while let first = await group.next() {
+                group.cancelAll()
+                switch first {
+                case .success(let value): return .success(value)
+                // It was told to end because the time was over.
+                case .failure(let failure):
+                    return .failure(
+                        isLate && failure.error == .cancelled ? AttemptFailure(.timedOut) : failure)
+                case nil: isLate = true
+                }
+            }
+            return .failure(AttemptFailure(.cancelled))
+        }
+    }
+
+    private static func outcome<Value: Sendable>(
+        _ operation: @Sendable () async throws(AttemptFailure) -> Value
+    ) async -> Result<Value, AttemptFailure> {
+        do throws(AttemptFailure) {
+            return .success(try await operation())
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Contract
+import Testing
+
+@testable import Client
+
+@Suite("A client that was cut off")
+struct ReconnectPolicyTests {
+    /// Every wait is as long as it may be.
+    private struct Longest: RandomNumberGenerator {
+        mutating func next() -> UInt64 { .max }
+    }
+
+    @Test("stops where the code says so")
+    func stop() {
+        var policy = ReconnectPolicy()
+        var generator = SystemRandomNumberGenerator()
+        #expect(policy.wait(.stop, using: &generator) == nil)
+    }
+
+    @Test("goes at once where its match went, and slower where that goes on")
+    func atOnce() throws {
+        var policy = ReconnectPolicy()
+        var generator = Longest()
+        for _ in 0..<ReconnectPolicy.turns {
+            #expect(policy.wait(.atOnce, using: &generator) == .zero)
+            policy.connected(at: .zero)
+            policy.disconnected(at: .seconds(1))
+        }
+        #expect(policy.wait(.atOnce, using: &generator) == ReconnectPolicy.first)
+    }
+
+    @Test("waits up to twice as long each time, from half a second to thirty")
+    func growth() throws {
+        var policy = ReconnectPolicy()
+        var generator = Longest()
+        let waits = (0..<9).map { _ in policy.wait(.backOff, using: &generator) }
+        #expect(waits == [0.5, 1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
+    }
+
+    @Test("waits anything up to the ceiling, so that a crowd does not come back together")
+    func jitter() throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var generator = SeededGenerator(seed: seed)
+        var shortest = ReconnectPolicy.longest
+        var longest = Duration.zero
+        for _ in 0..<1000 {
+            var policy = ReconnectPolicy()
+            let wait = try #require(policy.wait(.reconnect, using: &generator))
+            shortest = min(shortest, wait)
+            longest = max(longest, wait)
+        }
+        #expect(longest <= ReconnectPolicy.first, "seed \(seed)")
+        #expect(shortest < .milliseconds(25) && longest > .milliseconds(475), "seed \(seed)")
+    }
+
+    @Test(
+        "begins anew after ten seconds of connection, and not before",
+        arguments: [(9_999, 1000), (10_000, 500)])
+    func stability(lasted: Int, wait: Int) throws {
+        var policy = ReconnectPolicy()
+        var generator = Longest()
+        _ = policy.wait(.backOff, using: &generator)
+        policy.connected(at: .seconds(5))
+        policy.disconnected(at: .seconds(5) + .milliseconds(lasted))
+        #expect(policy.wait(.backOff, using: &generator) == .milliseconds(wait))
+    }
+
+    @Test(
+        "never comes back earlier than it was asked to",
+        arguments: [CloseAdvice.backOff, .reconnect, .atOnce])
+    func hint(advice: CloseAdvice) throws {
+        var policy = ReconnectPolicy()
+        var generator = SystemRandomNumberGenerator()
+        let wait = try #require(policy.wait(advice, hint: .seconds(3), using: &generator))
+        #expect(wait >= .seconds(3) && wait <= .seconds(3) + ReconnectPolicy.first)
+    }
+}

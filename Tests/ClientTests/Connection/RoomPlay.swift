@@ -1,0 +1,74 @@
+import Client
+import ClientTesting
+import Contract
+import HTTPServer
+import Testing
+
+/// A connection to a server that follows a script, with a clock that only moves where it is told to.
+struct RoomPlay {
+    let server: ScriptedServer
+    let connection: RoomConnection
+    let clock = ManualClock()
+
+    init(
+        configuration change: (inout ConnectionConfiguration) -> Void = { _ in },
+        _ script: @escaping @Sendable (ScriptedRoom.ServerPart) -> Void
+    ) async throws {
+        server = try await ScriptedServer { router, loop in
+            ScriptedRoom.add(to: &router, on: loop, script)
+        }
+        var configuration = ConnectionConfiguration()
+        configuration.clock = clock
+        change(&configuration)
+        let api = try APIClient(server: Server(server.url), token: "t")
+        connection = try api.connection(in: Sample.room, configuration: configuration)
+    }
+
+    /// Everything up to the end; no pause between two attempts is waited for.
+    func events() async -> [String] {
+        let events = connection.events
+        await connection.start()
+        var words: [String] = []
+        for await event in events {
+            if case .interrupted(_, let wait) = event { clock.advance(by: wait) }
+            words.append(Self.word(event))
+        }
+        return words
+    }
+
+    /// What a test wants to know of each event.
+    static func word(_ event: RoomEvent) -> String {
+        switch event {
+        case .connected(let handshake, let resumed):
+            "connected \(handshake.room == Sample.room ? "room" : "other") \(resumed)"
+        case .ale(let ale): "ale \(ale.seq)"
+        case .acknowledged(_, let seq): "ack \(seq)"
+        case .refused(let code, _, _): "refused \(code)"
+        case .presence(_, let present): "presence \(present)"
+        case .members(let members): "members \(members.count)"
+        case .moved: "moved"
+        case .interrupted: "interrupted"
+        case .missed(let count): "missed \(count)"
+        case .closed(let reason): "closed \(word(reason))"
+        }
+    }
+
+    static func word(_ reason: CloseReason) -> String {
+        switch reason {
+        case .roomClosed: "room"
+        case .left: "left"
+        case .ended(let code, _): "\(code)"
+        case .refused(let error): "refused \(error.kind)"
+        }
+    }
+
+    static func word(_ state: ConnectionState) -> String {
+        switch state {
+        case .idle: "idle"
+        case .connecting: "connecting"
+        case .connected: "connected"
+        case .waiting: "waiting"
+        case .closed(let reason): "closed \(word(reason))"
+        }
+    }
+}
