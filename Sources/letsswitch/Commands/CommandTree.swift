@@ -5,6 +5,9 @@ enum CommandTree {
         ping, doctor, completions, man,
     ]
 
+    static let diagnostics = Command.Option(
+        name: "diagnostics", meaning: "Print what happens to the connection to standard error, as JSON")
+
     static let room = Command.Argument(
         name: "ROOM", meaning: "The room's id. Default: the room of yours that is open", isOptional: true)
 }

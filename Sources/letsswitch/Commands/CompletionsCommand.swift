@@ -1,5 +1,5 @@
 enum CompletionsCommand {
-    @Sendable static func run(_ invocation: Invocation) throws {
+    @Sendable static func run(_ invocation: Invocation) async throws {
         let name = invocation.arguments[0] ?? ""
         guard let shell = Shell(rawValue: name) else {
             let shells = Shell.allCases.map(\.rawValue).joined(separator: ", ")

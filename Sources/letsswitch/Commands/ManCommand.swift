@@ -1,3 +1,3 @@
 enum ManCommand {
-    @Sendable static func run(_ invocation: Invocation) { invocation.console.write(ManualPage.roff) }
+    @Sendable static func run(_ invocation: Invocation) async { invocation.console.write(ManualPage.roff) }
 }
