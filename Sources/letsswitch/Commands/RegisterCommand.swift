@@ -43,7 +43,8 @@ enum RegisterCommand {
         // What could not be asked is not worth a failure: it is registered.
         if let there = try? await chooser.accountTime(of: registration.slot) {
             let isSame = here.hasPrefix(there.dateAndTime)
-            time = isSame ? "\(here), \(there.zone)" : "\(there.dateAndTime) in \(there.zone), which is \(here) here"
+            let zone = here.hasSuffix(" \(there.zone)") ? "" : " (\(there.zone))"
+            time = isSame ? "\(here)\(zone)" : "\(there.dateAndTime) in \(there.zone), which is \(here) here"
         }
         return "Registered: \(time): \(SafeText.escape(registration.task)) (\(registration.id))\(moved)"
     }
