@@ -47,7 +47,7 @@ struct ShellTests {
             .filter { access($0.1, X_OK) == 0 })
     func syntax(shell: Shell, path: String) async throws {
         let script = "\"$COMMAND\" completions \(shell.rawValue) | \"$SHELL_PATH\" -n"
-        let answer = try await run("/bin/bash", ["-c", "set -o pipefail; \(script)"], ["SHELL_PATH=\(path)"])
+        let answer = try await run("/bin/bash", ["--norc", "-c", "set -o pipefail; \(script)"], ["SHELL_PATH=\(path)"])
         #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")
     }
 
@@ -67,7 +67,7 @@ struct ShellTests {
     @Test("has a manual page that groff does not warn of", .enabled(if: access("/usr/bin/groff", X_OK) == 0))
     func groff() async throws {
         let script = "\"$COMMAND\" man | groff -man -ww -Tascii -z"
-        let answer = try await run("/bin/bash", ["-c", "set -o pipefail; \(script)"], [])
+        let answer = try await run("/bin/bash", ["--norc", "-c", "set -o pipefail; \(script)"], [])
         #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")
     }
 

@@ -27,7 +27,7 @@ struct JoinScreen {
         while head.count + footer.count < rows { head.append(ScreenLine()) }
         var all = head + footer
         // What is empty goes first where there is little room, then the top.
-        if all.count > rows { all.removeAll(where: \.text.isEmpty) }
+        while all.count > rows, let empty = all.firstIndex(where: \.text.isEmpty) { all.remove(at: empty) }
         return all.suffix(rows).map { $0.fitted(columns, charset) }
     }
 

@@ -67,6 +67,7 @@ enum ManualPage {
             case "`": escaped += "\\(ga"
             case "^": escaped += "\\(ha"
             case "~": escaped += "\\(ti"
+            case "…": escaped += "..."
             case _ where scalar.isASCII: escaped.unicodeScalars.append(scalar)
             default:
                 let code = String(scalar.value, radix: 16, uppercase: true)
