@@ -26,6 +26,7 @@ package struct HTTPField: Sendable, Equatable {
 
     /// UTF-8 where it is valid, else Latin-1, as RFC 9110 §5.5 lets old senders write.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = ""
         for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }

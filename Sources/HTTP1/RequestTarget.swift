@@ -18,7 +18,7 @@ package struct RequestTarget: Sendable, Equatable {
             path = ""
             authority = raw
         } else if bytes.first == .slash {
-            (path, query) = try Self.split(bytes)
+            (path, query) = try Self.split(bytes, whole: raw)
         } else if method == .options, bytes.count == 1, bytes.first == .asterisk {
             path = "*"
         } else {
@@ -41,11 +41,16 @@ package struct RequestTarget: Sendable, Equatable {
         throw .malformed("the target is neither a path nor an http URL")
     }
 
-    private static func split(_ bytes: ArraySlice<UInt8>) throws(HTTPError) -> (String, String?) {
+    /// `whole` is the text of all the bytes, where there is one already.
+    private static func split(
+        _ bytes: ArraySlice<UInt8>, whole: String? = nil
+    ) throws(HTTPError) -> (String, String?) {
         let path = bytes.prefix { $0 != .questionMark }
         try check(path, permits: \.isPathCharacter)
+        let isWhole = path.endIndex == bytes.endIndex
+        if isWhole, let whole { return (whole, nil) }
         let text = String(decoding: path, as: UTF8.self)
-        guard path.endIndex < bytes.endIndex else { return (text, nil) }
+        if isWhole { return (text, nil) }
         let query = bytes[(path.endIndex + 1)...]
         // Browsers write a few characters into queries that RFC 3986 would have escaped.
         try check(query) { $0.isVisible && $0 != .hash }

@@ -12,7 +12,7 @@ extension HTTPConnection {
         let isChunked = head.minorVersion == 1
         // Whoever reads a stream sees its end as the end of the connection too.
         let headers = worker.headers(for: response, keepAlive: false, minorVersion: head.minorVersion)
-        let common = worker.commonFields(exchange.request.id)
+        let common = worker.commonFields(exchange.request.requestID)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encodeHead(
                 status: response.status, headers: headers, common,
@@ -56,7 +56,7 @@ extension HTTPConnection {
 
     func streamingEnded() {
         guard case .streaming(let exchange) = phase else { return }
-        observe(exchange, exchange.status)
+        observe(exchange.request, exchange.status, since: exchange.started)
         let head = exchange.request.head
         if head.minorVersion == 1 && head.method != .head { stream.write(Chunk.last) }
         linger()

@@ -30,14 +30,15 @@ final class HTTPConnection: StreamDelegate, Swept {
     /// The request that is being answered.
     final class Exchange {
         let request: HTTPRequest
-        let started: UInt64
+        /// Monotonic nanoseconds; nil: it was answered at once.
+        let started: UInt64?
         var task: Task<Void, Never>?
         /// Of the head that was sent, where a body is streamed.
         var status = 200
 
-        init(_ request: HTTPRequest) {
+        init(_ request: HTTPRequest, since started: UInt64?) {
             self.request = request
-            started = Monotonic.nanoseconds()
+            self.started = started
         }
     }
 
@@ -157,7 +158,8 @@ final class HTTPConnection: StreamDelegate, Swept {
         guard let head else { return }
         let id = worker.makeRequestID()
         if let retryAfter = worker.limitRate(remoteHost) {
-            return answer(worker.service.refuse(.tooManyRequests(retryAfter: retryAfter), id), to: head, id)
+            return answer(
+                worker.service.refuse(.tooManyRequests(retryAfter: retryAfter), id.description), to: head, id)
         }
         do throws(PercentCoding.Failure) {
             let query = try QueryItems(head.query)
@@ -170,39 +172,38 @@ final class HTTPConnection: StreamDelegate, Swept {
                     head: head, parameters: parameters, query: query, body: body, id: id,
                     loop: worker.loop)
                 body = []
-                run(handler, Exchange(request))
+                run(handler, request)
             case .notFound:
-                answer(worker.service.refuse(.notFound, id), to: head, id)
+                answer(worker.service.refuse(.notFound, id.description), to: head, id)
             case .methodNotAllowed(let allowed):
-                answer(worker.service.refuse(.methodNotAllowed(allowed: allowed), id), to: head, id)
+                answer(
+                    worker.service.refuse(.methodNotAllowed(allowed: allowed), id.description), to: head, id)
             }
         } catch {
-            answer(worker.service.refuse(.notText, id), to: head, id)
+            answer(worker.service.refuse(.notText, id.description), to: head, id)
         }
     }
 
-    private func run(_ handler: Router.Handler, _ exchange: Exchange) {
-        phase = .responding(exchange)
-        deadline = worker.now &+ worker.timeouts.handler
-        let request = exchange.request
+    private func run(_ handler: Router.Handler, _ request: HTTPRequest) {
         switch handler {
-        case .immediate(let body):
-            finish(exchange, with: body(request))
-        case .task(let body):
-            start(body, exchange)
+        case .immediate(let body): finish(request, with: body(request), since: nil)
+        case .task(let body): start(body, request)
         case .immediateElseTask(let immediate, let body):
             if let response = immediate(request) {
-                finish(exchange, with: response)
+                finish(request, with: response, since: nil)
             } else {
-                start(body, exchange)
+                start(body, request)
             }
         }
     }
 
-    private func start(_ body: @escaping @Sendable (HTTPRequest) async -> HTTPResponse, _ exchange: Exchange)
-    {
+    private func start(
+        _ body: @escaping @Sendable (HTTPRequest) async -> HTTPResponse, _ request: HTTPRequest
+    ) {
+        let exchange = Exchange(request, since: Monotonic.nanoseconds())
+        phase = .responding(exchange)
+        deadline = worker.now &+ worker.timeouts.handler
         let connection = LoopBound(self, to: worker.loop)
-        let request = exchange.request
         exchange.task = Task(executorPreference: worker.loop) {
             let response = await body(request)
             connection.value.handlerReturned(response)
@@ -211,33 +212,34 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     private func handlerReturned(_ response: HTTPResponse) {
         switch phase {
-        case .responding(let exchange): finish(exchange, with: response)
+        case .responding(let exchange): finish(exchange.request, with: response, since: exchange.started)
         case .reading, .streaming, .flushing, .lingering, .closed: break  // The client went away meanwhile.
         }
     }
 
     // Answering.
 
-    private func finish(_ exchange: Exchange, with response: HTTPResponse) {
-        let request = exchange.request
+    /// `since` is when the request was there, in monotonic nanoseconds; nil: it is answered at once, which takes
+    /// microseconds that are not worth a look at the clock.
+    private func finish(_ request: HTTPRequest, with response: HTTPResponse, since started: UInt64?) {
         switch response.body {
         case .bytes:
-            answer(response, to: request.head, request.id)
-            observe(exchange, response.status)
+            answer(response, to: request.head, request.requestID)
+            observe(request, response.status, since: started)
         case .stream(let body):
-            startStreaming(exchange, response, body)
+            startStreaming(Exchange(request, since: started), response, body)
         case .upgrade(let upgrade):
-            observe(exchange, 101)
+            observe(request, 101, since: started)
             leave(for: upgrade, request: request)
         }
     }
 
-    func observe(_ exchange: Exchange, _ status: Int) {
-        let seconds = Double(Monotonic.nanoseconds() &- exchange.started) / 1e9
-        worker.service.observe(exchange.request, status, seconds)
+    func observe(_ request: HTTPRequest, _ status: Int, since started: UInt64?) {
+        let seconds = started.map { Double(Monotonic.nanoseconds() &- $0) / 1e9 } ?? 0
+        worker.service.observe(request, status, seconds)
     }
 
-    private func answer(_ response: HTTPResponse, to head: RequestHead, _ id: String) {
+    private func answer(_ response: HTTPResponse, to head: RequestHead, _ id: RequestID) {
         guard case .bytes(let body) = response.body else { return }
         let keepAlive = keepsAlive(after: head)
         let headers = worker.headers(for: response, keepAlive: keepAlive, minorVersion: head.minorVersion)
@@ -294,7 +296,7 @@ final class HTTPConnection: StreamDelegate, Swept {
     /// Answers what is not to be routed, and ends the connection: after it there is no telling where a request begins.
     private func refuse(_ fault: ServerFault) {
         let id = worker.makeRequestID()
-        let response = worker.service.refuse(fault, id)
+        let response = worker.service.refuse(fault, id.description)
         guard case .bytes(let body) = response.body else { return close() }
         let headers = worker.headers(for: response, keepAlive: false, minorVersion: 1)
         let common = worker.commonFields(id)

@@ -9,18 +9,20 @@ package final class HTTPRequest: Sendable {
     package let query: QueryItems
     package let body: [UInt8]
     /// Made by the server for each request; it goes into `X-Request-Id`.
-    package let id: String
+    package var id: String { requestID.description }
+    let requestID: RequestID
     /// Where its connection lives, and where its handler runs.
     package let loop: EventLoop
 
     init(
-        head: RequestHead, parameters: [String], query: QueryItems, body: [UInt8], id: String, loop: EventLoop
+        head: RequestHead, parameters: [String], query: QueryItems, body: [UInt8], id: RequestID,
+        loop: EventLoop
     ) {
         self.head = head
         self.parameters = parameters
         self.query = query
         self.body = body
-        self.id = id
+        requestID = id
         self.loop = loop
     }
 }

@@ -16,7 +16,7 @@ final class HTTPWorker {
     private var acceptor: Acceptor?
     private var connections: [any Swept] = []
     private var scratch: [UInt8] = []
-    private var date = (second: 0, field: EncodedFields())
+    private var date = (turn: UInt64.max, second: 0)
     private var common = EncodedFields()
     private var requestIDs = RequestIDs()
     private(set) var isDraining = false
@@ -126,21 +126,22 @@ final class HTTPWorker {
         return headers
     }
 
-    /// The fields that every response has.
-    func commonFields(_ id: String) -> EncodedFields {
-        let second = WallClock.seconds()
-        if second != date.second {
-            date.second = second
-            date.field.removeAll()
-            date.field.append("Date", HTTPDate.format(second))
+    /// The fields that every response has. They are encoded once in a second; then only the id is written over.
+    func commonFields(_ id: RequestID) -> EncodedFields {
+        if date.turn != loop.turn {
+            let second = WallClock.seconds()
+            if date.second != second {
+                common.removeAll()
+                common.append("Date", HTTPDate.format(second))
+                common.append("X-Request-Id", id.description)
+            }
+            date = (loop.turn, second)
         }
-        common.removeAll()
-        common.append(date.field)
-        common.append("X-Request-Id", id)
+        common.overwriteLastValue { id.write(to: &$0, $1) }
         return common
     }
 
-    func makeRequestID() -> String { requestIDs.next() }
+    func makeRequestID() -> RequestID { requestIDs.next() }
 
     /// Counts it, and tells of it where that was not done just before.
     func limitReached(_ event: LimitEvent, _ detail: @autoclosure () -> String = "") {
@@ -167,7 +168,7 @@ final class HTTPWorker {
     private func refuse(_ descriptor: consuming OwnedDescriptor, _ fault: ServerFault) {
         guard shared.refusalBegins() else { return }
         let id = makeRequestID()
-        let response = service.refuse(fault, id)
+        let response = service.refuse(fault, id.description)
         guard case .bytes(let body) = response.body,
             let stream = try? Stream(adopting: descriptor, on: loop)
         else { return shared.refusalEnded() }

@@ -57,7 +57,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         self.handler = handler
         lastHeard = worker.now
         deadline = worker.now &+ worker.timeouts.ping
-        let common = worker.commonFields(handOver.request.id)
+        let common = worker.commonFields(handOver.request.requestID)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encodeHead(
                 status: 101, headers: handOver.upgrade.headers, common, framing: .none, into: &bytes)
@@ -92,7 +92,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         guard let handOver = admission?.handOver, case .bytes(let body) = response.body else { return }
         admission = nil
         let headers = worker.headers(for: response, keepAlive: false, minorVersion: 1)
-        let common = worker.commonFields(handOver.request.id)
+        let common = worker.commonFields(handOver.request.requestID)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encode(
                 status: response.status, headers: headers, common, body: body, into: &bytes)

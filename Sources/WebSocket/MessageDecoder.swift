@@ -53,6 +53,7 @@ package struct MessageDecoder: Sendable {
         guard let header = try FrameHeader.read(bytes.bytes, at: offset, role: role), header.isFinal,
             bytes.byteCount - offset - header.byteCount >= header.length
         else { return nil }
+        if header.opcode == .continuation { throw .protocolViolation("nothing is there to continue") }
         if header.length > maximumMessageBytes && !header.opcode.isControl {
             throw .messageTooBig(limit: maximumMessageBytes)
         }

@@ -49,6 +49,8 @@ struct RefusedFrameTests {
     func continuations() {
         #expect(code(masked(.continuation, "a")) == .protocolError)
         #expect(code(masked(.continuation, "a", isFinal: false)) == .protocolError)
+        // Also where it is too long besides, however it is cut.
+        #expect(code(masked(.continuation, [UInt8](repeating: 0x41, count: 11)), limit: 10) == .protocolError)
         #expect(code(masked(.text, "a", isFinal: false) + masked(.text, "b")) == .protocolError)
         #expect(code(masked(.text, "a", isFinal: false) + masked(.binary, "b")) == .protocolError)
         let ended = masked(.text, "a", isFinal: false) + masked(.continuation, "b")

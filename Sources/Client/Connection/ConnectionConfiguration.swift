@@ -8,7 +8,8 @@ public struct ConnectionConfiguration: Sendable {
     public var resendInterval = Duration.seconds(5)
     /// How long nothing is sent after the server has dropped a message for its rate.
     public var ratePause = Duration.seconds(1)
-    /// Messages that may be on their way at a time. Below the server's burst, so that order survives its rate.
+    /// Messages that may be on their way at a time: fewer than the server's burst. Those behind one that the
+    /// server dropped for its rate may overtake it.
     public var window = 16
     /// Events that wait for one reader; past it the oldest are dropped, and the reader is told how many.
     public var eventBuffer = 1024

@@ -1,6 +1,6 @@
 import Contract
 
-/// How long a client waits before it comes back: exponential back-off with full jitter, so that the wait grows
+/// How long a client waits before it comes back: exponential back-off with full jitter, so that waits grow
 /// with each attempt in vain, and clients that were cut off together do not come back together.
 struct ReconnectPolicy: Sendable {
     /// The longest first wait.

@@ -37,7 +37,7 @@ extension RoomConnection {
         reachabilityChanged(failure.isReachable)
         let isWaiting =
             switch failure.error {
-            // Before it was ever in the room, who answers so is more likely the wrong server than a bad network.
+            // Before it was ever in the room, this is more likely the wrong server than a bad network.
             case .unexpected, .untrusted: progress.hasBeenInRoom || failure.hint != nil
             case .problem, .network, .timedOut, .badAddress, .cancelled, .queueFull, .badMessage, .storage:
                 true

@@ -1,6 +1,6 @@
 import Contract
 
-/// How far a stay in a room is: what it has heard, and when it is over. Instants are those of a `ClientClock`.
+/// How far a stay in a room is: what it has heard, and when it is over. Instants are a `ClientClock`'s.
 struct RoomProgress: Sendable {
     private(set) var isInRoom = false
     private(set) var hasBeenInRoom = false
@@ -28,7 +28,7 @@ struct RoomProgress: Sendable {
     /// Numbers of the old room mean nothing in the new one.
     mutating func moved() { resume = nil }
 
-    /// Whether nothing with this number was heard yet; it is from now on, whatever the caller then does with it.
+    /// Whether nothing with this number was heard yet. It is from now on, whatever the caller does with it.
     mutating func isNew(seq: Int64) -> Bool {
         guard let (epoch, since) = resume, seq > since else { return false }
         resume = (epoch, seq)

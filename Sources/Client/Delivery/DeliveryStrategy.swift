@@ -9,8 +9,8 @@
 /// | `latestOnly` | kept in place of the earlier ones of its type | the same |
 /// | `fireAndForget` | sent once, and never again | dropped |
 ///
-/// All but `fireAndForget` are sent again until the server acknowledges them, with the same messageId, so that
-/// they take effect once.
+/// All but `fireAndForget` are sent again until the server acknowledges them, with the same messageId, so
+/// that they take effect once; `liveOnly` on its one connection, and no longer than its sender waits.
 public enum DeliveryStrategy: Hashable, Sendable, CaseIterable {
     case liveOnly
     case liveElseQueued
