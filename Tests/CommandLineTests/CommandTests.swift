@@ -226,7 +226,8 @@ struct CommandTests {
         let slot = SlotSpan(startsAt: start, endsAt: start.adding(.seconds(1800)))
         let server = try await ScriptedServer { router, _ in
             let view = SlotView(
-                startsAt: slot.startsAt, endsAt: slot.endsAt, localTime: "03:00", state: .registered, others: 0)
+                startsAt: slot.startsAt, endsAt: slot.endsAt, localTime: "03:00", state: .registered,
+                others: 0)
             let list = SlotList(date: date, timeZone: "Europe/Berlin", slots: [view])
             router.on(.get, Routes.slots, .immediate { _ in .json(list) })
             let made = [Registration.Adjustment.gap, .overlap].map { adjusted in

@@ -34,7 +34,8 @@ struct JoinModelTests {
             let ale = ServerMessage.Ale(from: Sample.partner, seq: Int64(seq), at: Sample.start)
             _ = model.apply(.ale(ale), at: Sample.start)
         }
-        let screen = JoinScreen(model: model, now: Sample.start.adding(.seconds(60)), columns: columns, rows: rows)
+        let screen = JoinScreen(
+            model: model, now: Sample.start.adding(.seconds(60)), columns: columns, rows: rows)
         let lines = screen.lines().map(\.text)
         #expect(lines.count <= rows)
         #expect(lines.allSatisfy { TextWidth.of($0) <= columns })

@@ -14,8 +14,14 @@ struct TroubleTests {
     @Test(
         "and an exit code tell of a server that answers rubbish, or sends on",
         arguments: [
-            (HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array("<html>".utf8)), "right address"),
-            (HTTPResponse(status: 302, headers: ["Location": "https://x.example/"], body: []), "https://x.example/"),
+            (
+                HTTPResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array("<html>".utf8)),
+                "right address"
+            ),
+            (
+                HTTPResponse(status: 302, headers: ["Location": "https://x.example/"], body: []),
+                "https://x.example/"
+            ),
             (HTTPResponse(status: 502, body: Array("oh".utf8)), "502"),
         ])
     func rubbish(response: HTTPResponse, text: String) async throws {
@@ -79,7 +85,8 @@ struct TroubleTests {
             router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [room])) })
             router.on(
                 .get, Routes.live,
-                .immediate { _ in HTTPResponse(status: 200, headers: ["Date": Self.httpDate(later)], body: []) })
+                .immediate { _ in HTTPResponse(status: 200, headers: ["Date": Self.httpDate(later)], body: [])
+                })
         }
         let api = CommandProcess()
         defer { api.remove() }

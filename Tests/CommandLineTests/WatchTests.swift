@@ -24,7 +24,8 @@ struct WatchTests {
                         count += 1
                         return Int64(count)
                     }
-                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                        stream in
                         try? await stream.write(Self.opened(number))
                         if number == 2 { try? await Task.sleep(for: .seconds(600)) }
                     }
@@ -44,13 +45,14 @@ struct WatchTests {
     }
 
     /// The second room has closed.
-    private static let second = "UTC  The room for 00:00 is open, with nobody else yet. Room 00000000-0000-0000-0000-000000000002"
+    private static let second =
+        "UTC  The room for 00:00 is open, with nobody else yet. Room 00000000-0000-0000-0000-000000000002"
 
     private static func opened(_ number: Int64) -> [UInt8] {
         let id = UUID(value: UInt128(number))
         let data = """
-            {"id":\(number),"type":"room.opened","createdAt":"2027-01-01T00:00:00Z","data":{"registrationId":"\(id)",\
-            "roomId":"\(id)","startsAt":"2027-01-01T00:00:00Z","closesAt":"2027-01-01T00:30:00Z",\
+            {"id":\(number),"type":"room.opened","createdAt":"2027-01-01T00:00:00Z",\
+            "data":{"registrationId":"\(id)","roomId":"\(id)","startsAt":"2027-01-01T00:00:00Z","closesAt":"2027-01-01T00:30:00Z",\
             "socketUrl":"ws://x/","partners":[]}}
             """
         return Array("id: \(number)\nevent: room.opened\ndata: \(data)\n\n".utf8)

@@ -39,8 +39,8 @@ extension CommandTree {
     static let doctor = Command(
         name: "doctor", summary: "Find out why something does not work",
         details: """
-            Looks at the server's name, port, certificate, health and version, at your clock and your token, and
-            at the way of WebSockets, and says what to do.
+            Looks at the server's name, port, certificate, health and version, at your clock and your token,
+            and at the way of WebSockets, and says what to do.
             The exit code is that of the first thing that is wrong.
             """,
         examples: [

@@ -84,8 +84,8 @@ struct Examination {
             if case .problem = error {
                 throw Failure(
                     .other, "The version cannot be seen",
-                    "The server does not describe itself at \(Routes.openAPI). It is older than this program, or "
-                        + "something in front of it hides that path.")
+                    "The server does not describe itself at \(Routes.openAPI). It is older than this "
+                        + "program, or something in front of it hides that path.")
             }
             throw error
         }
@@ -102,8 +102,8 @@ struct Examination {
         guard try await ServerProbe(api).upgradesArrive() else {
             throw Failure(
                 .other, "The room's socket cannot be reached",
-                "Something between here and the server does not let WebSockets through. A proxy in front of it "
-                    + "has to pass on Upgrade and Connection for \(Routes.socket).")
+                "Something between here and the server does not let WebSockets through. A proxy in front "
+                    + "of it has to pass on Upgrade and Connection for \(Routes.socket).")
         }
         return "WebSockets get through to \(Routes.socket)."
     }

@@ -64,7 +64,8 @@ enum PingCommand {
         func goesOn(after error: ClientError) -> Bool {
             switch error {
             case .network, .timedOut: true
-            case .badAddress, .problem, .untrusted, .unexpected, .cancelled, .queueFull, .badMessage, .storage:
+            case .badAddress, .problem, .untrusted, .unexpected, .cancelled, .queueFull, .badMessage,
+                .storage:
                 false
             }
         }

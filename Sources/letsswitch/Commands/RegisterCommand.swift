@@ -33,10 +33,11 @@ enum RegisterCommand {
             switch registration.adjusted {
             case nil: ""
             case .gap:
-                "\n  That time does not exist on that day, as clocks go forward over it: it was moved on by as "
-                    + "much."
+                "\n  That time does not exist on that day, as clocks go forward over it: it was moved "
+                    + "on by as much."
             case .overlap:
-                "\n  That time comes twice on that day, as clocks go back over it: this is the first of the two."
+                "\n  That time comes twice on that day, as clocks go back over it: this is the first of "
+                    + "the two."
             }
         let here = LocalClock.span(registration.slot)
         var time = here

@@ -54,7 +54,9 @@ struct WatchCommand {
         }
     }
 
-    private func enter(_ registration: UUID, _ room: UUID, _ group: inout ThrowingDiscardingTaskGroup<any Error>) {
+    private func enter(
+        _ registration: UUID, _ room: UUID, _ group: inout ThrowingDiscardingTaskGroup<any Error>
+    ) {
         guard joined.withLock({ $0.insert(registration).inserted }) else { return }
         group.addTask {
             await attend(room)

@@ -1,5 +1,10 @@
 /// The page for man(1), made from the command tree. The form is that of man(7).
 enum ManualPage {
+    private static let description =
+        "You say what you will do, and when. You meet somebody else who works at that time. Each sees the "
+        + "other's task, and each can cheer the other on: an ale. Results go to standard output, errors to "
+        + "standard error."
+
     static var roff: String {
         var page = """
             .TH LETSSWITCH 1 "" "Let\\(aqs Switch" "User Commands"
@@ -10,9 +15,7 @@ enum ManualPage {
             .I COMMAND
             .RI [ OPTIONS ]
             .SH DESCRIPTION
-            \(text("You say what you will do, and when. You meet somebody else who works at that time. Each sees "
-                + "the other's task, and each can cheer the other on: an ale. Results go to standard output, "
-                + "errors to standard error."))
+            \(text(description))
             .SH COMMANDS
 
             """

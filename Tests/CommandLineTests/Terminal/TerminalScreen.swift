@@ -1,7 +1,7 @@
 @testable import letsswitch
 
-/// What somebody in front of a terminal sees: as much of a VT100 and its successors as the commands and a shell
-/// need. A value: bytes in, cells out.
+/// What somebody in front of a terminal sees: as much of a VT100 and its successors as the commands and a
+/// shell need. A value: bytes in, cells out.
 struct TerminalScreen: Sendable {
     private(set) var columns: Int
     private(set) var rows: Int
