@@ -105,15 +105,16 @@ struct JoinScreen {
         return ScreenLine("Ales: \(model.received) received, \(model.sent) sent\(onTheWay)")
     }
 
-    private var message: ScreenLine { ScreenLine(SafeText.escape(model.message)) }
+    /// What can be done about the connection goes before what has happened.
+    private var message: ScreenLine {
+        switch model.health {
+        case .healthy: ScreenLine(SafeText.escape(model.message))
+        case .unhealthy(let suggestion): ScreenLine(suggestion.text, .yellow)
+        }
+    }
 
     /// How the connection is.
     private var status: ScreenLine {
-        let advice: String? =
-            switch model.health {
-            case .healthy: nil
-            case .unhealthy(let suggestion): suggestion.text
-            }
         let state: String
         switch model.stage {
         case .looking, .waiting, .closed: return ScreenLine()
@@ -125,8 +126,7 @@ struct JoinScreen {
             let time = model.roundTrip.map { ", \(PingStatistics.rounded($0)) ms" } ?? ""
             state = "● Connected\(time)"
         }
-        let text = [state, advice].compactMap(\.self).joined(separator: " · ")
-        return ScreenLine(text, model.stage == .inRoom && advice == nil ? .dim : .yellow)
+        return ScreenLine(state, model.stage == .inRoom ? .dim : .yellow)
     }
 
     private var keys: String {
