@@ -109,7 +109,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "letsswitch", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor",
-                "TLSTesting",
+                "TLSTesting", "WebSocket",
             ]),
 
         // A server that says what a test tells it to.

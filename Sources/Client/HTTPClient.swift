@@ -23,6 +23,16 @@ struct HTTPClient: Sendable {
         return answer
     }
 
+    /// One request and its whole response on a connection that is there, which stays open. Its deadline is the
+    /// caller's.
+    func send(
+        _ method: HTTPMethod, _ target: String, over transport: Transport
+    ) async throws(ClientError) -> HTTPAnswer {
+        var reader = await write(method, target, headers: [:], body: nil, isEndless: false, to: transport)
+        let head = try await reader.head()
+        return HTTPAnswer(head: head, body: try await reader.body())
+    }
+
     /// Sends a request, for a caller that reads the response as it comes. The deadline is running.
     func open(
         _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]? = nil,
@@ -30,6 +40,13 @@ struct HTTPClient: Sendable {
     ) async throws(ClientError) -> ResponseReader {
         let transport = try await Transport.connect(to: server, trust: trust, on: loop, timeout: timeout)
         await transport.setDeadline(timeout)
+        return await write(method, target, headers: headers, body: body, isEndless: isEndless, to: transport)
+    }
+
+    private func write(
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]?, isEndless: Bool,
+        to transport: Transport
+    ) async -> ResponseReader {
         var fields: HTTPHeaders = ["Host": server.authority, "User-Agent": Self.agent]
         for field in headers.fields { fields.append(field.name, field.value) }
         var bytes: [UInt8] = []

@@ -41,6 +41,46 @@ package struct ServerProbe: Sendable {
         guard answer.isSuccess else { throw answer.refusal }
     }
 
+    /// The version of what it describes in `/openapi.json`.
+    package func version() async throws(ClientError) -> String {
+        let answer = try await http.send(.get, Routes.openAPI)
+        guard answer.isSuccess else { throw answer.refusal }
+        return try answer.decode(Description.self).info.version
+    }
+
+    /// Whether a request for an upgrade gets to the server as it was sent. Nobody enters a room by it.
+    package func upgradesArrive() async throws(ClientError) -> Bool {
+        let headers: HTTPHeaders = [
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        ]
+        // Without a token it is refused; where it is not even seen as an upgrade, by another status.
+        let answer = try await http.send(.get, Routes.socket, headers: headers)
+        switch answer.refusal {
+        case .problem(let problem): return problem.name == .unauthenticated
+        case let other: throw other
+        }
+    }
+
+    /// How long an answer takes, without the making of the connection.
+    package func roundTrip() async throws(ClientError) -> Duration {
+        let transport = try await Transport.connect(
+            to: http.server, trust: http.trust, on: http.loop, timeout: http.timeout)
+        await transport.setDeadline(http.timeout)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let answer = try await http.send(.get, Routes.live, over: transport)
+        let time = start.duration(to: clock.now)
+        await transport.close()
+        guard answer.isSuccess else { throw answer.refusal }
+        return time
+    }
+
+    private struct Description: Decodable {
+        struct Info: Decodable { let version: String }
+        let info: Info
+    }
+
     /// The time that its answers carry; nil: none that can be read.
     package func clock() async throws(ClientError) -> Timestamp? {
         let answer = try await http.send(.get, Routes.live)

@@ -7,7 +7,9 @@ struct Console: Sendable {
     /// No confirmations and no progress: results and errors only.
     let isQuiet: Bool
     let isTerminal: Bool
-    private let hasColor: Bool
+    let hasColor: Bool
+    /// Files and programs get UTF-8, whatever the terminal can show.
+    private let charset: Charset
 
     init(isJSON: Bool, isQuiet: Bool) {
         self.isJSON = isJSON
@@ -15,6 +17,7 @@ struct Console: Sendable {
         isTerminal = isatty(STDOUT_FILENO) == 1
         // no-color.org: present and not empty, whatever it says.
         let refusesColor = !(Environment["NO_COLOR"] ?? "").isEmpty || Environment["TERM"] == "dumb"
+        charset = isTerminal ? .current : .unicode
         hasColor = isTerminal && !refusesColor && !isJSON
     }
 
@@ -30,7 +33,16 @@ struct Console: Sendable {
         Self.write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
     }
 
-    func write(_ text: String) { Self.write(Array(text.utf8), to: STDOUT_FILENO) }
+    /// For whoever looks for a fault: a line of JSON on standard error, in every form of output.
+    func diagnostic(_ value: some Encodable) {
+        guard let bytes = try? JSON.encode(value) else { return }
+        Self.write(bytes + [UInt8(ascii: "\n")], to: STDERR_FILENO)
+    }
+
+    func write(_ text: String) { Self.write(charset.show(text)) }
+
+    /// As it is, to standard output.
+    static func write(_ text: String) { write(Array(text.utf8), to: STDOUT_FILENO) }
 
     func warn(_ text: String) {
         if !isQuiet { Self.write(Array("letsswitch: \(text)\n".utf8), to: STDERR_FILENO) }

@@ -14,6 +14,7 @@ enum ExitCode: Int32, Sendable {
     case timedOut = 8
     /// Ctrl-C.
     case interrupted = 130
-    /// SIGTERM.
-    case terminated = 143
+
+    /// To this, shells add the number of a signal that ends a process.
+    static let signalBase: Int32 = 128
 }

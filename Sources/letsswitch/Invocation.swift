@@ -13,7 +13,6 @@ struct Invocation: Sendable {
     let trust: Trust
     /// For the whole command; nil: as long as it takes.
     let timeout: Duration?
-    let tokens: TokenStore
 
     init(_ arguments: ParsedArguments, console: Console, loop: EventLoop) throws {
         self.arguments = arguments
@@ -23,8 +22,10 @@ struct Invocation: Sendable {
         server = try Server(arguments.value("server") ?? variable ?? Self.defaultServer)
         trust = try Self.trust(arguments, server)
         timeout = try arguments.value("timeout").map(Self.seconds)
-        tokens = try TokenStore()
     }
+
+    /// Where the token is kept. Throws where there is no place for it.
+    var tokens: TokenStore { get throws(Failure) { try TokenStore() } }
 
     /// The service, with the token that is stored.
     func signedIn() throws -> APIClient { api(token: try tokens.read()) }

@@ -1,4 +1,3 @@
-import Client
 import Glibc
 import Reactor
 
@@ -47,13 +46,13 @@ enum Program {
     private static func watchSignals(_ loop: EventLoop) {
         // The loop keeps the watcher.
         do throws(SystemError) {
-            _ = try SignalWatcher([SIGCONT], on: loop) { _ in
-                // The process goes on after a suspension: connections do not wait out what was left of a pause.
-                Task { await RoomConnection.processResumed() }
+            _ = try SignalWatcher([SIGTSTP, SIGCONT], on: loop) { signal in
+                signal == SIGTSTP ? Suspension.begin() : Suspension.end()
             }
-            _ = try SignalWatcher([SIGINT, SIGTERM], on: loop) { signal in
+            _ = try SignalWatcher([SIGINT, SIGTERM, SIGHUP, SIGQUIT], on: loop) { signal in
                 TerminalMode.restore()
-                exit(signal == SIGINT ? ExitCode.interrupted.rawValue : ExitCode.terminated.rawValue)
+                if signal == SIGINT { Interruption.perform() }
+                exit(ExitCode.signalBase + signal)
             }
         } catch {
             Console(isJSON: false, isQuiet: false).warn("Signals cannot be watched: \(error).")

@@ -8,8 +8,7 @@ struct Child {
     let output: CInt
     let errors: CInt
 
-    /// The command stands beside the tests.
-    init(_ arguments: [String], _ environment: [String]) throws {
+    init(_ path: String, _ arguments: [String], _ environment: [String]) throws {
         let (input, theirInput) = try Self.pair()
         let (output, theirOutput) = try Self.pair()
         let (errors, theirErrors) = try Self.pair()
@@ -20,7 +19,6 @@ struct Child {
         posix_spawn_file_actions_adddup2(&actions, theirInput, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, theirOutput, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, theirErrors, STDERR_FILENO)
-        let path = try Self.command()
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
         defer { for word in words + variables { free(word) } }
@@ -51,7 +49,8 @@ struct Child {
         return (ends[0], ends[1])
     }
 
-    private static func command() throws -> String {
+    /// The path of the built command, which stands beside the tests.
+    static func command() throws -> String {
         var path = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count)
         try #require(count > 0)

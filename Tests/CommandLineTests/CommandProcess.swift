@@ -41,9 +41,18 @@ struct CommandProcess {
         _ arguments: [String], server: String, input: String = "", signal: Int32 = SIGINT,
         until: String? = nil, environment: [String] = []
     ) async throws -> Outcome {
+        try await run(
+            path: try Child.command(), arguments, input: input, signal: signal, until: until,
+            environment: ["LETSSWITCH_URL=\(server)", "XDG_CONFIG_HOME=\(home)", "TZ=UTC"] + environment)
+    }
+
+    /// Runs any program to its end.
+    func run(
+        path: String, _ arguments: [String], input: String = "", signal: Int32 = SIGINT,
+        until: String? = nil, environment: [String]
+    ) async throws -> Outcome {
         let group = try EventLoopGroup(count: 1, name: "child")
-        let child = try Child(
-            arguments, ["LETSSWITCH_URL=\(server)", "XDG_CONFIG_HOME=\(home)", "TZ=UTC"] + environment)
+        let child = try Child(path, arguments, environment)
         let loop = group.loops[0]
         let (output, errors) = (Pipe(until: until), Pipe(until: nil))
         let id = child.id

@@ -219,6 +219,39 @@ struct CommandTests {
         #expect(sent.first?["localSlots"]?.array == [.string("2028-01-01T09:00")])
     }
 
+    @Test("register says what it understood: date, time and zone, and why a time was moved")
+    func understood() async throws {
+        let date = try #require(LocalDate("2027-03-28"))
+        let start = Timestamp(seconds: 1_806_195_600)
+        let slot = SlotSpan(startsAt: start, endsAt: start.adding(.seconds(1800)))
+        let server = try await ScriptedServer { router, _ in
+            let view = SlotView(
+                startsAt: slot.startsAt, endsAt: slot.endsAt, localTime: "03:00", state: .registered,
+                others: 0)
+            let list = SlotList(date: date, timeZone: "Europe/Berlin", slots: [view])
+            router.on(.get, Routes.slots, .immediate { _ in .json(list) })
+            let made = [Registration.Adjustment.gap, .overlap].map { adjusted in
+                Registration(
+                    id: Sample.me, slot: slot, task: "Write", tag: nil, state: .registered, roomId: nil,
+                    createdAt: start, updatedAt: start, adjusted: adjusted)
+            }
+            router.on(
+                .post, Routes.registrations,
+                .immediate { _ in .json(RegistrationList(registrations: made), status: 201) })
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        let times = ["--at", "2027-03-28T02:00", "--at", "2027-03-28 02:30"]
+        let outcome = try await process.run(["register", "Write"] + times, server: server.url)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let lines = outcome.output.split(separator: "\n")
+        let when = "Sun 2027-03-28 03:00 in Europe/Berlin, which is Sun 2027-03-28 01:00–01:30 UTC here"
+        #expect(lines[0] == "Registered: \(when): Write (\(Sample.me))")
+        #expect(lines[1].contains("does not exist on that day"))
+        #expect(lines[3].contains("comes twice on that day"))
+    }
+
     @Test("next is a slot that has yet to begin, also where a running one can still be had")
     func next() async throws {
         let date = try #require(LocalDate("2027-12-31"))

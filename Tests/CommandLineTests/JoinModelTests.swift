@@ -34,10 +34,12 @@ struct JoinModelTests {
             let ale = ServerMessage.Ale(from: Sample.partner, seq: Int64(seq), at: Sample.start)
             _ = model.apply(.ale(ale), at: Sample.start)
         }
-        let lines = JoinScreen.lines(model, now: Sample.start, columns: columns, rows: rows)
+        let screen = JoinScreen(
+            model: model, now: Sample.start.adding(.seconds(60)), columns: columns, rows: rows)
+        let lines = screen.lines().map(\.text)
         #expect(lines.count <= rows)
         #expect(lines.allSatisfy { TextWidth.of($0) <= columns })
-        if columns >= 40 { #expect(lines.contains("Ends in 30:00")) }
+        if columns >= 40 { #expect(lines.contains("Ends in 29:00")) }
     }
 
     @Test("takes space and Enter for an ale, q to leave, and nothing else")

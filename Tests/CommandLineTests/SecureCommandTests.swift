@@ -16,6 +16,8 @@ struct SecureCommandTests {
             router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
             router.on(.get, Routes.ready, .immediate { _ in HTTPResponse(status: 200, body: []) })
             router.on(.get, Routes.live, .immediate { _ in HTTPResponse(status: 200, body: []) })
+            router.on(.get, Routes.openAPI, .immediate { _ in .json(["info": ["version": "1.2.3"]]) })
+            router.on(.get, Routes.socket, .immediate { _ in .problem(.unauthenticated, "Who?") })
         }
     }
 

@@ -22,6 +22,21 @@ extension RoomConnection {
         }
     }
 
+    /// Asks the server for an answer, and returns how long it took; starts the connection where nobody has.
+    ///
+    /// Throws as `waitUntilConnected` does. A link that does not answer is given up, and another one made.
+    public func roundTrip(timeout: Duration? = nil) async throws(ClientError) -> Duration {
+        try await waitUntilConnected(timeout: timeout)
+        let seen = roundTrips.total
+        resumed()
+        try await wait(timeout) { connection in
+            if connection.roundTrips.total > seen { return .success(()) }
+            return connection.closedError.map { .failure($0) }
+        }
+        guard let time = roundTrips.latest else { throw .timedOut }
+        return time
+    }
+
     /// Looks whether the connection is well, and does what can be done where it is not: an attempt at once.
     /// Whether it is in the room afterwards.
     @discardableResult

@@ -134,6 +134,9 @@ public actor RoomConnection {
         return counters
     }
 
+    /// How long the latest answer to a ping took; nil before the first.
+    public var latestRoundTrip: Duration? { roundTrips.latest }
+
     public var state: ConnectionState {
         switch phase {
         case .idle: .idle

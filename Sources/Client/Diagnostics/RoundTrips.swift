@@ -4,11 +4,13 @@ struct RoundTrips: Sendable {
 
     /// So many there were.
     private(set) var total = 0
+    private(set) var latest: Duration?
     private var samples: [Duration] = []
     private var oldest = 0
 
     mutating func add(_ sample: Duration) {
         total += 1
+        latest = sample
         if samples.count < Self.capacity {
             samples.append(sample)
         } else {

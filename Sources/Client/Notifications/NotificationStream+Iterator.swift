@@ -57,7 +57,11 @@ extension NotificationStream {
             } catch {
                 switch error {
                 case .network where hasConnected, .timedOut where hasConnected: interrupted(error.detail)
-                case .problem(let problem) where hasConnected && problem.status >= 500:
+                case .problem(let problem)
+                where hasConnected && (problem.status >= 500 || problem.status == 429):
+                    interrupted(error.detail)
+                // Perhaps a hotel's sign-in page: the address was right before.
+                case .untrusted where hasConnected, .unexpected where hasConnected && !isReading:
                     interrupted(error.detail)
                 case .network, .untrusted, .timedOut, .problem, .badAddress, .unexpected, .cancelled,
                     .queueFull,
@@ -65,6 +69,13 @@ extension NotificationStream {
                     phase = .ended
                     throw error
                 }
+            }
+        }
+
+        private var isReading: Bool {
+            switch phase {
+            case .reading: true
+            case .waiting, .ended: false
             }
         }
 

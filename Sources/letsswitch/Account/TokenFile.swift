@@ -14,7 +14,7 @@ enum TokenFile {
         guard status.st_mode & 0o077 == 0 else {
             throw Failure(
                 .signIn, "Others can read the token",
-                "Others can read \(path). Keep it to yourself: chmod 600 \(quoted(path))")
+                "Others can read \(path). Keep it to yourself: chmod 600 \(Shell.quoted(path))")
         }
         var bytes = [UInt8](repeating: 0, count: limit)
         let count = Glibc.read(file, &bytes, bytes.count)
@@ -37,9 +37,5 @@ enum TokenFile {
         Failure(
             .signIn, "The token cannot be read",
             "\(path) cannot be read: \(String(cString: strerror(errno))).")
-    }
-
-    private static func quoted(_ path: String) -> String {
-        "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

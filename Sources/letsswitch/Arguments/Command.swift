@@ -1,10 +1,19 @@
 /// One command: what parsing and help are made from, and what it does.
 struct Command: Sendable {
+    /// What a shell may offer in a place.
+    enum Completion: Hashable, Sendable {
+        /// Only the person knows.
+        case nothing
+        case file
+        case words([String])
+    }
+
     /// Something given by its place.
     struct Argument: Sendable {
         let name: String
         let meaning: String
         var isOptional = false
+        var completion = Completion.nothing
     }
 
     /// Something given by its name.
@@ -15,6 +24,7 @@ struct Command: Sendable {
         var value: String?
         var isRepeatable = false
         var isRequired = false
+        var completion = Completion.nothing
         let meaning: String
     }
 
@@ -42,7 +52,7 @@ struct Command: Sendable {
             meaning: "Where the service is, http:// or https://. Default: LETSSWITCH_URL, else "
                 + Invocation.defaultServer),
         Option(
-            name: "cacert", value: "FILE",
+            name: "cacert", value: "FILE", completion: .file,
             meaning:
                 "For https: trust the authorities in this PEM file only. Default: LETSSWITCH_CACERT, else "
                 + "the system's"),

@@ -31,6 +31,23 @@ enum Help {
             """
     }
 
+    static let exitCodes: [(code: Int, meaning: String)] = [
+        (0, "It is done"), (1, "Anything that has no number of its own"), (2, "Used wrongly"),
+        (3, "Not signed in, or the token is not taken"), (4, "Not found"),
+        (5, "A conflict, such as a slot that is taken already"), (6, "Too much at once"),
+        (7, "The server cannot be reached or trusted"), (8, "The time of --timeout has run out"),
+        (130, "Ctrl-C"), (143, "SIGTERM"),
+    ]
+
+    static let variables: [(name: String, meaning: String)] = [
+        ("LETSSWITCH_URL", "Where the service is, unless --server says it"),
+        ("LETSSWITCH_CACERT", "For https: the file of the authorities to trust, unless --cacert says it"),
+        ("NO_COLOR", "Where it is not empty, nothing has a colour"),
+        ("LC_ALL, LC_CTYPE, LANG", "Where none of them speaks of UTF-8, the screen of join is ASCII"),
+        ("TZ", "The zone in which times are shown"),
+        ("XDG_CONFIG_HOME", "Where the folder with the token is; ~/.config without it"),
+    ]
+
     static func page(_ command: Command) -> String {
         var text = "\(command.summary)\n\nUsage: \(usage(command))\n"
         if !command.details.isEmpty { text += "\n\(command.details)\n" }

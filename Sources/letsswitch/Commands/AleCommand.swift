@@ -14,6 +14,7 @@ enum AleCommand {
         let api = try invocation.signedIn()
         let room = try await RoomFinder(api: api).openRoom(invocation.arguments[0])
         let connection = try api.connection(in: room.id)
+        DiagnosticLines.follow(connection, invocation)
         let message = OutgoingMessage.ale()
         let seq: Int64
         do throws(ClientError) {

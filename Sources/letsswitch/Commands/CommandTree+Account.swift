@@ -20,7 +20,7 @@ extension CommandTree {
         details: "The token is tried before it is stored. A file that others can read is refused.",
         options: [
             .init(
-                name: "token-file", value: "F", isRequired: true,
+                name: "token-file", value: "F", isRequired: true, completion: .file,
                 meaning: "The file that holds the token; - is standard input")
         ],
         examples: [
@@ -39,8 +39,8 @@ extension CommandTree {
     static let doctor = Command(
         name: "doctor", summary: "Find out why something does not work",
         details: """
-            Looks at the server's name, its port, its certificate, its health, your token and your clock, and says
-            what to do.
+            Looks at the server's name, port, certificate, health and version, at your clock and your token,
+            and at the way of WebSockets, and says what to do.
             The exit code is that of the first thing that is wrong.
             """,
         examples: [

@@ -2,7 +2,10 @@ extension CommandTree {
     static let watch = Command(
         name: "watch", summary: "Show notifications as they come, until Ctrl-C",
         details: "It reconnects by itself, and misses nothing meanwhile.",
-        options: [.init(name: "join", meaning: "Enter rooms as they open, and show what happens there")],
+        options: [
+            .init(name: "join", meaning: "Enter rooms as they open, and show what happens there"),
+            diagnostics,
+        ],
         examples: [
             .init(line: "letsswitch watch", meaning: "One line for each notification"),
             .init(line: "letsswitch watch --join --json", meaning: "Be present in your rooms, for programs"),
@@ -16,7 +19,7 @@ extension CommandTree {
             Where standard output or standard input is no terminal, it prints plain lines, and each line of
             standard input sends an ale; after the end of the input it goes on listening.
             """,
-        arguments: [room],
+        arguments: [room], options: [diagnostics],
         examples: [
             .init(line: "letsswitch join", meaning: "Enter, or wait for the next room"),
             .init(line: "printf '\\n' | letsswitch join", meaning: "Send one ale, then listen"),
@@ -28,10 +31,27 @@ extension CommandTree {
 
     static let ale = Command(
         name: "ale", summary: "Send one ale, wait until it has arrived, and leave",
-        arguments: [room],
+        arguments: [room], options: [diagnostics],
         examples: [
             .init(line: "letsswitch ale", meaning: "To the room of yours that is open"),
             .init(
                 line: "letsswitch ale -q --timeout 5", meaning: "Say nothing, give up after five seconds"),
         ], run: AleCommand.run)
+
+    static let ping = Command(
+        name: "ping", summary: "Measure how long the server takes to answer, until Ctrl-C",
+        details: """
+            It asks by the socket of your room, which it enters as join does; where no room is open, by HTTP.
+            It ends with the shortest, the average and the longest time.
+            """,
+        arguments: [room],
+        options: [
+            .init(name: "count", value: "N", meaning: "End after that many"),
+            .init(name: "interval", value: "SECONDS", meaning: "The pause between two. Default: 1"),
+            diagnostics,
+        ],
+        examples: [
+            .init(line: "letsswitch ping --count 5", meaning: "Five times"),
+            .init(line: "letsswitch ping --json", meaning: "One JSON object a line, the last one sums up"),
+        ], run: PingCommand.run)
 }

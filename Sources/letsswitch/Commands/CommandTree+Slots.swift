@@ -4,7 +4,7 @@ extension CommandTree {
         arguments: [
             .init(
                 name: "DATE", meaning: "A day like 2027-03-28, today or tomorrow. Default: today",
-                isOptional: true)
+                isOptional: true, completion: .words(["today", "tomorrow"]))
         ],
         examples: [
             .init(line: "letsswitch slots", meaning: "Today, in your account's time zone"),
@@ -18,7 +18,7 @@ extension CommandTree {
         options: [
             .init(
                 name: "at", value: "TIME", isRepeatable: true, isRequired: true,
-                meaning: "When: \(TimeSpec.forms)"),
+                completion: .words(["next", "now"]), meaning: "When: \(TimeSpec.forms)"),
             .init(name: "tag", value: "T", meaning: "A word that groups tasks"),
         ],
         examples: [

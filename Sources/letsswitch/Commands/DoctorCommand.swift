@@ -25,7 +25,7 @@ enum DoctorCommand {
             }
             console.json(Answer(check: check.rawValue, ok: isFine, detail: detail))
             let mark = isFine ? console.green("ok  ") : console.yellow("FAIL")
-            console.line("\(mark)  \(TextWidth.fit(check.rawValue, 6))  \(SafeText.escape(detail))")
+            console.line("\(mark)  \(TextWidth.fit(check.rawValue, 7))  \(SafeText.escape(detail))")
             // Without the server there is nothing more to learn from it.
             if first?.code == .network { break }
         }

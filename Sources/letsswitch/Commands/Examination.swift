@@ -4,13 +4,16 @@ import Reactor
 
 /// What the doctor looks at, one after the other.
 struct Examination {
-    enum Check: String, CaseIterable, Sendable { case name, port, tls, health, clock, token }
+    enum Check: String, CaseIterable, Sendable { case name, port, tls, health, version, clock, token, socket }
 
     /// An answer tells whole seconds only, and takes its time.
     private static let closeClocks = Duration.seconds(-5)...Duration.seconds(5)
 
     /// A certificate is usually renewed before there are so few left.
     private static let fewDays = 14
+
+    /// Of the calls that this program makes.
+    private static let majorVersion = "1"
 
     let invocation: Invocation
 
@@ -26,6 +29,8 @@ struct Examination {
             case .health: return try await health()
             case .clock: return try await clock()
             case .token: return try await token()
+            case .version: return try await version()
+            case .socket: return try await socket()
             }
         } catch {
             throw Failure(describing: error)
@@ -69,6 +74,38 @@ struct Examination {
                 "Your clock is \(seconds) s \(direction) the server's. Set it, or countdowns are wrong.")
         }
         return "Your clock and the server's agree."
+    }
+
+    private func version() async throws -> String {
+        let version: String
+        do throws(ClientError) {
+            version = try await ServerProbe(api).version()
+        } catch {
+            if case .problem = error {
+                throw Failure(
+                    .other, "The version cannot be seen",
+                    "The server does not describe itself at \(Routes.openAPI). It is older than this "
+                        + "program, or something in front of it hides that path.")
+            }
+            throw error
+        }
+        guard version.split(separator: ".").first == Self.majorVersion[...] else {
+            throw Failure(
+                .other, "The versions do not fit",
+                "The server speaks version \(SafeText.escape(version)), and this program version "
+                    + "\(Self.majorVersion). Update the older one.")
+        }
+        return "The server speaks version \(SafeText.escape(version)), as this program does."
+    }
+
+    private func socket() async throws -> String {
+        guard try await ServerProbe(api).upgradesArrive() else {
+            throw Failure(
+                .other, "The room's socket cannot be reached",
+                "Something between here and the server does not let WebSockets through. A proxy in front "
+                    + "of it has to pass on Upgrade and Connection for \(Routes.socket).")
+        }
+        return "WebSockets get through to \(Routes.socket)."
     }
 
     private func token() async throws -> String {

@@ -7,41 +7,57 @@ enum JoinCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
         let api = try invocation.signedIn()
         let (inputs, continuation) = AsyncStream.makeStream(of: JoinInput.self)
-        let isInteractive =
-            invocation.console.isTerminal && isatty(STDIN_FILENO) == 1 && !invocation.console.isJSON
+        let isInteractive = isInteractive(invocation)
         let input = StandardInput(on: invocation.loop) { bytes in
             if let bytes { continuation.yield(.typed(Array(bytes))) }
         }
-        let room = invocation.arguments[0]
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await attend(api, room, continuation) }
-            let show: any JoinView
-            if isInteractive {
-                show = try JoinDisplay(on: invocation.loop) { continuation.yield(.tick) }
-            } else {
-                show = JoinLines(invocation.console)
+        let show: any JoinView
+        if isInteractive {
+            show = try JoinDisplay(on: invocation.loop, hasColor: invocation.console.hasColor) {
+                continuation.yield(.tick)
             }
-            defer { show.end() }
-            input.resume()
-            defer { input.pause() }
-            var join = Join(view: show, input: input, isInteractive: isInteractive)
-            try await join.run(inputs)
-            group.cancelAll()
+        } else {
+            show = JoinLines(invocation.console)
         }
+        var join = Join(view: show, input: input, isInteractive: isInteractive)
+        do {
+            defer { show.end() }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await attend(api, invocation, continuation) }
+                input.resume()
+                defer { input.pause() }
+                try await join.run(inputs)
+                group.cancelAll()
+            }
+        }
+        if isInteractive { invocation.console.note(join.model.farewell) }
+    }
+
+    /// Whether there is a screen to draw on, and nobody else writes to it.
+    private static func isInteractive(_ invocation: Invocation) -> Bool {
+        guard invocation.console.isTerminal, isatty(STDIN_FILENO) == 1 else { return false }
+        if invocation.arguments.has("diagnostics") && isatty(STDERR_FILENO) == 1 { return false }
+        return !invocation.console.isJSON && Environment["TERM"] != "dumb"
     }
 
     /// Finds the room, stays in it, and passes on what happens.
     private static func attend(
-        _ api: APIClient, _ room: String?, _ inputs: AsyncStream<JoinInput>.Continuation
+        _ api: APIClient, _ invocation: Invocation, _ inputs: AsyncStream<JoinInput>.Continuation
     ) async {
         do {
-            let room = try await RoomFinder(api: api).nextRoom(room) { inputs.yield(.waiting($0)) }
+            let room = try await RoomFinder(api: api).nextRoom(invocation.arguments[0]) {
+                inputs.yield(.waiting($0))
+            }
             let connection = try api.connection(in: room.id)
-            let events = connection.events
+            let (events, health) = (connection.events, connection.healthChanges)
+            DiagnosticLines.follow(connection, invocation)
             inputs.yield(.found(room, connection))
-            await connection.start()
-            for await event in events { inputs.yield(.event(event)) }
-            await connection.stop()
+            await withTaskGroup { group in
+                group.addTask { for await health in health { inputs.yield(.health(health)) } }
+                await connection.start()
+                for await event in events { inputs.yield(.event(event)) }
+                await connection.stop()
+            }
             inputs.yield(.ended(nil))
         } catch {
             inputs.yield(.ended(error))

@@ -12,8 +12,9 @@ enum LogInCommand {
             token = try TokenFile.read(file)
         }
         let user = try await invocation.api(token: token).me()
-        try invocation.tokens.prepare()
-        try invocation.tokens.write(token)
+        let tokens = try invocation.tokens
+        try tokens.prepare()
+        try tokens.write(token)
         invocation.console.json(UserAnswer(user: user))
         invocation.console.note("You are signed in as \(SafeText.escape(user.name)).")
     }

@@ -10,27 +10,43 @@ enum RegisterCommand {
         }
         let specs = try texts.map { try TimeSpec($0) }
         let api = try invocation.signedIn()
-        var chooser = SlotChooser(api: api, now: WallClock.now)
+        let now = await ServerClock.now(api)
+        var chooser = SlotChooser(api: api, now: now)
         let slots = try await chooser.choose(specs)
         let made = try await api.register(
             NewRegistration(
                 task: invocation.arguments[0] ?? "", tag: invocation.arguments.value("tag"), slots: slots))
         let console = invocation.console
         console.json(RegistrationList(registrations: made))
-        for registration in made { console.line(describe(registration)) }
+        if !console.isJSON {
+            for registration in made { console.line(await describe(registration, &chooser)) }
+        }
         if let first = made.map(\.slot.startsAt).min() {
-            console.note("It begins \(Countdown.words(first.since(WallClock.now))). Then: letsswitch join")
+            console.note("It begins \(Countdown.words(first.since(now))). Then: letsswitch join")
         }
     }
 
-    private static func describe(_ registration: Registration) -> String {
+    /// When it is on the clocks of the account's zone, which is what was asked for, and of this machine where
+    /// those show something else.
+    private static func describe(_ registration: Registration, _ chooser: inout SlotChooser) async -> String {
         let moved =
             switch registration.adjusted {
             case nil: ""
-            case .gap: ", moved: clocks go forward over that time"
-            case .overlap: ", the first of two: clocks go back over that time"
+            case .gap:
+                "\n  That time does not exist on that day, as clocks go forward over it: it was moved "
+                    + "on by as much."
+            case .overlap:
+                "\n  That time comes twice on that day, as clocks go back over it: this is the first of "
+                    + "the two."
             }
-        return "Registered: \(LocalClock.span(registration.slot)) \(SafeText.escape(registration.task))"
-            + " (\(registration.id))\(moved)"
+        let here = LocalClock.span(registration.slot)
+        var time = here
+        // What could not be asked is not worth a failure: it is registered.
+        if let there = try? await chooser.accountTime(of: registration.slot) {
+            let isSame = here.hasPrefix(there.dateAndTime)
+            let zone = here.hasSuffix(" \(there.zone)") ? "" : " (\(there.zone))"
+            time = isSame ? "\(here)\(zone)" : "\(there.dateAndTime) in \(there.zone), which is \(here) here"
+        }
+        return "Registered: \(time): \(SafeText.escape(registration.task)) (\(registration.id))\(moved)"
     }
 }

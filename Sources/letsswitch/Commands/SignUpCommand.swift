@@ -8,7 +8,7 @@ enum SignUpCommand {
     }
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let (console, tokens) = (invocation.console, invocation.tokens)
+        let (console, tokens) = (invocation.console, try invocation.tokens)
         if tokens.isSignedIn && !invocation.arguments.has("force") {
             throw Failure(
                 .conflict, "You are signed in already",

@@ -2,52 +2,83 @@ import Client
 import Contract
 import Reactor
 
-enum WatchCommand {
+/// Notifications as they come; with `--join` also a stay in each room that opens.
+struct WatchCommand {
+    private let invocation: Invocation
+    private let api: APIClient
+    /// The registrations whose rooms it is in. A registration is in one room at a time, and its connection
+    /// follows where it moves.
+    private let joined = Lock<Set<UUID>>([])
+
+    private var console: Console { invocation.console }
+
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let api = try invocation.signedIn()
-        let joins = invocation.arguments.has("join")
-        let console = invocation.console
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            var joined: Set<UUID> = []
-            for try await event in api.events() {
-                var opened: [(registration: UUID, room: UUID)] = []
-                switch event {
-                case .connected:
-                    console.note("Watching. Ctrl-C ends.")
-                    if joins, let room = try await RoomFinder(api: api).currentRoom() {
-                        opened = room.members.filter(\.you).map { ($0.id, room.id) }
-                    }
-                case .notification(let notification):
-                    console.json(notification)
-                    console.line(NotificationText.line(notification))
-                    if case .roomOpened(let news) = notification.data {
-                        opened = [(news.registrationId, news.roomId)]
-                    }
-                case .interrupted(let reason, let wait):
-                    console.warn("\(SafeText.escape(reason)) Again \(Countdown.words(wait)).")
-                }
-                // A registration is in one room at a time, and its session follows where it moves.
-                for (registration, room) in opened where joins && joined.insert(registration).inserted {
-                    group.addTask { try await attend(api, room, console) }
-                }
+        let watch = WatchCommand(invocation: invocation, api: try invocation.signedIn())
+        try await withThrowingDiscardingTaskGroup { group in
+            let joins = invocation.arguments.has("join")
+            for try await event in watch.api.events() {
+                let opened = await watch.hear(event, joins)
+                for (registration, room) in opened where joins { watch.enter(registration, room, &group) }
             }
         }
     }
 
+    /// The rooms that are open now.
+    private func hear(
+        _ event: NotificationStream.Event, _ joins: Bool
+    ) async -> [(registration: UUID, room: UUID)] {
+        switch event {
+        case .connected:
+            console.note("Watching. Ctrl-C ends.")
+            guard joins else { return [] }
+            do {
+                guard let room = try await RoomFinder(api: api).currentRoom() else { return [] }
+                return room.members.filter(\.you).map { ($0.id, room.id) }
+            } catch {
+                // Nothing is lost by it but this: a room that is open already.
+                console.warn(SafeText.escape(Failure(describing: error).detail))
+                return []
+            }
+        case .notification(let notification):
+            console.json(notification)
+            console.line(NotificationText.line(notification))
+            switch notification.data {
+            // A change also tells of a room that could not be entered when it opened.
+            case .roomOpened(let news), .roomChanged(let news):
+                return [(news.registrationId, news.roomId)]
+            case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: return []
+            }
+        case .interrupted(let reason, let wait):
+            console.warn("\(SafeText.escape(reason)) Again \(Countdown.words(wait)).")
+            return []
+        }
+    }
+
+    private func enter(
+        _ registration: UUID, _ room: UUID, _ group: inout ThrowingDiscardingTaskGroup<any Error>
+    ) {
+        guard joined.withLock({ $0.insert(registration).inserted }) else { return }
+        group.addTask {
+            await attend(room)
+            joined.withLock { _ = $0.remove(registration) }
+        }
+    }
+
     /// One room that goes wrong does not end the watch.
-    private static func attend(_ api: APIClient, _ room: UUID, _ console: Console) async throws {
+    private func attend(_ room: UUID) async {
         var model = JoinModel()
         do throws(ClientError) {
-            model.found(try await api.room(room))
+            model.found(try await api.retrying(.patient).room(room))
             let connection = try api.connection(in: room)
             let events = connection.events
+            DiagnosticLines.follow(connection, invocation)
             await connection.start()
             for await event in events {
                 JoinReport(console).tell(model.apply(event, at: WallClock.now))
             }
             await connection.stop()
         } catch {
-            if error == .cancelled { throw error }
+            if error == .cancelled { return }
             console.warn("Room \(room): \(SafeText.escape(error.detail))")
         }
     }

@@ -10,7 +10,7 @@ struct Join {
     private let view: any JoinView
     private let input: StandardInput
     private let isInteractive: Bool
-    private var model = JoinModel()
+    private(set) var model = JoinModel()
     private var connection: RoomConnection?
     /// Ales that were typed and not sent yet.
     private var backlog = 0
@@ -40,12 +40,17 @@ struct Join {
                     try RoomEnd.check(reason)
                     return
                 }
+            case .health(let health):
+                model.health = health
+                view.warn(health)
+                view.show(model, nil)
             case .ended(let error):
                 if let error { throw error }
                 return
             case .typed(let bytes):
                 if await type(bytes) { return }
             case .tick:
+                model.roundTrip = await connection?.latestRoundTrip
                 view.show(model, nil)
             }
             await sendBacklog()

@@ -1,3 +1,4 @@
+import Contract
 import Glibc
 import Reactor
 
@@ -6,22 +7,31 @@ import Reactor
 final class JoinDisplay: JoinView {
     private let loop: EventLoop
     private let tick: () -> Void
+    private var painter: ScreenPainter
     private var timer: EventLoop.Timer?
     private var resizes: SignalWatcher?
+    /// Seconds are those of the server, so that a countdown jumps when they do.
+    private var clockOffset = Duration.zero
 
-    init(on loop: EventLoop, tick: @escaping () -> Void) throws(SystemError) {
+    init(on loop: EventLoop, hasColor: Bool, tick: @escaping () -> Void) throws(SystemError) {
         self.loop = loop
         self.tick = tick
-        resizes = try SignalWatcher([SIGWINCH], on: loop) { _ in tick() }
+        painter = ScreenPainter(hasColor: hasColor)
+        // Also sent when the screen was somebody else's meanwhile.
+        resizes = try SignalWatcher([SIGWINCH], on: loop) { [weak self] _ in
+            self?.painter.forget()
+            tick()
+        }
         TerminalMode.enterScreen()
         scheduleTick()
     }
 
     func show(_ model: JoinModel, _ news: JoinNews?) {
+        clockOffset = model.clockOffset
         let (columns, rows) = TerminalMode.size
-        let lines = JoinScreen.lines(model, now: WallClock.now, columns: columns, rows: rows)
-        let frame = JoinScreen.frame(lines)
-        _ = Glibc.write(STDOUT_FILENO, frame, frame.utf8.count)
+        let screen = JoinScreen(
+            model: model, now: WallClock.now, columns: columns, rows: rows, charset: .current)
+        Console.write(painter.paint(screen.lines(), columns: columns))
     }
 
     func end() {
@@ -33,7 +43,9 @@ final class JoinDisplay: JoinView {
     }
 
     private func scheduleTick() {
-        timer = loop.schedule(after: .seconds(1)) { [weak self] in
+        let microseconds = WallClock.now.adding(clockOffset).microseconds
+        let rest = 1_000_000 - (microseconds % 1_000_000 + 1_000_000) % 1_000_000
+        timer = loop.schedule(after: .microseconds(rest)) { [weak self] in
             guard let self else { return }
             tick()
             scheduleTick()

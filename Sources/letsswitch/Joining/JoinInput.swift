@@ -6,6 +6,7 @@ enum JoinInput: Sendable {
     case waiting(Registration)
     case found(Room, RoomConnection)
     case event(RoomEvent)
+    case health(Health)
     /// The connection has given its last event, or could not go on.
     case ended((any Error)?)
     /// Bytes of standard input.

@@ -1,10 +1,19 @@
+import Client
+
 /// A join as plain lines, or as JSON.
 final class JoinLines: JoinView {
-    private let report: JoinReport
+    private let console: Console
 
-    init(_ console: Console) { report = JoinReport(console) }
+    init(_ console: Console) { self.console = console }
 
-    func show(_ model: JoinModel, _ news: JoinNews?) { report.tell(news) }
+    func show(_ model: JoinModel, _ news: JoinNews?) { JoinReport(console).tell(news) }
+
+    func warn(_ health: Health) {
+        switch health {
+        case .healthy: return
+        case .unhealthy(let suggestion): if !console.isJSON { console.warn(suggestion.text) }
+        }
+    }
 
     func end() {}
 }

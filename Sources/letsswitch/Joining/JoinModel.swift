@@ -24,6 +24,7 @@ struct JoinModel: Sendable {
 
     private(set) var stage = Stage.looking
     private(set) var room: UUID?
+    private(set) var slot: SlotSpan?
     private(set) var startsAt: Timestamp?
     private(set) var closesAt: Timestamp?
     private(set) var members: [Member] = []
@@ -35,6 +36,10 @@ struct JoinModel: Sendable {
     private(set) var message = ""
     /// How far the server's clock is ahead of ours.
     private(set) var clockOffset = Duration.zero
+
+    /// Whether the connection is well, and how long an answer takes.
+    var health = Health.healthy
+    var roundTrip: Duration?
 
     var me: Member? { members.first(where: \.you) }
     var partners: [Member] { members.filter { !$0.you } }
@@ -56,6 +61,7 @@ struct JoinModel: Sendable {
     mutating func found(_ room: Room) {
         stage = .connecting
         self.room = room.id
+        slot = room.slot
         startsAt = room.slot.startsAt
         closesAt = room.closesAt
         members = room.members
@@ -82,6 +88,12 @@ struct JoinModel: Sendable {
         return news
     }
 
+    /// What is left to be said when the screen is gone.
+    var farewell: String {
+        let end = stage == .closed ? "The room closed." : "You left."
+        return room == nil ? end : "\(end) Ales: \(received) received, \(sent) sent."
+    }
+
     /// Made safe for the terminal.
     func name(of member: UUID) -> String {
         SafeText.escape(members.first { $0.id == member }?.name ?? "somebody")
@@ -96,6 +108,7 @@ extension JoinModel {
         room = handshake.room
         startsAt = handshake.startsAt
         closesAt = handshake.closesAt
+        slot = SlotSpan(startsAt: handshake.startsAt, endsAt: handshake.closesAt)
         members = handshake.members.seen(by: handshake.you)
         clockOffset = handshake.now.since(now)
         var news = JoinNews("connected", at: now, isResumed ? "back in the room" : "in the room, \(company)")

@@ -1,70 +1,135 @@
+import Client
 import Contract
 
-/// The join screen as lines of text: a value in, lines out.
-enum JoinScreen {
-    static func lines(_ model: JoinModel, now: Timestamp, columns: Int, rows: Int) -> [String] {
-        let now = now.adding(model.clockOffset)
-        var lines = ["Let's Switch", "", status(model, now), ""]
-        if let me = model.me { lines += ["You      " + task(me), ""] }
-        for partner in model.partners.prefix(max(1, rows / 3)) {
-            lines.append("\(partner.present ? "●" : "○") \(SafeText.escape(partner.name)): \(task(partner))")
-        }
-        let hidden = model.partners.count - max(1, rows / 3)
-        if hidden > 0 { lines.append("  and \(hidden) more") }
-        if model.room != nil && model.partners.isEmpty {
-            lines.append("Nobody else yet. A partner may still come.")
-        }
-        lines += ["", counts(model), ""]
-        let footer = ["", SafeText.escape(model.message), keys(model)]
-        let space = max(0, rows - lines.count - footer.count)
+/// The join screen as lines: a value in, lines out.
+struct JoinScreen {
+    /// The countdown is big for so long before the beginning, and the start is told for so long after it.
+    private static let bigSeconds: Int64 = 10
+    private static let startSeconds: Int64 = 3
+
+    let model: JoinModel
+    /// By the clock of this machine.
+    let now: Timestamp
+    let columns: Int
+    let rows: Int
+    var charset = Charset.unicode
+
+    /// No more than fit the terminal.
+    func lines() -> [ScreenLine] {
+        var head = [title, ScreenLine()] + countdown + [ScreenLine()]
+        if let me = model.me { head += [ScreenLine("You  " + task(me)), ScreenLine()] }
+        head += partners + [ScreenLine(), counts]
+        let footer = [ScreenLine(), message, status, ScreenLine(keys, .dim)]
+        let space = max(0, rows - head.count - footer.count)
         for ale in model.ales.suffix(space).reversed() {
-            lines.append("  \(LocalClock.timeWithSeconds(ale.at))  ale from \(ale.name)")
+            head.append(ScreenLine("  \(LocalClock.timeWithSeconds(ale.at))  ale from \(ale.name)"))
         }
-        while lines.count + footer.count < rows { lines.append("") }
-        var all = lines + footer
+        while head.count + footer.count < rows { head.append(ScreenLine()) }
+        var all = head + footer
         // What is empty goes first where there is little room, then the top.
-        if all.count > rows { all.removeAll(where: \.isEmpty) }
-        return all.suffix(rows).map { TextWidth.cut($0, columns) }
+        while all.count > rows, let empty = all.firstIndex(where: \.text.isEmpty) { all.remove(at: empty) }
+        return all.suffix(rows).map { $0.fitted(columns, charset) }
     }
 
-    /// The bytes that draw the lines over what is there, without a flash.
-    static func frame(_ lines: [String]) -> String {
-        let text = lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
-        return "\u{1B}[?2026h\u{1B}[H\(text)\u{1B}[J\u{1B}[?2026l"
+    private var title: ScreenLine {
+        let slot: String? =
+            if case .waiting(let registration) = model.stage {
+                LocalClock.span(registration.slot)
+            } else {
+                model.slot.map(LocalClock.span)
+            }
+        return ScreenLine(["Let's Switch", slot].compactMap(\.self).joined(separator: " · "), .bold)
     }
 
-    private static func status(_ model: JoinModel, _ now: Timestamp) -> String {
+    private var serverNow: Timestamp { now.adding(model.clockOffset) }
+
+    /// How long it takes until then, in seconds that have begun.
+    private func seconds(until instant: Timestamp) -> Int64 {
+        let left = instant.since(serverNow)
+        return left.components.seconds + (left.components.attoseconds > 0 ? 1 : 0)
+    }
+
+    private var countdown: [ScreenLine] {
         switch model.stage {
-        case .looking: "Looking for your room …"
+        case .looking: return [ScreenLine("Looking for your room …")]
+        case .closed: return [ScreenLine("The room closed.")]
         case .waiting(let registration):
-            "\(LocalClock.span(registration.slot))  begins in "
-                + Countdown.clock(registration.slot.startsAt.since(now))
-        case .connecting: "Entering the room …"
-        case .interrupted(let until):
-            "Connection lost; again in \(Countdown.clock(until.adding(model.clockOffset).since(now)))"
-        case .closed: "The room closed."
-        case .inRoom: countdown(model, now)
+            let startsAt = registration.slot.startsAt
+            if seconds(until: startsAt) > -Self.startSeconds { return beginning(at: startsAt) }
+            return [ScreenLine("Waiting for your room to open …")]
+        case .connecting, .inRoom, .interrupted:
+            guard let startsAt = model.startsAt, let closesAt = model.closesAt else { return [] }
+            if seconds(until: startsAt) > -Self.startSeconds { return beginning(at: startsAt) }
+            return [ScreenLine("Ends in \(Countdown.clock(.seconds(seconds(until: closesAt))))")]
         }
     }
 
-    private static func countdown(_ model: JoinModel, _ now: Timestamp) -> String {
-        if let startsAt = model.startsAt, now < startsAt {
-            return "Begins in \(Countdown.clock(startsAt.since(now)))"
+    private func beginning(at startsAt: Timestamp) -> [ScreenLine] {
+        let left = seconds(until: startsAt)
+        let text = left > 0 ? "\(left)" : "Start!"
+        guard left <= Self.bigSeconds else {
+            return [ScreenLine("Begins in \(Countdown.clock(.seconds(left)))")]
         }
-        return model.closesAt.map { "Ends in \(Countdown.clock($0.since(now)))" } ?? ""
+        let big = BigText.lines(text)
+        guard rows >= 18, columns >= 4 + (big.map(TextWidth.of).max() ?? 0) else {
+            return [ScreenLine(left > 0 ? "Begins in \(text)" : text, .green)]
+        }
+        return [ScreenLine(left > 0 ? "Begins in" : "")] + big.map { ScreenLine("    \($0)", .green) }
     }
 
-    private static func task(_ member: Member) -> String {
+    private var partners: [ScreenLine] {
+        let limit = max(1, rows / 3 - 2)
+        let width = min(20, model.partners.map { TextWidth.of(SafeText.escape($0.name)) }.max() ?? 0)
+        var lines = model.partners.prefix(limit).map { partner in
+            let name = TextWidth.fit(SafeText.escape(partner.name), width)
+            let absence = partner.present ? "" : "  (not here)"
+            let text = "\(partner.present ? "●" : "○") \(name)  \(task(partner))\(absence)"
+            return ScreenLine(text, partner.present ? .green : .dim)
+        }
+        let hidden = model.partners.count - limit
+        if hidden > 0 { lines.append(ScreenLine("  and \(hidden) more")) }
+        if model.room != nil && model.partners.isEmpty {
+            lines.append(ScreenLine("Nobody else yet. A partner may still come."))
+        }
+        return lines
+    }
+
+    private func task(_ member: Member) -> String {
         let tag = member.tag.map { "  #\(SafeText.escape($0))" } ?? ""
         return SafeText.escape(member.task ?? "no task") + tag
     }
 
-    private static func counts(_ model: JoinModel) -> String {
+    private var counts: ScreenLine {
+        if model.room == nil { return ScreenLine() }
         let onTheWay = model.unacknowledged > 0 ? " (\(model.unacknowledged) on the way)" : ""
-        return "Ales: \(model.received) received, \(model.sent) sent\(onTheWay)"
+        return ScreenLine("Ales: \(model.received) received, \(model.sent) sent\(onTheWay)")
     }
 
-    private static func keys(_ model: JoinModel) -> String {
+    /// What can be done about the connection goes before what has happened.
+    private var message: ScreenLine {
+        switch model.health {
+        case .healthy: ScreenLine(SafeText.escape(model.message))
+        case .unhealthy(let suggestion): ScreenLine(suggestion.text, .yellow)
+        }
+    }
+
+    /// How the connection is.
+    private var status: ScreenLine {
+        let state: String
+        switch model.stage {
+        case .looking, .waiting, .closed: return ScreenLine()
+        case .connecting: state = "○ Entering the room …"
+        case .interrupted(let until):
+            let left = max(0, seconds(until: until.adding(model.clockOffset)))
+            state = "○ Connection lost; again \(left > 0 ? "in \(left) s" : "now")"
+        case .inRoom:
+            let time = model.roundTrip.map { ", \(PingStatistics.rounded($0)) ms" } ?? ""
+            state = "● Connected\(time)"
+        }
+        return ScreenLine(state, model.stage == .inRoom ? .dim : .yellow)
+    }
+
+    private var keys: String {
         model.room == nil ? "q leaves" : "space or Enter sends an ale · q leaves"
     }
 }

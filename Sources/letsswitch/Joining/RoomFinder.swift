@@ -1,6 +1,5 @@
 import Client
 import Contract
-import Reactor
 
 /// Which room is meant where none, or only its id, was given.
 struct RoomFinder: Sendable {
@@ -17,7 +16,7 @@ struct RoomFinder: Sendable {
 
     /// The caller's room that is open now.
     func currentRoom() async throws -> Room? {
-        let now = WallClock.now
+        let now = await ServerClock.now(api)
         let rooms = try await api.rooms(limit: 10).rooms
         return rooms.filter { $0.opensAt <= now && now < $0.closesAt }.min { $0.closesAt < $1.closesAt }
     }
@@ -47,9 +46,10 @@ struct RoomFinder: Sendable {
 
     private func nextRegistration() async throws -> Registration {
         // A slot that is running, where the room is just about to open, began at most a day ago.
-        let from = WallClock.now.adding(.seconds(-86_400))
+        let now = await ServerClock.now(api)
+        let from = now.adding(.seconds(-86_400))
         let list = try await api.registrations(from: from, state: .registered, limit: Limits.page.upperBound)
-        let ahead = list.registrations.filter { $0.slot.endsAt > WallClock.now }
+        let ahead = list.registrations.filter { $0.slot.endsAt > now }
         guard let next = ahead.min(by: { $0.slot.startsAt < $1.slot.startsAt }) else {
             throw Failure(
                 .notFound, "There is no room to enter",

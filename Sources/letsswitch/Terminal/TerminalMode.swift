@@ -12,6 +12,17 @@ enum TerminalMode {
         guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return }
         let before = mode
         saved.withLock { $0 = before }
+        apply(mode)
+    }
+
+    /// Before the process stops: the shell gets its screen back.
+    static func suspend() { if let before = saved.withLock(\.self) { giveBack(before) } }
+
+    /// Once the process goes on: the screen is taken again, as it was. Whoever draws has to draw anew.
+    static func resume() { if let before = saved.withLock(\.self) { apply(before) } }
+
+    private static func apply(_ before: termios) {
+        var mode = before
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
         _ = tcsetattr(STDIN_FILENO, TCSANOW, &mode)
         send("\u{1B}[?1049h\u{1B}[?25l")
@@ -23,7 +34,11 @@ enum TerminalMode {
             defer { saved = nil }
             return saved
         }
-        guard var before else { return }
+        if let before { giveBack(before) }
+    }
+
+    private static func giveBack(_ before: termios) {
+        var before = before
         send("\u{1B}[?25h\u{1B}[?1049l")
         _ = tcsetattr(STDIN_FILENO, TCSANOW, &before)
     }

@@ -27,6 +27,21 @@ struct SlotChooser {
         return .instants(instants)
     }
 
+    /// When a slot is on the clocks of the account's zone, as `Sun 2027-03-28 09:00`; nil: it is in no list.
+    mutating func accountTime(of slot: SlotSpan) async throws -> (dateAndTime: String, zone: String)? {
+        // In UTC it may be the day before or the day after.
+        for shift in [0, -86_400, 86_400] {
+            let day = slot.startsAt.adding(.seconds(shift)).description.prefix(10)
+            guard let date = LocalDate(String(day)) else { continue }
+            let list = try await slots(of: date)
+            if let found = list.slots.first(where: { $0.startsAt == slot.startsAt }), let time = found.time {
+                let text = "\(date.weekday) \(date) \(time)"
+                return (text, SafeText.escape(list.timeZone))
+            }
+        }
+        return nil
+    }
+
     private enum Choice {
         case instant(Timestamp)
         case local(LocalDateTime)

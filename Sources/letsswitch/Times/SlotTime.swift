@@ -1,7 +1,7 @@
 import Contract
 
 /// The time of a day at which a slot begins.
-struct SlotTime: Hashable, Comparable, Sendable {
+struct SlotTime: Hashable, Comparable, CustomStringConvertible, Sendable {
     let hour: Int
     let minute: Int
 
@@ -15,6 +15,11 @@ struct SlotTime: Hashable, Comparable, Sendable {
         let parts = (text.split(separator: "T").last ?? "").prefix(5).split(separator: ":")
         guard parts.count == 2, let hour = Int(parts[0]), let minute = Int(parts[1]) else { return nil }
         self.init(hour: hour, minute: minute)
+    }
+
+    /// `09:00`
+    var description: String {
+        "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
     }
 
     static func < (left: SlotTime, right: SlotTime) -> Bool {
@@ -43,6 +48,14 @@ extension SlotView {
 }
 
 extension LocalDate {
+    /// `Mon` to `Sun` (Sakamoto).
+    var weekday: String {
+        let shifts = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
+        let year = month < 3 ? year - 1 : year
+        let day = (year + year / 4 - year / 100 + year / 400 + shifts[(month - 1) % 12] + day) % 7
+        return ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][day]
+    }
+
     /// The day after; the last day there is stays.
     var next: LocalDate {
         LocalDate(year: year, month: month, day: day + 1) ?? LocalDate(year: year, month: month + 1, day: 1)

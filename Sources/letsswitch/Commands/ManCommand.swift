@@ -1,0 +1,3 @@
+enum ManCommand {
+    @Sendable static func run(_ invocation: Invocation) async { invocation.console.write(ManualPage.roff) }
+}

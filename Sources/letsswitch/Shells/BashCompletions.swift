@@ -1,0 +1,80 @@
+/// Completions for bash, 4 or later, made from the command tree.
+enum BashCompletions {
+    static var script: String {
+        let commands = CommandTree.commands
+        let names = (commands.map(\.name) + ["help"]).joined(separator: " ")
+        let cases = commands.map { command in
+            "        \(command.name)) words='\(words(command))' options='\(spellings(command.allOptions))' ;;"
+        }
+        return """
+            # Completions of bash for letsswitch. Try them: source <(letsswitch completions bash)
+            _letsswitch() {
+                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+                local command='' words='' options='' index
+                COMPREPLY=()
+                for ((index = 1; index < COMP_CWORD; index++)); do
+                    case ${COMP_WORDS[index]} in
+                    \(valued.joined(separator: "|"))) ((index++)) ;;
+                    -*) ;;
+                    *)
+                        command=${COMP_WORDS[index]}
+                        break
+                        ;;
+                    esac
+                done
+                case $previous in
+            \(values.joined(separator: "\n"))
+                esac
+                case $command in
+                    '') words='\(names)' options='\(spellings(Command.everywhere))' ;;
+                    help) words='\(commands.map(\.name).joined(separator: " "))' ;;
+            \(cases.joined(separator: "\n"))
+                esac
+                [[ $current == -* ]] && words=$options
+                mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+            }
+            complete -F _letsswitch letsswitch
+
+            """
+    }
+
+    private static var options: [Command.Option] {
+        CommandTree.commands.flatMap(\.options) + Command.everywhere
+    }
+
+    /// Each once: those after which a value stands.
+    private static var valued: [String] {
+        Set(options.filter { $0.value != nil }.map { "--\($0.name)" }).sorted()
+    }
+
+    /// What stands after an option that takes a value.
+    private static var values: [String] {
+        var lines: [String: String] = [:]
+        for option in options where option.value != nil {
+            let action =
+                switch option.completion {
+                case .nothing: "return"
+                case .file:
+                    "compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); "
+                        + "return"
+                case .words(let words):
+                    "mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))' -- \"$current\"); "
+                        + "return"
+                }
+            lines[option.name] = "        --\(option.name)) \(action) ;;"
+        }
+        return lines.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private static func words(_ command: Command) -> String {
+        command.arguments.flatMap { argument -> [String] in
+            if case .words(let words) = argument.completion { words } else { [] }
+        }.joined(separator: " ")
+    }
+
+    private static func spellings(_ options: [Command.Option]) -> String {
+        options.flatMap { option in
+            ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
+        }.joined(separator: " ")
+    }
+}

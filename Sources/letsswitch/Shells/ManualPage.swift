@@ -1,0 +1,82 @@
+/// The page for man(1), made from the command tree. The form is that of man(7).
+enum ManualPage {
+    private static let description =
+        "You say what you will do, and when. You meet somebody else who works at that time. Each sees the "
+        + "other's task, and each can cheer the other on: an ale. Results go to standard output, errors to "
+        + "standard error."
+
+    static var roff: String {
+        var page = """
+            .TH LETSSWITCH 1 "" "Let\\(aqs Switch" "User Commands"
+            .SH NAME
+            letsswitch \\- register a task, meet a partner, and cheer each other on
+            .SH SYNOPSIS
+            .B letsswitch
+            .I COMMAND
+            .RI [ OPTIONS ]
+            .SH DESCRIPTION
+            \(text(description))
+            .SH COMMANDS
+
+            """
+        for command in CommandTree.commands { page += section(command) }
+        page += ".SH OPTIONS\nEvery command takes these.\n"
+        for option in Command.everywhere { page += entry(spelling(option), option.meaning) }
+        page += ".SH EXIT STATUS\n"
+        for (code, meaning) in Help.exitCodes { page += entry("\(code)", meaning) }
+        page += ".SH ENVIRONMENT\n"
+        for (name, meaning) in Help.variables { page += entry(name, meaning) }
+        page += ".SH FILES\n"
+        page += entry(
+            "$XDG_CONFIG_HOME/letsswitch/token",
+            "The token of the one who is signed in, in ~/.config where XDG_CONFIG_HOME is not set. A file "
+                + "that others can read is refused.")
+        return page
+    }
+
+    private static func section(_ command: Command) -> String {
+        var page = ".SS \(text(command.name))\n\(text(command.summary)).\n"
+        page += ".PP\n.B \(text(Help.usage(command)))\n"
+        if !command.details.isEmpty {
+            let sentences = command.details.split(separator: "\n").map { text(String($0)) }
+            page += ".PP\n\(sentences.joined(separator: "\n"))\n"
+        }
+        for argument in command.arguments { page += entry(argument.name, argument.meaning) }
+        for option in command.options { page += entry(spelling(option), option.meaning) }
+        for example in command.examples {
+            page += ".PP\n\(text(example.meaning)):\n.PP\n.RS 4\n.nf\n\(text(example.line))\n.fi\n.RE\n"
+        }
+        return page
+    }
+
+    private static func entry(_ name: String, _ meaning: String) -> String {
+        ".TP\n.B \(text(name))\n\(text(meaning)).\n"
+    }
+
+    private static func spelling(_ option: Command.Option) -> String {
+        let short = option.short.map { "-\($0), " } ?? ""
+        return short + ["--\(option.name)", option.value].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// Nothing in it is taken for a request or an escape, and all of it is ASCII.
+    private static func text(_ text: String) -> String {
+        var escaped = text.first == "." || text.first == "'" ? "\\&" : ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\e"
+            case "-": escaped += "\\-"
+            case "'": escaped += "\\(aq"
+            case "\"": escaped += "\\(dq"
+            case "`": escaped += "\\(ga"
+            case "^": escaped += "\\(ha"
+            case "~": escaped += "\\(ti"
+            case "…": escaped += "..."
+            case _ where scalar.isASCII: escaped.unicodeScalars.append(scalar)
+            default:
+                let code = String(scalar.value, radix: 16, uppercase: true)
+                escaped += "\\[u" + String(repeating: "0", count: max(0, 4 - code.count)) + code + "]"
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,18 @@
+/// The shells that completions are made for.
+enum Shell: String, CaseIterable, Sendable {
+    case bash, zsh, fish
+
+    /// A script that teaches the shell the commands and their options.
+    var completions: String {
+        switch self {
+        case .bash: BashCompletions.script
+        case .zsh: ZshCompletions.script
+        case .fish: FishCompletions.script
+        }
+    }
+
+    /// In single quotes, so that the shell takes it as it is.
+    static func quoted(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

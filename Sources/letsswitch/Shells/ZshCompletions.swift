@@ -1,0 +1,78 @@
+/// Completions for zsh, made from the command tree.
+enum ZshCompletions {
+    static var script: String {
+        let commands = CommandTree.commands
+        let described = commands.map { Shell.quoted("\($0.name):\(escape($0.summary, ":"))") }
+        let everywhere = Command.everywhere.flatMap(specifications)
+        let cases = commands.map { command in
+            let own = command.options.flatMap(specifications) + command.arguments.map(specification)
+            return "        \(command.name)) _arguments -S $everywhere \(own.joined(separator: " ")) ;;"
+        }
+        return """
+            #compdef letsswitch
+            # Completions of zsh for letsswitch. Keep them as _letsswitch in a folder of $fpath, or try them:
+            # source <(letsswitch completions zsh)
+            _letsswitch() {
+                local curcontext=$curcontext state line
+                typeset -A opt_args
+                local -a everywhere commands
+                everywhere=(
+                    \(everywhere.joined(separator: "\n        "))
+                )
+                commands=(
+                    \(described.joined(separator: "\n        "))
+                    'help:Show the help of a command'
+                )
+                _arguments -C -S $everywhere ':command:->command' '*::argument:->arguments'
+                case $state in
+                command) _describe command commands ;;
+                arguments)
+                    case $words[1] in
+            \(cases.joined(separator: "\n"))
+                    help) _describe command commands ;;
+                    esac
+                    ;;
+                esac
+            }
+            if [ "$funcstack[1]" = _letsswitch ]; then
+                _letsswitch "$@"
+            else
+                compdef _letsswitch letsswitch
+            fi
+
+            """
+    }
+
+    /// As `_arguments` takes it, for each spelling.
+    private static func specifications(_ option: Command.Option) -> [String] {
+        let spellings = [option.short.map { "-\($0)" }, "--\(option.name)"].compactMap(\.self)
+        let others = option.isRepeatable ? "*" : "(\(spellings.joined(separator: " ")))"
+        let value = option.value.map { "=[%]:\($0):\(action(option.completion))" } ?? "[%]"
+        let parts = value.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        return spellings.map { spelling in
+            Shell.quoted("\(others)\(spelling)\(parts[0])\(escape(option.meaning, "[]:"))\(parts[1])")
+        }
+    }
+
+    private static func specification(_ argument: Command.Argument) -> String {
+        let colons = argument.isOptional ? "::" : ":"
+        return Shell.quoted("\(colons)\(argument.name):\(action(argument.completion))")
+    }
+
+    private static func action(_ completion: Command.Completion) -> String {
+        switch completion {
+        case .nothing: " "
+        case .file: "_files"
+        case .words(let words): "(\(words.joined(separator: " ")))"
+        }
+    }
+
+    private static func escape(_ text: String, _ special: String) -> String {
+        var escaped = ""
+        for character in text {
+            if character == "\\" || special.contains(character) { escaped.append("\\") }
+            escaped.append(character)
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,31 @@
+/// A line of the screen, of one style.
+struct ScreenLine: Hashable, Sendable {
+    enum Style: Hashable, Sendable { case plain, bold, dim, green, yellow }
+
+    var text: String
+    var style = Style.plain
+
+    init(_ text: String = "", _ style: Style = .plain) {
+        self.text = text
+        self.style = style
+    }
+
+    /// In at most that many columns, of characters that can be shown.
+    func fitted(_ columns: Int, _ charset: Charset) -> ScreenLine {
+        let cut = TextWidth.cut(charset.show(text), columns)
+        // The cut's own ellipsis has one column.
+        return ScreenLine(charset == .ascii && cut.last == "…" ? cut.dropLast() + "~" : cut, style)
+    }
+
+    func bytes(hasColor: Bool) -> String {
+        let code =
+            switch style {
+            case .plain: ""
+            case .bold: "1"
+            case .dim: "2"
+            case .green: "32"
+            case .yellow: "33"
+            }
+        return hasColor && !code.isEmpty && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

@@ -1,0 +1,103 @@
+import ClientTesting
+import Contract
+import HTTP1
+import HTTPServer
+import Reactor
+import Testing
+import WebSocket
+
+@testable import letsswitch
+
+@Suite("Somebody who looks for a fault")
+struct DiagnosingTests {
+    private func serve(version: String, socket: ProblemName) async throws -> ScriptedServer {
+        try await ScriptedServer { router, _ in
+            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
+            router.on(.get, Routes.ready, .immediate { _ in HTTPResponse(status: 200, body: []) })
+            router.on(.get, Routes.live, .immediate { _ in HTTPResponse(status: 200, body: []) })
+            router.on(.get, Routes.openAPI, .immediate { _ in .json(["info": ["version": version]]) })
+            router.on(.get, Routes.socket, .immediate { _ in .problem(socket, "No.") })
+        }
+    }
+
+    @Test(
+        "hears from doctor about a version that does not fit, and a proxy that keeps WebSockets out",
+        arguments: [
+            ("2.0.0", ProblemName.unauthenticated, "version", "Update the older one"),
+            ("1.0.0", .upgradeRequired, "socket", "pass on Upgrade and Connection"),
+        ])
+    func doctor(version: String, socket: ProblemName, check: String, advice: String) async throws {
+        let server = try await serve(version: version, socket: socket)
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        let plain = try await process.run(["doctor"], server: server.url)
+        #expect(plain.status == 1)
+        #expect(plain.output.contains("FAIL  \(check)"))
+        #expect(plain.output.contains(advice))
+        let json = try await process.run(["doctor", "--json"], server: server.url)
+        let checks = try json.output.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
+        #expect(checks.compactMap { $0["check"]?.string } == Examination.Check.allCases.map(\.rawValue))
+        #expect(checks.filter { $0["ok"] == .bool(false) }.map { $0["check"]?.string } == [check])
+    }
+
+    @Test("measures the room's connection with ping, and sums up")
+    func ping() async throws {
+        let stage = try await JoinStage()
+        defer { stage.remove() }
+        let arguments = ["ping", "--count", "3", "--interval", "0.01"]
+        let plain = try await stage.process.run(arguments, server: stage.server.url)
+        #expect(plain.status == 0, "\(plain.errors)")
+        let lines = plain.output.split(separator: "\n")
+        #expect(lines.count == 7)
+        #expect(lines[1].hasPrefix("answer from the room: seq=1 time="))
+        #expect(lines[5] == "3 sent, 3 answered, 0% lost")
+        #expect(lines[6].hasPrefix("round trip min/avg/max = "))
+        let json = try await stage.process.run(arguments + ["--json"], server: stage.server.url)
+        let objects = try json.output.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
+        #expect(objects.map { $0["seq"] != nil } == [true, true, true, false])
+        #expect(objects.last?["received"] == .number("3"))
+    }
+
+    @Test("measures by HTTP where no room is open, and sums up after Ctrl-C too")
+    func pingWithoutRoom() async throws {
+        let server = try await serve(version: "1.0.0", socket: .unauthenticated)
+        let process = CommandProcess()
+        defer { process.remove() }
+        let outcome = try await process.run(
+            ["ping", "--interval", "0.01"], server: server.url, until: "seq=2")
+        #expect(outcome.status == 130)
+        #expect(outcome.output.contains("no room of yours is open"))
+        #expect(outcome.output.contains("0% lost\nround trip min/avg/max = "))
+    }
+
+    @Test("fails with 7 where ping has no answer at all")
+    func noAnswer() async throws {
+        let process = CommandProcess()
+        defer { process.remove() }
+        let outcome = try await process.run(
+            ["ping", "--count", "2", "--interval", "0.01"], server: "http://127.0.0.1:1")
+        #expect(outcome.status == 7)
+        #expect(outcome.output.contains("2 sent, 0 answered, 100% lost"))
+    }
+
+    @Test("gets what happens to the connection as lines of JSON on standard error")
+    func diagnostics() async throws {
+        let stage = try await JoinStage { part in
+            guard part.message != nil else { return false }
+            part.send(.ack(messageId: part.message?["messageId"]?.string ?? "", seq: 1))
+            part.connection.close(.normal)
+            return true
+        }
+        defer { stage.remove() }
+        let outcome = try await stage.process.run(
+            ["join", "--diagnostics"], server: stage.server.url, input: "\n")
+        #expect(outcome.status == 0)
+        let events = try outcome.errors.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
+        let names = events.compactMap { $0["event"]?.string }
+        #expect(names.first == "activated")
+        #expect(names.contains("sent"))
+        #expect(names.suffix(2) == ["deactivated", "counters"])
+        #expect(events.last?["counters"]?["acknowledged"] == .number("1"))
+    }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import Testing
+
+@testable import letsswitch
+
+@Suite("What shells and man know of the commands")
+struct ShellTests {
+    @Test("is complete: every command and every option", arguments: Shell.allCases)
+    func complete(shell: Shell) {
+        let script = shell.completions
+        for command in CommandTree.commands {
+            #expect(script.contains(command.name))
+            for option in command.allOptions {
+                #expect(script.contains(shell == .fish ? "-l \(option.name) " : "--\(option.name)"))
+            }
+        }
+    }
+
+    @Test(
+        "completes in a real bash",
+        arguments: [
+            ("letsswitch re", "register registrations"), ("letsswitch --no", ""),
+            ("letsswitch join --js", "--json"), ("letsswitch help wh", "whoami"),
+            ("letsswitch --server http://x.example re", "register registrations"),
+            ("letsswitch completions ", "bash zsh fish"), ("letsswitch slots to", "today tomorrow"),
+            ("letsswitch register Task --at n", "next now"),
+            ("letsswitch login --token-file /etc/pass", "/etc/passwd*"),
+            ("letsswitch signup --tim", "--time-zone --timeout"), ("letsswitch signup --timeout ", ""),
+        ])
+    func bash(line: String, expected: String) async throws {
+        let script = """
+            source <("$COMMAND" completions bash)
+            read -ra COMP_WORDS <<<"$LINE"
+            [[ $LINE == *' ' ]] && COMP_WORDS+=('')
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            complete -p letsswitch >/dev/null && _letsswitch
+            echo "${COMPREPLY[*]}"
+            """
+        let answer = try await run("/bin/bash", ["--norc", "-c", script], ["LINE=\(line)"])
+        let text = answer.output.trimmed
+        #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")
+        #expect(expected.hasSuffix("*") ? text.hasPrefix(String(expected.dropLast())) : text == expected)
+    }
+
+    @Test(
+        "is what the shell takes for a script",
+        arguments: [(Shell.bash, "/bin/bash"), (.zsh, "/usr/bin/zsh"), (.fish, "/usr/bin/fish")]
+            .filter { access($0.1, X_OK) == 0 })
+    func syntax(shell: Shell, path: String) async throws {
+        let script = "\"$COMMAND\" completions \(shell.rawValue) | \"$SHELL_PATH\" -n"
+        let answer = try await run(
+            "/bin/bash", ["--norc", "-c", "set -o pipefail; \(script)"], ["SHELL_PATH=\(path)"])
+        #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")
+    }
+
+    @Test("has a manual page with every command, of lines that roff takes as they are meant")
+    func manual() {
+        let lines = ManualPage.roff.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.first?.hasPrefix(".TH LETSSWITCH 1") == true)
+        for command in CommandTree.commands { #expect(lines.contains(".SS \(command.name)")) }
+        let requests = [".TH", ".SH", ".SS", ".TP", ".PP", ".RS", ".RE", ".nf", ".fi", ".B", ".I", ".RI"]
+        for line in lines where line.hasPrefix(".") || line.hasPrefix("'") {
+            #expect(requests.contains(String(line.prefix { $0 != " " })), "\(line)")
+        }
+        let isASCII = ManualPage.roff.allSatisfy(\.isASCII)
+        #expect(isASCII)
+    }
+
+    @Test("has a manual page that groff does not warn of", .enabled(if: access("/usr/bin/groff", X_OK) == 0))
+    func groff() async throws {
+        let script = "\"$COMMAND\" man | groff -man -ww -Tascii -z"
+        let answer = try await run("/bin/bash", ["--norc", "-c", "set -o pipefail; \(script)"], [])
+        #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")
+    }
+
+    private func run(
+        _ path: String, _ arguments: [String], _ environment: [String]
+    ) async throws -> CommandProcess.Outcome {
+        let process = CommandProcess()
+        defer { process.remove() }
+        let variables = ["COMMAND=\(try Child.command())", "PATH=/usr/bin:/bin"] + environment
+        return try await process.run(path: path, arguments, environment: variables)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var text = self[...]
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

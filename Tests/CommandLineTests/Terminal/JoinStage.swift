@@ -1,0 +1,69 @@
+import Client
+import ClientTesting
+import Contract
+import Glibc
+import HTTP1
+import HTTPServer
+import Reactor
+import Testing
+import WebSocket
+
+@testable import letsswitch
+
+/// A room whose server a test directs, and somebody who joins it at a terminal.
+struct JoinStage {
+    let server: ScriptedServer
+    let process = CommandProcess()
+
+    /// Each ale of the one at the terminal is answered with one of the partner's. `perform` is told of each
+    /// connection and message first, and says whether it has done all there is to do.
+    init(
+        startsIn: Duration = .seconds(-60), members: [Member] = Sample.members,
+        _ perform: @escaping @Sendable (ScriptedRoom.ServerPart) -> Bool = { _ in false }
+    ) async throws {
+        server = try await ScriptedServer { router, loop in
+            let now = WallClock.now
+            let room = Sample.openRoom(at: now)
+            let startsAt = now.adding(startsIn)
+            router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [room])) })
+            router.on(.get, "/v1/rooms/{id}", .immediate { _ in .json(room) })
+            router.on(.get, Routes.events, .immediate { _ in Self.silence })
+            ScriptedRoom.add(to: &router, on: loop) { part in
+                if perform(part) { return }
+                guard let messageId = part.message?["messageId"]?.string else {
+                    return part.send(
+                        .handshake(
+                            .init(
+                                room: Sample.room, you: Sample.me, epoch: "e1", seq: 0, recovered: false,
+                                now: WallClock.now, startsAt: startsAt,
+                                closesAt: startsAt.adding(.seconds(1800)), pingSeconds: 20,
+                                members: members)))
+                }
+                part.send(.ack(messageId: messageId, seq: 1))
+                part.send(.aleResponse(.init(from: Sample.partner, seq: 2, at: WallClock.now)))
+            }
+        }
+        try process.signIn()
+    }
+
+    func remove() { process.remove() }
+
+    /// What the command is called with.
+    func environment(_ more: [String] = ["LANG=C.UTF-8"]) -> [String] {
+        ["LETSSWITCH_URL=\(server.url)", "XDG_CONFIG_HOME=\(process.home)", "TZ=UTC", "TERM=xterm"] + more
+    }
+
+    func join(
+        columns: Int = 80, rows: Int = 24, environment more: [String] = ["LANG=C.UTF-8"]
+    ) async throws -> TerminalSession {
+        try await TerminalSession(
+            Child.command(), ["join"], environment(more), columns: columns, rows: rows)
+    }
+
+    private static var silence: HTTPResponse {
+        HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+            try? await stream.write(Array(":\n\n".utf8))
+            try? await Task.sleep(for: .seconds(600))
+        }
+    }
+}

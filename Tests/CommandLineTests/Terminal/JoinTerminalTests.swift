@@ -1,0 +1,192 @@
+import ClientTesting
+import Contract
+import Glibc
+import HTTPServer
+import Reactor
+import Testing
+import WebSocket
+
+@testable import letsswitch
+
+@Suite("The screen of join", .timeLimit(.minutes(2)))
+struct JoinTerminalTests {
+    /// What differs from run to run, made the same.
+    private func golden(_ screen: TerminalScreen) -> [String] {
+        screen.lines.map { line in
+            line.replacing(#/[A-Z][a-z]{2} \d{4}-\d\d-\d\d/#, with: "Day 0000-00-00")
+                .replacing(#/\d\d:\d\d(:\d\d)?/#, with: "00:00")
+                .replacing(#/[\d.]+ ms/#, with: "0 ms")
+                .replacing(#/again in \d+ s/#, with: "again in 0 s")
+        }
+    }
+
+    @Test("shows who is there, how long it takes, and how the connection is")
+    func joining() async throws {
+        let stage = try await JoinStage()
+        defer { stage.remove() }
+        let session = try await stage.join()
+        let screen = await session.wait { $0.text.contains("Connected, ") && $0.text.contains("Ends in") }
+        #expect(
+            golden(screen) == [
+                "Let's Switch · Day 0000-00-00 00:00–00:00 UTC", "", "Ends in 00:00", "", "You  Write", "",
+                "● Bob  Read  #books", "", "Ales: 0 received, 0 sent", "", "", "", "", "", "", "", "", "", "",
+                "", "", "in the room, with Bob (Read)", "● Connected, 0 ms",
+                "space or Enter sends an ale · q leaves",
+            ])
+        #expect(screen.isAlternate && !screen.isCursorShown && screen.hasStyles)
+        session.type("q")
+        let (after, status) = await session.end()
+        #expect(status == 0)
+        #expect(!after.isAlternate && after.isCursorShown)
+        #expect(after.lines.first == "You left. Ales: 0 received, 0 sent.")
+    }
+
+    @Test("shows ales as they arrive, without ever clearing what is there")
+    func ale() async throws {
+        let stage = try await JoinStage()
+        defer { stage.remove() }
+        let session = try await stage.join()
+        await session.wait(for: "Connected")
+        session.type(" ")
+        let screen = await session.wait(for: "1 received, 1 sent")
+        #expect(golden(screen)[8...9] == ["Ales: 1 received, 1 sent", "  00:00  ale from Bob"])
+        let before = golden(screen)[2]
+        session.type("\r\r")
+        let later = await session.wait(for: "3 received, 3 sent")
+        #expect(golden(later)[2] == before && later.clears == 1)
+        session.type("q")
+        #expect(await session.end().status == 0)
+    }
+
+    @Test("says that the connection is lost and when it is tried again, and goes on")
+    func reconnecting() async throws {
+        let stage = try await JoinStage { part in
+            guard part.number == 1, part.message != nil else { return false }
+            part.connection.close(.serviceRestart, reason: "retryAfterMs=1000")
+            return true
+        }
+        defer { stage.remove() }
+        let session = try await stage.join()
+        await session.wait(for: "Connected")
+        session.type(" ")
+        let screen = await session.wait(for: "Connection lost")
+        #expect(golden(screen)[21].hasPrefix("The server is restarting: nothing to do"))
+        #expect(golden(screen)[22] == "○ Connection lost; again in 0 s")
+        #expect(screen.text.contains("Ales: 0 received, 1 sent (1 on the way)"))
+        // The ale that was on its way arrives with the next connection.
+        let after = await session.wait(for: "1 received, 1 sent")
+        #expect(after.text.contains("Connected"))
+        session.type("q")
+        #expect(await session.end().status == 0)
+    }
+
+    @Test("counts the last seconds down in big digits, up to the start")
+    func countdown() async throws {
+        let stage = try await JoinStage(startsIn: .seconds(3))
+        defer { stage.remove() }
+        let session = try await stage.join()
+        for text in ["2", "1", "Start!"] {
+            let big = BigText.lines(text).map { TerminalText.trimmed("    " + $0) }
+            let screen = await session.wait { Array($0.lines[3...7]) == big }
+            #expect(Array(screen.lines[3...7]) == big)
+            #expect(screen.lines[2] == (text == "Start!" ? "" : "Begins in"))
+        }
+        await session.wait(for: "Ends in")
+        session.type("q")
+        #expect(await session.end().status == 0)
+    }
+
+    @Test("fits the terminal after a resize, also with wide characters and many people")
+    func resize() async throws {
+        var members = Sample.members
+        members[0].task = "報告書を書く📝報告書を書く📝報告書を書く📝"
+        members[1].name = "愛子👩‍💻"
+        for index in 0..<10 {
+            members.append(
+                Member(
+                    id: UUID(value: 100 + UInt128(index)), name: "Nr. \(index)", task: nil, tag: nil,
+                    you: false, present: false))
+        }
+        let stage = try await JoinStage(members: members)
+        defer { stage.remove() }
+        let session = try await stage.join()
+        let wide = await session.wait(for: "Connected")
+        #expect(wide.text.contains("● 愛子👩‍💻  Read  #books"))
+        #expect(wide.text.contains("  and 5 more"))
+        for (columns, rows) in [(40, 12), (20, 6), (5, 2), (100, 30)] {
+            await session.resize(columns: columns, rows: rows)
+            let screen = await session.wait { $0.lines.last?.hasPrefix("spac") == true }
+            // Where a line was too long, it went on in the next one, and the last one is not the last.
+            #expect(screen.lines.last.map { TextWidth.of($0) <= columns } == true, "\(screen.text)")
+            if columns >= 20 { #expect(screen.lines[rows - 2].hasPrefix("● Connected"), "\(screen.text)") }
+        }
+        session.type("q")
+        #expect(await session.end().status == 0)
+    }
+
+    @Test("gives the terminal back after Ctrl-C, SIGTERM, SIGHUP and Ctrl-\\")
+    func signals() async throws {
+        let stage = try await JoinStage()
+        defer { stage.remove() }
+        for (number, status) in [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131)] {
+            let session = try await stage.join()
+            await session.wait(for: "Connected")
+            #expect(!session.isCooked)
+            switch number {
+            case SIGINT: session.type("\u{3}")
+            case SIGQUIT: session.type("\u{1C}")
+            default: session.signal(number)
+            }
+            let screen = await session.wait { !$0.isAlternate && $0.isCursorShown }
+            #expect(!screen.isAlternate && screen.isCursorShown && !screen.text.contains("Connected"))
+            #expect(session.isCooked)
+            #expect(await session.end().status == Int32(status))
+        }
+    }
+
+    @Test("gives the terminal back on Ctrl-Z, and takes it again and reconnects at once on fg")
+    func suspension() async throws {
+        let stage = try await JoinStage { part in
+            guard part.number == 1, part.message != nil else { return false }
+            // So long that only the resumption explains a connection before.
+            part.connection.close(.serviceRestart, reason: "retryAfterMs=600000")
+            return true
+        }
+        defer { stage.remove() }
+        let shell = try await TerminalSession(
+            "/bin/bash", ["--norc", "--noprofile", "-i"], stage.environment() + ["PS1=shell> "])
+        await shell.wait(for: "shell> ")
+        shell.type("\(try Child.command()) join\r")
+        await shell.wait(for: "Connected")
+        shell.type(" ")
+        await shell.wait(for: "Connection lost")
+        shell.type("\u{1A}")
+        let suspended = await shell.wait { !$0.isAlternate && $0.text.contains("Stopped") }
+        #expect(!suspended.isAlternate && suspended.isCursorShown)
+        #expect(!suspended.text.contains("Connection lost"))
+        shell.type("fg\r")
+        let back = await shell.wait { $0.isAlternate && $0.text.contains("1 received, 1 sent") }
+        #expect(back.isAlternate && !back.isCursorShown && back.text.contains("Connected"))
+        shell.type("q")
+        let left = await shell.wait(for: "You left.")
+        #expect(left.text.contains("Ales: 1 received, 1 sent."))
+        shell.type("exit\r")
+        #expect(await shell.end().status == 0)
+    }
+
+    @Test("is of ASCII where the locale is, and has no colours where NO_COLOR says so")
+    func plain() async throws {
+        var members = Sample.members
+        members[1].name = "Zoë"
+        let stage = try await JoinStage(members: members)
+        defer { stage.remove() }
+        let session = try await stage.join(columns: 60, environment: ["LANG=C", "NO_COLOR=1"])
+        let screen = await session.wait(for: "Connected")
+        let isASCII = screen.text.allSatisfy(\.isASCII)
+        #expect(isASCII, "\(screen.text)")
+        #expect(screen.lines[6] == "* Zo?  Read  #books")
+        #expect(!screen.hasStyles)
+        session.type("q")
+        #expect(await session.end().status == 0)
+    }
+}
