@@ -29,6 +29,7 @@ public struct APIClient: Sendable {
     /// The same server with another token.
     public func authenticated(with token: String?) -> APIClient {
         APIClient(server: server, token: token, timeout: http.timeout, trust: http.trust, loop: http.loop)
+            .retrying(retries)
     }
 
     var headers: HTTPHeaders {

@@ -96,12 +96,13 @@ extension RoomConnection {
         let willRetry = isRate && flight.route != .live
         let error: ClientError =
             isRate ? .problem(Problem(.tooManyRequests, detail: detail)) : .unexpected(detail)
-        tell(.deliveryFailed(type: flight.message.type, error: error.kind, willRetry: willRetry))
         if willRetry {
             flights.land(messageId)
             pausedUntil = clock.now() + configuration.ratePause
-            return
         }
+        // Whoever hears of it finds the pause begun.
+        tell(.deliveryFailed(type: flight.message.type, error: error.kind, willRetry: willRetry))
+        if willRetry { return }
         settle(messageId, flight.route)
         forget(messageId, .failure(error))
         eventBroadcast.publish(.refused(code: code, detail: detail, messageId: messageId))

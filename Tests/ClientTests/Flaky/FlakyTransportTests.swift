@@ -207,11 +207,23 @@ struct FlakyTransportTests {
         }
     }
 
+    @Test("keeps the base path of the server")
+    func basePath() async throws {
+        let server = try await room()
+        let network = try await FlakyTransport(to: Server("\(server.url)/base"), seed: 1)
+        #expect(network.server.basePath == "/base")
+        withExtendedLifetime(server) {}
+    }
+
     @Test("is no use where it cannot look inside")
     func tls() async throws {
-        let server = try await room()
-        #expect(
-            try await FlakyTransport(to: Server("\(server.url)/base"), seed: 1).server.basePath == "/base")
+        let error = await #expect(throws: ClientError.self) {
+            try await FlakyTransport(to: Server("https://127.0.0.1:1"), seed: 1)
+        }
+        guard case .badAddress = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
     }
 }
 

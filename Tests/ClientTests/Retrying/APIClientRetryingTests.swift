@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A client that tries again")
 struct APIClientRetryingTests {
-    private static let quick = RetryPolicy(attempts: 3, pause: .zero, total: .seconds(60))
+    private static let quick = RetryPolicy(attempts: 3, pause: .zero, total: .seconds(600))
 
     /// A server that answers so, first to last, and then well; and how often it was asked.
     private func server(_ answers: [HTTPResponse]) async throws -> (ScriptedServer, Lock<Int>) {
@@ -42,9 +42,18 @@ struct APIClientRetryingTests {
         withExtendedLifetime(server) {}
     }
 
+    @Test("goes on doing so with another token")
+    func anotherToken() async throws {
+        let (server, count) = try await server([Self.busy("0")])
+        let api = try APIClient(server: Server(server.url)).retrying(Self.quick).authenticated(with: "t")
+        #expect(try await api.me() == Sample.user)
+        #expect(count.withLock { $0 } == 2)
+        withExtendedLifetime(server) {}
+    }
+
     @Test("does not come before the server wants it, and gives up where that is too late")
     func retryAfter() async throws {
-        let (server, count) = try await server([Self.busy("61")])
+        let (server, count) = try await server([Self.busy("601")])
         let api = try APIClient(server: Server(server.url), token: "t").retrying(Self.quick)
         await #expect(throws: ClientError.self) { try await api.me() }
         #expect(count.withLock { $0 } == 1)
@@ -76,7 +85,7 @@ struct APIClientRetryingTests {
         var faults = Faults()
         faults.refusal = 0.5
         let network = try await FlakyTransport(to: Server(server.url), faults: faults, seed: seed)
-        let policy = RetryPolicy(attempts: 100, pause: .zero, total: .seconds(60))
+        let policy = RetryPolicy(attempts: 100, pause: .zero, total: .seconds(600))
         let api = try APIClient(server: network.server, token: "t").retrying(policy)
         for _ in 0..<50 { #expect(try await api.me() == Sample.user, "seed \(seed)") }
         let counters = await network.counters
