@@ -1,8 +1,11 @@
+import Client
 import ClientTesting
 import Contract
 import HTTP1
 import HTTPServer
 import Testing
+
+@testable import letsswitch
 
 @Suite("The exit code")
 struct ExitCodeTests {
@@ -60,6 +63,13 @@ struct ExitCodeTests {
                 })
         }
         #expect(try await process.run(["whoami", "--timeout", "0.1"], server: server.url).status == 8)
+    }
+
+    @Test("is 1 where the disk of a queue is full, with a line that says which file")
+    func storage() {
+        let failure = Failure(describing: ClientError.storage("/x/queue cannot be written: No space left."))
+        #expect(failure.code == .other)
+        #expect(failure.detail.contains("/x/queue"))
     }
 
     @Test("is 130 after Ctrl-C")

@@ -52,7 +52,8 @@ struct WatchTests {
         let id = UUID(value: UInt128(number))
         let data = """
             {"id":\(number),"type":"room.opened","createdAt":"2027-01-01T00:00:00Z",\
-            "data":{"registrationId":"\(id)","roomId":"\(id)","startsAt":"2027-01-01T00:00:00Z","closesAt":"2027-01-01T00:30:00Z",\
+            "data":{"registrationId":"\(id)","roomId":"\(id)",\
+            "startsAt":"2027-01-01T00:00:00Z","closesAt":"2027-01-01T00:30:00Z",\
             "socketUrl":"ws://x/","partners":[]}}
             """
         return Array("id: \(number)\nevent: room.opened\ndata: \(data)\n\n".utf8)

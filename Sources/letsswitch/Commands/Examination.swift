@@ -43,7 +43,14 @@ struct Examination {
     }
 
     private func port() async throws -> String {
-        try await ServerProbe(api).connect()
+        do throws(ClientError) {
+            try await ServerProbe(api).connect()
+        } catch {
+            throw Failure(
+                .network, "The port cannot be reached",
+                "\(error.detail) Is the server running, is this the right port, and does no firewall keep it "
+                    + "closed?")
+        }
         return "\(server.host) takes connections at port \(server.port)."
     }
 

@@ -39,8 +39,8 @@ enum TerminalMode {
 
     private static func giveBack(_ before: termios) {
         var before = before
-        send("\u{1B}[?25h\u{1B}[?1049l")
         _ = tcsetattr(STDIN_FILENO, TCSANOW, &before)
+        send("\u{1B}[?25h\u{1B}[?1049l")
     }
 
     static var size: (columns: Int, rows: Int) {

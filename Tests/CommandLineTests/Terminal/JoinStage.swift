@@ -21,6 +21,7 @@ struct JoinStage {
         startsIn: Duration = .seconds(-60), members: [Member] = Sample.members,
         _ perform: @escaping @Sendable (ScriptedRoom.ServerPart) -> Bool = { _ in false }
     ) async throws {
+        let numbers = Lock<Int64>(0)
         server = try await ScriptedServer { router, loop in
             let now = WallClock.now
             let room = Sample.openRoom(at: now)
@@ -39,8 +40,12 @@ struct JoinStage {
                                 closesAt: startsAt.adding(.seconds(1800)), pingSeconds: 20,
                                 members: members)))
                 }
-                part.send(.ack(messageId: messageId, seq: 1))
-                part.send(.aleResponse(.init(from: Sample.partner, seq: 2, at: WallClock.now)))
+                let number = numbers.withLock { number in
+                    number += 2
+                    return number
+                }
+                part.send(.ack(messageId: messageId, seq: number - 1))
+                part.send(.aleResponse(.init(from: Sample.partner, seq: number, at: WallClock.now)))
             }
         }
         try process.signIn()

@@ -155,7 +155,7 @@ struct JoinTerminalTests {
         defer { stage.remove() }
         let shell = try await TerminalSession(
             "/bin/bash", ["--norc", "--noprofile", "-i"], stage.environment() + ["PS1=shell> "])
-        await shell.wait(for: "shell> ")
+        await shell.wait(for: "shell>")
         shell.type("\(try Child.command()) join\r")
         await shell.wait(for: "Connected")
         shell.type(" ")

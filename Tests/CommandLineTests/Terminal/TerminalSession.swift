@@ -37,9 +37,27 @@ final class TerminalSession: EventHandler, @unchecked Sendable {
         }.get()
     }
 
-    /// What is shown once that is true of it, or when patience ends.
+    /// What is shown once that is true of it; when patience ends, that is a failure.
     @discardableResult
-    func wait(_ condition: @escaping @Sendable (TerminalScreen) -> Bool) async -> TerminalScreen {
+    func wait(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ condition: @escaping @Sendable (TerminalScreen) -> Bool
+    ) async -> TerminalScreen {
+        let screen = await watch(condition)
+        if !condition(screen) {
+            Issue.record("It is not shown:\n\(screen.text)", sourceLocation: sourceLocation)
+        }
+        return screen
+    }
+
+    @discardableResult
+    func wait(
+        for text: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> TerminalScreen {
+        await wait(sourceLocation: sourceLocation) { $0.text.contains(text) }
+    }
+
+    private func watch(_ condition: @escaping @Sendable (TerminalScreen) -> Bool) async -> TerminalScreen {
         await withCheckedContinuation { continuation in
             loop.execute { [self] in
                 if hasEnded || condition(screen) { return continuation.resume(returning: screen) }
@@ -53,9 +71,6 @@ final class TerminalSession: EventHandler, @unchecked Sendable {
             }
         }
     }
-
-    @discardableResult
-    func wait(for text: String) async -> TerminalScreen { await wait { $0.text.contains(text) } }
 
     func type(_ text: String) { _ = write(pseudoTerminal.terminal, text, text.utf8.count) }
 
@@ -77,7 +92,7 @@ final class TerminalSession: EventHandler, @unchecked Sendable {
 
     /// The last screen and the exit status, once all of it has been read.
     func end() async -> (screen: TerminalScreen, status: Int32) {
-        let screen = await wait { _ in false }
+        let screen = await watch { _ in false }
         if await !loop.submit({ [self] in hasEnded }) { kill(pseudoTerminal.process, SIGKILL) }
         var status: Int32 = 0
         waitpid(pseudoTerminal.process, &status, 0)
