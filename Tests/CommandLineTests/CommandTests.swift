@@ -144,7 +144,7 @@ struct CommandTests {
                 "in the room, with Bob (Read)", "ale from Bob", "your ale has arrived", "Bob left",
                 "the room closed",
             ])
-        let json = try await process.run(["join", "--json"], server: server.url, input: "\n")
+        let json = try await process.run(["join", "--json"], server: server.url, input: "the last line")
         let events = try json.output.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
         #expect(events.map { $0["event"]?.string } == ["connected", "ale", "acked", "presence", "closed"])
         #expect(events[1]["name"]?.string == "Bob")

@@ -9,7 +9,7 @@ enum JoinCommand {
         let (inputs, continuation) = AsyncStream.makeStream(of: JoinInput.self)
         let isInteractive = isInteractive(invocation)
         let input = StandardInput(on: invocation.loop) { bytes in
-            if let bytes { continuation.yield(.typed(Array(bytes))) }
+            continuation.yield(bytes.map { .typed(Array($0)) } ?? .typedAll)
         }
         let show: any JoinView
         if isInteractive {
