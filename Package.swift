@@ -104,9 +104,10 @@ let package = Package(
         tests(
             "ClientTests",
             [
-                "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor", "SocketTesting",
+                "CLinux", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor",
+                "SocketTesting",
                 "TLS",
-                "TLSTesting", "WebSocket",
+                "TLSTesting", "WebSocket", "queue-probe",
             ]),
         tests(
             "CommandLineTests",
@@ -114,6 +115,11 @@ let package = Package(
                 "letsswitch", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor",
                 "TLSTesting", "WebSocket",
             ]),
+
+        // Runs against a limit that the kernel sets to a whole process. It is run, and not linked.
+        .executableTarget(
+            name: "queue-probe", dependencies: ["CLinux", "Client", "Contract", "Reactor"],
+            path: "Tests/QueueProbe", swiftSettings: swiftSettings),
 
         // A server that says what a test tells it to.
         .target(
