@@ -8,6 +8,9 @@ let isFuzzing = Context.environment["FUZZ"] == "1"
 let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
 
 /// One set of rules for all Swift code: Swift 6 mode, and no warning is let through.
+///
+/// No unsafe flags: a package that has some cannot be another's dependency. What the release is built with besides
+/// is in `script/release`.
 let swiftSettings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
@@ -16,8 +19,6 @@ let swiftSettings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        // What overlapping accesses the compiler cannot rule out, the tests look for; the release does not.
-        .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
     ] + (isFuzzing ? [.unsafeFlags([coverage])] : [])
 
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -39,6 +40,8 @@ let package = Package(
         .executable(name: "letsswitch", targets: ["letsswitch"]),
         .executable(name: "bench", targets: ["bench"]),
         .executable(name: "floor", targets: ["floor"]),
+        // What an app or a bot links to.
+        .library(name: "Client", targets: ["Client", "Contract"]),
     ],
     targets: [
         // The world: C headers, and no logic.
@@ -101,9 +104,10 @@ let package = Package(
         tests(
             "ClientTests",
             [
-                "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor", "SocketTesting",
+                "CLinux", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor",
+                "SocketTesting",
                 "TLS",
-                "TLSTesting", "WebSocket",
+                "TLSTesting", "WebSocket", "queue-probe",
             ]),
         tests(
             "CommandLineTests",
@@ -111,6 +115,11 @@ let package = Package(
                 "letsswitch", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor",
                 "TLSTesting", "WebSocket",
             ]),
+
+        // Runs against a limit that the kernel sets to a whole process. It is run, and not linked.
+        .executableTarget(
+            name: "queue-probe", dependencies: ["CLinux", "Client", "Contract", "Reactor"],
+            path: "Tests/QueueProbe", swiftSettings: swiftSettings),
 
         // A server that says what a test tells it to.
         .target(

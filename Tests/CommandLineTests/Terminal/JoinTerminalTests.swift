@@ -58,6 +58,19 @@ struct JoinTerminalTests {
         #expect(await session.end().status == 0)
     }
 
+    @Test("takes nothing that is pasted for keys")
+    func paste() async throws {
+        let stage = try await JoinStage()
+        defer { stage.remove() }
+        let session = try await stage.join()
+        await session.wait(for: "Connected")
+        session.type("\u{1B}[200~ forty ales, q and \r\u{1B}[201~ ")
+        let screen = await session.wait(for: "1 received, 1 sent")
+        #expect(golden(screen)[8] == "Ales: 1 received, 1 sent")
+        session.type("q")
+        #expect(await session.end().status == 0)
+    }
+
     @Test("says that the connection is lost and when it is tried again, and goes on")
     func reconnecting() async throws {
         let stage = try await JoinStage { part in
