@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct MigratorTests {
     private static let migrations = [
         Migration(version: 1, name: "table", sql: "CREATE TABLE t (a int8); INSERT INTO t VALUES (1);"),

@@ -7,7 +7,7 @@ struct READMEStoryTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     private static let separator = "-- end of step --"
 
-    @Test("the story's commands print what the README says", .timeLimit(.minutes(3)))
+    @Test("the story's commands print what the README says", .timeLimit(.minutes(10)))
     func story() async throws {
         let readme = try await ChildProcess.run(.init("/bin/cat", ["\(Self.root)/README.md"])).output()
         let story = Story(readme: readme)
@@ -21,7 +21,7 @@ struct READMEStoryTests {
                 "PATH": "\(server.programs):\(ProcessEnvironment.current()["PATH"] ?? "/usr/bin:/bin")",
             ]) { $1 }
         command.workingDirectory = Self.root
-        command.timeLimit = .seconds(120)
+        command.timeLimit = .seconds(300)
         let shell = try await ChildProcess.run(command)
         let ending = await shell.ending()
         #expect(ending == .exited(0), "\(shell.output(.standardError))\n\(server.log)")
