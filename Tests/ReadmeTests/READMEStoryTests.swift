@@ -12,7 +12,7 @@ struct READMEStoryTests {
         let readme = try await ChildProcess.run(.init("/bin/cat", ["\(Self.root)/README.md"])).output()
         let story = Story(readme: readme)
         try #require(story.steps.count > 8)
-        let settings = ["SLOT_SECONDS": "12", "LEAD_SECONDS": "4"]
+        let settings = ["SLOT_SECONDS": "20", "LEAD_SECONDS": "8"]
         let server = try await BuiltServer(settings: settings)
         var command = ChildProcess.Command("/bin/bash", ["-c", story.script(separator: Self.separator)])
         command.environment = settings.merging(
