@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(15)))
 struct PoolTests {
     private func pool(
         _ database: TestDatabase, size: Int, acquire: Duration = .seconds(20), waiters: Int = 256

@@ -15,7 +15,7 @@ struct READMEBotTests {
         #expect(Self.swiftBlocks(of: readme) == [compiled])
     }
 
-    @Test("the bot answers an ale with an ale, and ends with its room", .timeLimit(.minutes(10)))
+    @Test("the bot answers an ale with an ale, and ends with its room", .timeLimit(.minutes(15)))
     func answers() async throws {
         let (slot, lead) = (Int64(20), Int64(8))
         let server = try await BuiltServer(settings: ["SLOT_SECONDS": "\(slot)", "LEAD_SECONDS": "\(lead)"])

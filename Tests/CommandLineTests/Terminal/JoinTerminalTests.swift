@@ -8,7 +8,7 @@ import WebSocket
 
 @testable import letsswitch
 
-@Suite("The screen of join", .timeLimit(.minutes(10)))
+@Suite("The screen of join", .timeLimit(.minutes(15)))
 struct JoinTerminalTests {
     /// What differs from run to run, made the same.
     private func golden(_ screen: TerminalScreen) -> [String] {
