@@ -15,11 +15,11 @@ struct READMEBotTests {
         #expect(Self.swiftBlocks(of: readme) == [compiled])
     }
 
-    @Test("the bot answers an ale with an ale, and ends with its room", .timeLimit(.minutes(3)))
+    @Test("the bot answers an ale with an ale, and ends with its room", .timeLimit(.minutes(15)))
     func answers() async throws {
-        let (slot, lead) = (Int64(12), Int64(4))
+        let (slot, lead) = (Int64(20), Int64(8))
         let server = try await BuiltServer(settings: ["SLOT_SECONDS": "\(slot)", "LEAD_SECONDS": "\(lead)"])
-        let soon = Timestamp(microseconds: WallClock.microseconds()).seconds + lead + 3
+        let soon = Timestamp(microseconds: WallClock.microseconds()).seconds + lead + 5
         let start = Timestamp(seconds: (soon / slot + 1) * slot)
         let stranger = try APIClient(server: Server(server.url))
         let registration = NewRegistration(task: "Cheer", slots: .instants([start]))

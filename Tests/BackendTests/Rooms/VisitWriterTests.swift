@@ -5,7 +5,7 @@ import Testing
 
 @testable import Backend
 
-@Suite("Storing visits", .timeLimit(.minutes(2)))
+@Suite("Storing visits", .timeLimit(.minutes(15)))
 struct VisitWriterTests {
     @Test("entries, presence and counts of one member in two rooms are stored for each room")
     func twoRooms() async throws {
