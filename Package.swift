@@ -57,14 +57,15 @@ let package = Package(
         target("Postgres", ["Reactor", "CPostgres"]),
         target("HTTPServer", ["Reactor", "HTTP1", "WebSocket"]),
         target("TLS", ["Reactor", "COpenSSL"]),
+        target("Crypto", ["COpenSSL"]),
 
         // The business.
         target("Rooms", ["Contract"]),
         .target(
             name: "Backend",
             dependencies: [
-                "CLinux", "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor",
-                "Rooms", "WebSocket",
+                "CLinux", "COpenSSL", "Contract", "Crypto", "HTTP1", "HTTPServer", "Matching", "Postgres",
+                "Reactor", "Rooms", "WebSocket",
             ],
             resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
         target("Client", ["CLinux", "COpenSSL", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
@@ -80,6 +81,7 @@ let package = Package(
 
         tests("BenchTests", ["bench", "Client", "Contract"]),
         tests("MatchingTests", ["Matching"]),
+        tests("CryptoTests", ["COpenSSL", "Crypto"]),
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
@@ -133,8 +135,8 @@ let package = Package(
         tests(
             "BackendTests",
             [
-                "Backend", "CLinux", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor",
-                "Rooms",
+                "Backend", "CLinux", "Contract", "Crypto", "HTTP1", "HTTPServer", "Matching", "Postgres",
+                "Reactor", "Rooms",
                 "TestSupport", "WebSocket",
             ]),
     ]
