@@ -61,6 +61,7 @@ let package = Package(
 
         // The business.
         target("Rooms", ["Contract"]),
+        target("Outbox", ["Contract"]),
         .target(
             name: "Backend",
             dependencies: [
@@ -87,6 +88,11 @@ let package = Package(
         tests("ContractTests", ["Contract"]),
         tests("ReactorTests", ["CLinux", "Reactor", "SocketTesting"]),
         tests("RoomsTests", ["Contract", "Rooms"]),
+        tests("OutboxTests", ["Contract", "Outbox", "OutboxTesting"]),
+        // What every store of deliveries has to do, and one in memory.
+        .target(
+            name: "OutboxTesting", dependencies: ["Contract", "Outbox"], path: "Tests/OutboxTesting",
+            swiftSettings: swiftSettings),
         tests("HTTPServerTests", ["HTTP1", "HTTPServer", "Reactor", "SocketTesting", "WebSocket"]),
 
         // The far end of a socket, for tests.
