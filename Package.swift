@@ -60,14 +60,16 @@ let package = Package(
         target("Postgres", ["Reactor", "CPostgres"]),
         target("HTTPServer", ["Reactor", "HTTP1", "WebSocket"]),
         target("TLS", ["Reactor", "COpenSSL"]),
+        target("Crypto", ["COpenSSL"]),
 
         // The business.
         target("Rooms", ["Contract"]),
+        target("Outbox", ["Contract"]),
         .target(
             name: "Backend",
             dependencies: [
-                "CLinux", "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor",
-                "Rooms", "WebSocket",
+                "CLinux", "COpenSSL", "Contract", "Crypto", "HTTP1", "HTTPServer", "Matching", "Postgres",
+                "Reactor", "Rooms", "WebSocket",
             ],
             resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
         target("Client", ["CLinux", "COpenSSL", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
@@ -83,11 +85,17 @@ let package = Package(
 
         tests("BenchTests", ["bench", "Client", "Contract"]),
         tests("MatchingTests", ["Matching"]),
+        tests("CryptoTests", ["COpenSSL", "Crypto"]),
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
         tests("ReactorTests", ["CLinux", "Reactor", "SocketTesting"]),
         tests("RoomsTests", ["Contract", "Rooms"]),
+        tests("OutboxTests", ["Contract", "Outbox", "OutboxTesting"]),
+        // What every store of deliveries has to do, and one in memory.
+        .target(
+            name: "OutboxTesting", dependencies: ["Contract", "Outbox"], path: "Tests/OutboxTesting",
+            swiftSettings: swiftSettings),
         tests("HTTPServerTests", ["HTTP1", "HTTPServer", "Reactor", "SocketTesting", "WebSocket"]),
 
         // The far end of a socket, for tests.
@@ -142,8 +150,8 @@ let package = Package(
         tests(
             "BackendTests",
             [
-                "Backend", "CLinux", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor",
-                "Rooms",
+                "Backend", "CLinux", "Contract", "Crypto", "HTTP1", "HTTPServer", "Matching", "Postgres",
+                "Reactor", "Rooms",
                 "TestSupport", "WebSocket",
             ]),
     ]
