@@ -47,6 +47,8 @@ let package = Package(
         // The world: C headers, and no logic.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
         // Pure leaves: values in, values out.
@@ -61,6 +63,7 @@ let package = Package(
         target("HTTPServer", ["Reactor", "HTTP1", "WebSocket"]),
         target("TLS", ["Reactor", "COpenSSL"]),
         target("Crypto", ["COpenSSL"]),
+        target("HTTPClient", ["Reactor", "CCurl"]),
 
         // The business.
         target("Rooms", ["Contract"]),
@@ -103,6 +106,7 @@ let package = Package(
             name: "SocketTesting", dependencies: ["Reactor"], path: "Tests/SocketTesting",
             swiftSettings: swiftSettings),
 
+        tests("HTTPClientTests", ["HTTPClient", "Reactor", "SocketTesting", "TLSTesting"]),
         tests("TLSTests", ["COpenSSL", "Reactor", "SocketTesting", "TLS", "TLSTesting"]),
         // Certificates that are made when they are needed, and TLS in front of a server that speaks none.
         .target(
