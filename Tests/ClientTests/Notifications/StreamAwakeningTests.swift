@@ -7,7 +7,7 @@ import Testing
 
 @testable import Client
 
-@Suite("A stream of notifications after a suspension or in another network", .timeLimit(.minutes(1)))
+@Suite("A stream of notifications after a suspension or in another network", .timeLimit(.minutes(15)))
 struct StreamAwakeningTests {
     /// Tells one notification on each connection; the first one then does what it is told to.
     private func serve(
