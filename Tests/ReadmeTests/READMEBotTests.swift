@@ -12,7 +12,24 @@ struct READMEBotTests {
         let readme = try await ChildProcess.run(.init("/bin/cat", ["\(Self.root)/README.md"])).output()
         let bot = "\(Self.root)/Tests/ReadmeTests/Bot.swift"
         let compiled = try await ChildProcess.run(.init("/bin/cat", [bot])).output()
-        #expect(Self.swiftBlocks(of: readme) == [compiled])
+        let blocks = Self.swiftBlocks(of: readme)
+        // Behind the bot comes its manifest.
+        #expect(blocks.count == 2)
+        #expect(blocks.first == compiled)
+    }
+
+    @Test("a bot may depend on this package: nothing in it but its fuzzing has unsafe flags")
+    func noUnsafeFlags() async throws {
+        let manifest = try await ChildProcess.run(.init("/bin/cat", ["\(Self.root)/Package.swift"])).output()
+        let unsafe = manifest.split(separator: "\n").filter { $0.contains(".unsafeFlags(") }
+        let forFuzzing = [
+            "isFuzzing ? [.unsafeFlags([coverage])]", "linkerSettings: [.unsafeFlags([\"-use-ld=lld\"])]",
+        ]
+        for line in unsafe {
+            let isKnown = forFuzzing.contains { line.contains($0) }
+            #expect(isKnown, "\(line)")
+        }
+        #expect(manifest.contains(".library(name: \"Client\", targets: [\"Client\""))
     }
 
     @Test("the bot answers an ale with an ale, and ends with its room", .timeLimit(.minutes(15)))
