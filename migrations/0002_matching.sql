@@ -1,7 +1,8 @@
 -- What the matching knows of people beyond who registered, and what it keeps of its decisions.
 
 -- Who does not want to meet whom: either side's word counts for both. A user names the other by a registration
--- that shared a room. What was taken back is kept until the account goes, so that an old match can be explained.
+-- that shared a room. What was taken back is kept for long, so that an old match can be explained; it goes with either
+-- of the accounts, and the oldest of it where a user takes back very many.
 CREATE TABLE blocks (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     user_id         uuid NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -13,7 +14,10 @@ CREATE TABLE blocks (
     CHECK (user_id <> other_id)
 );
 CREATE UNIQUE INDEX blocks_one_live ON blocks (user_id, other_id) WHERE removed_at IS NULL;
+-- For the list, and for accounts and registrations that are deleted.
+CREATE INDEX blocks_by_user ON blocks (user_id, id);
 CREATE INDEX blocks_by_other ON blocks (other_id);
+CREATE INDEX blocks_by_registration ON blocks (registration_id);
 
 CREATE TABLE favourites (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -25,7 +29,9 @@ CREATE TABLE favourites (
     CHECK (user_id <> other_id)
 );
 CREATE UNIQUE INDEX favourites_one_live ON favourites (user_id, other_id) WHERE removed_at IS NULL;
+CREATE INDEX favourites_by_user ON favourites (user_id, id);
 CREATE INDEX favourites_by_other ON favourites (other_id);
+CREATE INDEX favourites_by_registration ON favourites (registration_id);
 
 -- How the first match of a slot came about: with the seed it can be made again. The costs have no unit (see the
 -- documentation of the weights); none can be below the bound.

@@ -57,7 +57,8 @@ struct Backend: Sendable {
         let schedule = ScheduleMetrics()
         scheduler = Scheduler(application, pool: pool, rooms: rooms, metrics: schedule)
         batcherPool = PostgresPool(database, on: background)
-        let batcher = RegistrationBatcher(pool: batcherPool, changed: application.changed)
+        let batcher = RegistrationBatcher(
+            pool: batcherPool, attendance: AttendanceRule(configuration), changed: application.changed)
         self.batcher = batcher
         let reader = NotificationReader(tickets: tickets)
         let feed = NotificationFeed(pool: pool, reader: reader)
