@@ -1,6 +1,5 @@
 import Contract
 import Matching
-import Postgres
 import Reactor
 
 /// Opens, serves and closes slots when their time comes.
@@ -13,33 +12,47 @@ actor Scheduler {
     /// A clock that is set while we sleep is noticed after that long.
     private static let longestSleep = Duration.seconds(15)
 
-    private let application: Application
-    private let pool: PostgresPool
-    private let loop: EventLoop
-    private let rooms: RoomKeeper
+    private let rules: ScheduleRules
+    private let store: any ScheduleStore
+    private let rooms: any ScheduledRooms
+    private let clock: any ScheduleClock
     private let metrics: ScheduleMetrics
+    private let changed: @Sendable (Hint) -> Void
+    private let makeRoomID: @Sendable () -> UUID
+    private let loop: EventLoop
     private var agenda: Agenda
     private var generator: any RandomNumberGenerator & Sendable
     private var lastRead: Timestamp?
     private var failures = 0
     private var wakeUp: CheckedContinuation<Void, Never>?
     private var wasWoken = false
-    private var alarm: EventLoop.Timer?
+    private var cancelAlarm: (@Sendable () -> Void)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
+    /// Lives on the loop. `changed` is told at once, in this process, of what the others hear by the database.
     init(
-        _ application: Application, pool: PostgresPool, rooms: RoomKeeper, metrics: ScheduleMetrics,
-        using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        _ rules: ScheduleRules, store: any ScheduleStore, rooms: any ScheduledRooms, clock: any ScheduleClock,
+        metrics: ScheduleMetrics, on loop: EventLoop, changed: @escaping @Sendable (Hint) -> Void,
+        using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        makeRoomID: @escaping @Sendable () -> UUID = Scheduler.unguessable
     ) {
-        self.application = application
-        self.pool = pool
+        self.rules = rules
+        self.store = store
         self.rooms = rooms
+        self.clock = clock
         self.metrics = metrics
+        self.changed = changed
+        self.makeRoomID = makeRoomID
         self.generator = generator
-        loop = pool.loop
-        agenda = Agenda(
-            lead: .seconds(application.configuration.leadSeconds), grace: .milliseconds(500))
+        self.loop = loop
+        agenda = Agenda(lead: rules.lead, grace: rules.grace)
+    }
+
+    /// Not of the match's own generator: that one can be seeded, and a room's id must not be guessed.
+    static let unguessable: @Sendable () -> UUID = {
+        var system = SystemRandomNumberGenerator()
+        return UUID.v4(using: &system)
     }
 
     /// Works until its task is cancelled.
@@ -56,22 +69,21 @@ actor Scheduler {
                 lastRead = nil
                 Log.warning("the scheduler tries again", ["error": "\(error)", "attempt": "\(failures)"])
                 await sleep(
-                    until: application.now().adding(.milliseconds(min(100 << min(failures, 5), 2_000))))
+                    until: clock.now().adding(.milliseconds(min(100 << min(failures, 5), 2_000))))
             }
         }
     }
 
     /// Somebody registered for the slot, or something else made it worth a look.
     func slotChanged(_ startsAt: Timestamp) {
-        let now = application.now()
+        let now = clock.now()
         if var slot = agenda[startsAt] {
             // Before the opening it is on the agenda anyway. From then on a match may be under way that does not see it.
-            guard now >= application.opensAt(startsAt), slot.endsAt > now else { return }
+            guard now >= rules.opensAt(startsAt), slot.endsAt > now else { return }
             slot.hasLateArrivals = true
             agenda[startsAt] = slot
         } else {
-            let end = Timestamp(seconds: application.grid.end(ofSlotAt: startsAt.seconds))
-            agenda[startsAt] = Agenda.Slot(endsAt: end, isOpened: false, isServed: false)
+            agenda[startsAt] = Agenda.Slot(endsAt: rules.endsAt(startsAt), isOpened: false, isServed: false)
         }
         wake()
     }
@@ -90,26 +102,15 @@ actor Scheduler {
 
     // The agenda.
 
-    private static let readAgenda = """
-        SELECT starts_at, ends_at, opened_at IS NOT NULL, served_at IS NOT NULL,
-            opened_at IS NOT NULL AND EXISTS (
-                SELECT FROM registrations
-                WHERE registrations.starts_at = slots.starts_at AND cancelled_at IS NULL AND user_id IS NOT NULL
-                    AND NOT EXISTS (
-                        SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL))
-        FROM slots WHERE closed_at IS NULL
-        """
-
     private func rereadWhereDue() async throws {
-        let now = application.now()
+        let now = clock.now()
         if let lastRead, now < lastRead.adding(Self.rereadInterval), now >= lastRead { return }
-        let rows = try await pool.query(Self.readAgenda, retrying: true)
-        var read = Agenda(lead: .seconds(application.configuration.leadSeconds), grace: .milliseconds(500))
-        for row in rows {
-            let (startsAt, endsAt, isOpened, isServed, isLate) = try row.decode(
-                Timestamp.self, Timestamp.self, Bool.self, Bool.self, Bool.self)
-            read[startsAt] = Agenda.Slot(
-                endsAt: endsAt, isOpened: isOpened, isServed: isServed, hasLateArrivals: isLate)
+        let entries = try await store.agenda()
+        var read = Agenda(lead: rules.lead, grace: rules.grace)
+        for entry in entries {
+            read[entry.startsAt] = Agenda.Slot(
+                endsAt: entry.endsAt, isOpened: entry.isOpened, isServed: entry.isServed,
+                hasLateArrivals: entry.hasLateArrivals)
         }
         // A hint that came while the query ran may tell of what it did not see yet.
         for (startsAt, slot) in agenda.slots where slot.hasLateArrivals || read[startsAt] == nil {
@@ -121,7 +122,7 @@ actor Scheduler {
     }
 
     private func nextInstant() -> Timestamp {
-        let now = application.now()
+        let now = clock.now()
         let reread = (lastRead ?? now).adding(Self.rereadInterval)
         return min(agenda.nextInstant(after: now) ?? reread, reread)
     }
@@ -130,7 +131,7 @@ actor Scheduler {
 
     private func work() async throws {
         while true {
-            let due = agenda.due(at: application.now())
+            let due = agenda.due(at: clock.now())
             if due.isEmpty { return }
             for (startsAt, task) in due {
                 switch task {
@@ -149,41 +150,39 @@ actor Scheduler {
         let begun = Monotonic.nanoseconds()
         let outcome: SlotMatcher.Outcome
         do {
-            outcome = try await SlotMatcher(application: application).match(
-                startsAt, on: pool, seed: generator.next())
+            let matcher = SlotMatcher(rules: rules, clock: clock, store: store, makeRoomID: makeRoomID)
+            outcome = try await matcher.match(startsAt, seed: generator.next())
         } catch {
             agenda[startsAt]?.hasLateArrivals = true
             throw error
         }
         agenda[startsAt]?.isOpened = true
-        if application.now() >= startsAt { agenda[startsAt]?.isServed = true }
+        if clock.now() >= startsAt { agenda[startsAt]?.isServed = true }
         if outcome.rooms.isEmpty { return }
         let seconds = Double(Monotonic.nanoseconds() &- begun) / 1e9
-        let lateness = application.now().since(wasOpened ? application.now() : application.opensAt(startsAt))
+        let lateness = clock.now().since(wasOpened ? clock.now() : rules.opensAt(startsAt))
         metrics.matched(
             people: outcome.people, seconds: seconds, isFirst: outcome.isFirst, lateness: lateness)
         Log.info(
             "matched",
             ["slot": "\(startsAt)", "people": "\(outcome.people)", "rooms": "\(outcome.rooms.count)"])
-        application.changed(.notifications)
+        changed(.notifications)
         await rooms.refresh(outcome.rooms)
     }
 
     private func serve(_ startsAt: Timestamp) async throws {
-        try await pool.execute(
-            "UPDATE slots SET served_at = $2 WHERE starts_at = $1 AND served_at IS NULL",
-            [startsAt, application.now()])
+        try await store.serve(startsAt, at: clock.now())
         agenda[startsAt]?.isServed = true
     }
 
     private func close(_ startsAt: Timestamp) async throws {
         // What this server knows of the slot is stored first: who entered, and how often they cheered.
         try await rooms.storeEverything()
-        let closed = try await SlotCloser(application: application).close(startsAt, on: pool)
+        let closed = try await SlotCloser(clock: clock, store: store).close(startsAt)
         agenda[startsAt] = nil
         guard closed else { return }
         Log.info("closed", ["slot": "\(startsAt)"])
-        application.changed(.notifications)
+        changed(.notifications)
     }
 
     private func sleep(until instant: Timestamp) async {
@@ -191,11 +190,11 @@ actor Scheduler {
             wasWoken = false
             return
         }
-        let delay = min(max(instant.since(application.now()), .zero), Self.longestSleep)
+        let delay = min(max(instant.since(clock.now()), .zero), Self.longestSleep)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wakeUp = continuation
-                alarm = loop.schedule(after: delay) { [weak self] in
+                cancelAlarm = clock.wake(after: delay) { [weak self] in
                     self?.assumeIsolated { $0.wake() }
                 }
                 if Task.isCancelled || wasWoken { wake() }
@@ -203,8 +202,8 @@ actor Scheduler {
         } onCancel: {
             loop.execute { self.assumeIsolated { $0.wake() } }
         }
-        if let alarm { loop.cancel(alarm) }
-        alarm = nil
+        cancelAlarm?()
+        cancelAlarm = nil
         wasWoken = false
     }
 }

@@ -1,6 +1,5 @@
 import Contract
 import Matching
-import Postgres
 
 /// Decides who meets whom in a slot, in one transaction: rooms, members and notifications exist together or not at all.
 ///
@@ -15,105 +14,56 @@ struct SlotMatcher: Sendable {
         var rooms: [UUID] = []
     }
 
-    let application: Application
-
-    private static let readSlot = """
-        SELECT opened_at IS NOT NULL, closed_at IS NOT NULL, ends_at FROM slots WHERE starts_at = $1
-        """
-
-    private static let readArrivals = """
-        SELECT id, user_id FROM registrations
-        WHERE starts_at = $1 AND cancelled_at IS NULL AND user_id IS NOT NULL
-            AND NOT EXISTS (
-                SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL)
-        ORDER BY id
-        """
-
-    private static let readRooms = """
-        SELECT room_id, registration_id, entered_at IS NOT NULL, registrations.user_id
-        FROM rooms
-        JOIN members ON members.room_id = rooms.id AND left_revision IS NULL
-        JOIN registrations ON registrations.id = registration_id
-        WHERE rooms.starts_at = $1 AND registrations.user_id IS NOT NULL
-        ORDER BY rooms.opened_at, room_id, registration_id
-        """
-
-    private static let markOpened = """
-        UPDATE slots SET opened_at = coalesce(opened_at, $2),
-            served_at = coalesce(served_at, CASE WHEN $2 >= starts_at THEN $2 END)
-        WHERE starts_at = $1
-        """
+    let rules: ScheduleRules
+    let clock: any ScheduleClock
+    let store: any ScheduleStore
+    let makeRoomID: @Sendable () -> UUID
 
     /// Matches everybody of the slot who has no room. Nothing happens before the slot opens or after it ends.
-    func match(
-        _ startsAt: Timestamp, on pool: PostgresPool, seed: UInt64
-    ) async throws -> Outcome {
-        try await pool.transaction(attempts: 3) { connection in
-            var random = SplitMix64(seed: seed)
-            try await SlotLock.take(startsAt, on: connection)
-            let now = application.now()
-            guard let slot = try await connection.query(Self.readSlot, [startsAt]).first else {
-                return Outcome()
-            }
-            let (isOpened, isClosed, endsAt) = try slot.decode(Bool.self, Bool.self, Timestamp.self)
-            guard !isClosed, now < endsAt, now >= application.opensAt(startsAt) else { return Outcome() }
-            let state = try await readState(of: startsAt, hasRooms: isOpened, on: connection)
-            if isOpened && state.arrivals.isEmpty { return Outcome() }
-            let placements = MatchPlanner.place(
-                arrivals: state.arrivals, in: state.rooms, roomSize: application.roomSize, using: &random)
-            var changes = MatchChanges(users: state.users, rooms: state.rooms)
-            for placement in placements { changes.add(placement) }
-            try await changes.write(startsAt, at: now, on: connection)
-            try await connection.query(Self.markOpened, [startsAt, now])
-            let rooms = changes.touchedRooms
-            try await announce(rooms, startsAt, isFirst: !isOpened, on: connection)
-            try await NotificationWriter.write(changes.notices, at: now, on: connection)
-            return Outcome(isFirst: !isOpened, people: changes.arrivalCount, rooms: rooms)
+    func match(_ startsAt: Timestamp, seed: UInt64) async throws -> Outcome {
+        try await store.transaction(on: startsAt) { transaction in
+            let now = clock.now()
+            guard let slot = try await transaction.slot(), !slot.isClosed, now < slot.endsAt,
+                now >= rules.opensAt(startsAt)
+            else { return Outcome() }
+            let arrivals = try await transaction.arrivals()
+            if slot.isOpened && arrivals.isEmpty { return Outcome() }
+            let members = slot.isOpened ? try await transaction.members() : []
+            let changes = plan(arrivals, members, isFirst: !slot.isOpened, seed: seed)
+            try await transaction.write(changes, at: now)
+            return Outcome(isFirst: !slot.isOpened, people: changes.arrivalCount, rooms: changes.touchedRooms)
         }
     }
 
-    private struct State {
-        var arrivals: [UUID] = []
-        var rooms: [OpenRoom<UUID>] = []
-        /// Of registrations, for the notices.
+    private func plan(
+        _ arrivals: [SlotArrival], _ members: [SlotMember], isFirst: Bool, seed: UInt64
+    ) -> MatchChanges {
+        var random = SplitMix64(seed: seed)
+        let rooms = Self.rooms(of: members)
         var users: [UUID: UUID] = [:]
+        for arrival in arrivals { users[arrival.registration] = arrival.user }
+        for member in members { users[member.registration] = member.user }
+        let placements = MatchPlanner.place(
+            arrivals: arrivals.map(\.registration), in: rooms, roomSize: rules.roomSize, using: &random)
+        var changes = MatchChanges(isFirst: isFirst, users: users, rooms: rooms, makeRoomID: makeRoomID)
+        for placement in placements { changes.add(placement) }
+        return changes
     }
 
-    private func readState(
-        of startsAt: Timestamp, hasRooms: Bool, on connection: PostgresConnection
-    ) async throws -> State {
-        var state = State()
-        for row in try await connection.query(Self.readArrivals, [startsAt]) {
-            let (registration, user) = try row.decode(UUID.self, UUID.self)
-            state.arrivals.append(registration)
-            state.users[registration] = user
+    /// Members that come room after room.
+    private static func rooms(of members: [SlotMember]) -> [OpenRoom<UUID>] {
+        var rooms: [OpenRoom<UUID>] = []
+        var rest = members[...]
+        while let room = rest.first?.room {
+            let together = rest.prefix { $0.room == room }
+            rest = rest.dropFirst(together.count)
+            rooms.append(
+                OpenRoom(
+                    id: room,
+                    members: together.map {
+                        OpenRoom.Member(id: $0.registration, hasEntered: $0.hasEntered)
+                    }))
         }
-        guard hasRooms, !state.arrivals.isEmpty else { return state }
-        var members: [OpenRoom<UUID>.Member] = []
-        var current: UUID?
-        for row in try await connection.query(Self.readRooms, [startsAt]) {
-            let (room, registration, hasEntered, user) = try row.decode(
-                UUID.self, UUID.self, Bool.self, UUID.self)
-            if let current, current != room {
-                state.rooms.append(OpenRoom(id: current, members: members))
-                members = []
-            }
-            current = room
-            members.append(OpenRoom<UUID>.Member(id: registration, hasEntered: hasEntered))
-            state.users[registration] = user
-        }
-        if let current { state.rooms.append(OpenRoom(id: current, members: members)) }
-        return state
-    }
-
-    /// Other servers read the rooms of a whole slot at its opening, and single ones afterwards.
-    private func announce(
-        _ rooms: [UUID], _ startsAt: Timestamp, isFirst: Bool, on connection: PostgresConnection
-    ) async throws {
-        if rooms.isEmpty { return }
-        if isFirst || rooms.count > 100 {
-            return try await Hint.opened(startsAt, by: Hint.origin).send(on: connection)
-        }
-        for room in rooms { try await Hint.room(room).send(on: connection) }
+        return rooms
     }
 }

@@ -55,7 +55,10 @@ struct Backend: Sendable {
         let rooms = await RoomKeeper(application, pool: pool, writer: writer, loops: loops)
         self.rooms = rooms
         let schedule = ScheduleMetrics()
-        scheduler = Scheduler(application, pool: pool, rooms: rooms, metrics: schedule)
+        scheduler = Scheduler(
+            ScheduleRules(application), store: PostgresSchedule(pool: pool), rooms: rooms,
+            clock: LoopClock(background, now: now), metrics: schedule, on: background,
+            changed: application.changed)
         batcherPool = PostgresPool(database, on: background)
         let batcher = RegistrationBatcher(pool: batcherPool, changed: application.changed)
         self.batcher = batcher

@@ -39,6 +39,10 @@ struct ScheduleFixture: Sendable {
         }
     }
 
+    var store: PostgresSchedule { PostgresSchedule(pool: pool) }
+
+    var scheduleClock: LoopClock { LoopClock(pool.loop, now: application.now) }
+
     func set(_ now: Timestamp) { clock.withLock { $0 = now } }
 
     /// Registers new people for the slot, and answers with their registrations.
@@ -66,11 +70,14 @@ struct ScheduleFixture: Sendable {
 
     @discardableResult
     func match(seed: UInt64 = 1) async throws -> SlotMatcher.Outcome {
-        try await SlotMatcher(application: application).match(Self.slot, on: pool, seed: seed)
+        let matcher = SlotMatcher(
+            rules: ScheduleRules(application), clock: scheduleClock, store: store,
+            makeRoomID: Scheduler.unguessable)
+        return try await matcher.match(Self.slot, seed: seed)
     }
 
     func close() async throws -> Bool {
-        try await SlotCloser(application: application).close(Self.slot, on: pool)
+        try await SlotCloser(clock: scheduleClock, store: store).close(Self.slot)
     }
 
     /// Who is in which room now.

@@ -1,0 +1,26 @@
+import Contract
+
+/// What the scheduler knows from the database, and does there. In the tests of the matching there is a model of it.
+protocol ScheduleStore: Sendable {
+    /// The slots that are not closed.
+    func agenda() async throws -> [AgendaEntry]
+
+    /// Notes that a server was up while the slot ran; the first note counts.
+    func serve(_ startsAt: Timestamp, at now: Timestamp) async throws
+
+    /// Runs the body in one transaction on the slot, under the slot's lock from its first statement to its end:
+    /// committed where the body returns, undone where it throws. It may be run again from the start.
+    func transaction<Value: Sendable>(
+        on startsAt: Timestamp, _ body: (any SlotTransaction) async throws -> Value
+    ) async throws -> Value
+}
+
+/// A slot that is not closed, as the database has it.
+struct AgendaEntry: Equatable, Sendable {
+    var startsAt: Timestamp
+    var endsAt: Timestamp
+    var isOpened: Bool
+    var isServed: Bool
+    /// It is opened, and somebody is registered who has no room.
+    var hasLateArrivals: Bool
+}
