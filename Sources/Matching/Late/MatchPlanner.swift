@@ -1,0 +1,22 @@
+/// Decides who meets whom once rooms are open.
+package enum MatchPlanner {
+    /// Places everybody who arrives, each exactly once, and nobody with somebody whom it may not meet.
+    ///
+    /// Arrivals are shuffled first; then, in this order: each joins somebody who is alone, in the order of `rooms`; of
+    /// the rest, two or more are matched among themselves; whoever is still single joins the smallest room below the
+    /// size, else one of exactly the size (pairs: with `trios` only), else meets somebody whom the largest room gives
+    /// up and who has not entered yet, else joins a room whose members are all absent, else opens one alone. Where
+    /// there is a choice between equals, it is the one that costs least. Rooms without members are passed over. The
+    /// same generator gives the same answer.
+    package static func place<ID>(
+        arrivals: [ID], in rooms: [OpenRoom<ID>], relations: Relations<ID> = .strangers, roomSize: RoomSize,
+        trios: Bool = true, using generator: inout some RandomNumberGenerator
+    ) -> [Placement<ID>] {
+        var plan = ArrivalPlan(rooms: rooms, relations: relations, roomSize: roomSize, trios: trios)
+        var rest = arrivals.shuffled(using: &generator)
+        plan.keepCompany(&rest)
+        if rest.count > 1 { plan.openRooms(&rest, using: &generator) }
+        for arrival in rest { plan.placeSingle(arrival, using: &generator) }
+        return plan.placements
+    }
+}

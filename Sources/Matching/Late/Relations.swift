@@ -1,0 +1,56 @@
+/// What people know of each other, by their ids.
+package struct Relations<ID: Hashable & Sendable>: Sendable {
+    private let society: Society
+    private let indexes: [ID: Int32]
+
+    /// The society's people in their order. Whoever is not named is a stranger without a tag.
+    package init(_ ids: [ID], _ society: Society) {
+        precondition(ids.count == society.people.count)
+        self.society = society
+        indexes = Dictionary(
+            zip(ids, ids.indices.lazy.map { Int32($0) }), uniquingKeysWith: { first, _ in first })
+    }
+
+    package static var strangers: Relations { Relations([], Society([], [])) }
+
+    package func mayMeet(_ first: ID, _ second: ID) -> Bool {
+        if first == second { return false }
+        guard let first = indexes[first], let second = indexes[second] else { return true }
+        return society.mayMeet(first, second)
+    }
+
+    func mayMeet(_ person: ID, all others: some Sequence<ID>) -> Bool {
+        others.allSatisfy { mayMeet(person, $0) }
+    }
+
+    /// These people only, by their position; the pairs in `apart` may not meet either.
+    func society(of people: [ID], apart: [(Int, Int)] = []) -> Society {
+        var positions: [Int32: Int32] = [:]
+        for (position, id) in people.enumerated() {
+            if let index = indexes[id] { positions[index] = Int32(position) }
+        }
+        var acquaintances = apart.map { Acquaintance(Int32($0), Int32($1), isBlocked: true) }
+        for (index, position) in positions {
+            for entry in society.acquaintances[index] where entry.other > index {
+                guard let other = positions[entry.other] else { continue }
+                acquaintances.append(Acquaintance(position, other, entry.relation))
+            }
+        }
+        var tags: [Int32: Int32] = [:]
+        return Society(
+            people.map { id in
+                guard let index = indexes[id] else { return Person() }
+                return society.people[Int(index)].numberingTags(&tags)
+            }, acquaintances)
+    }
+
+    /// What the members' company costs.
+    package func cost(ofRoom members: [ID]) -> Int64 {
+        society.cost(ofRoom: members.compactMap { indexes[$0] })
+    }
+
+    /// What one more member adds to the cost; it may be negative.
+    func cost(of person: ID, joining members: [ID]) -> Int64 {
+        cost(ofRoom: members + [person]) - cost(ofRoom: members)
+    }
+}

@@ -1,0 +1,82 @@
+/// Who of those who are alone goes to whom, while it is decided.
+struct Rematch<ID: Hashable & Sendable> {
+    private let relations: Relations<ID>
+    private let roomSize: RoomSize
+    private let trios: Bool
+    private var rooms: [PlannedRoom<ID>]
+    /// The rooms that somebody is leaving.
+    private var left: Set<Int> = []
+    private(set) var moves: [Move<ID>] = []
+
+    init(_ rooms: [OpenRoom<ID>], relations: Relations<ID>, roomSize: RoomSize, trios: Bool) {
+        self.rooms = rooms.map { PlannedRoom($0) }
+        self.relations = relations
+        self.roomSize = roomSize
+        self.trios = trios
+    }
+
+    mutating func bringTogether(using generator: inout some RandomNumberGenerator) {
+        let lonely = lonelyRooms
+        if lonely.count < 2 { return }
+        let society = relations.society(of: lonely.map { rooms[$0].present[0] }, apart: enemies(lonely))
+        let match = Matcher.match(society, roomSize: roomSize, trios: trios, using: &generator)
+        for group in match.rooms where group.count > 1 { gather(group.map { lonely[Int($0)] }.sorted()) }
+    }
+
+    mutating func joinOthers() {
+        let largest = roomSize == .pair && !trios ? 1 : roomSize.people
+        for index in lonelyRooms {
+            let member = rooms[index].present[0]
+            let open = rooms.indices.filter { other in
+                other != index && !left.contains(other) && (1...largest).contains(rooms[other].company)
+                    && rooms[other].admits(member, relations)
+            }
+            let best = open.min {
+                (rooms[$0].company, cost(of: member, in: $0)) < (rooms[$1].company, cost(of: member, in: $1))
+            }
+            if let best { move(from: index, to: best) }
+        }
+    }
+
+    private var lonelyRooms: [Int] {
+        rooms.indices.filter { rooms[$0].company == 1 && rooms[$0].joining.isEmpty && !left.contains($0) }
+    }
+
+    /// Pairs neither of whom may go to the other, by their index in `lonely`.
+    private func enemies(_ lonely: [Int]) -> [(Int, Int)] {
+        var pairs: [(Int, Int)] = []
+        for first in lonely.indices where rooms[lonely[first]].members.count > 1 {
+            for second in lonely.indices where first != second {
+                if !mayGo(lonely[first], lonely[second]), !mayGo(lonely[second], lonely[first]) {
+                    pairs.append((first, second))
+                }
+            }
+        }
+        return pairs
+    }
+
+    private func mayGo(_ from: Int, _ to: Int) -> Bool {
+        rooms[to].admits(rooms[from].present[0], relations)
+    }
+
+    /// Of the rooms, one takes the others' members, as far as it may.
+    private mutating func gather(_ group: [Int]) {
+        func takes(_ host: Int) -> Int { group.count { $0 != host && mayGo($0, host) } }
+        let host = group.max {
+            (takes($0), rooms[$0].members.count, -$0) < (takes($1), rooms[$1].members.count, -$1)
+        }
+        guard let host else { return }
+        for guest in group where guest != host && mayGo(guest, host) { move(from: guest, to: host) }
+    }
+
+    private mutating func move(from: Int, to: Int) {
+        let member = rooms[from].present[0]
+        moves.append(Move(member, from: rooms[from].id, to: rooms[to].id))
+        rooms[to].joining.append(member)
+        left.insert(from)
+    }
+
+    private func cost(of member: ID, in index: Int) -> Int64 {
+        relations.cost(of: member, joining: rooms[index].present)
+    }
+}
