@@ -14,6 +14,9 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var leadSeconds = 60
     package var lateSeconds = 300
     package var roomSize = 2
+    package var trios = Switch.on
+    /// Beyond the slot: never.
+    package var noShowSeconds = 120
     package var maxDaysAhead = 60
     package var pingSeconds = 20
     /// 0: no limit.
@@ -54,6 +57,8 @@ package struct ServerConfiguration: Equatable, Sendable {
         leadSeconds = try reader.withinSlot(.leadSeconds, slotSeconds, or: leadSeconds)
         lateSeconds = try reader.withinSlot(.lateSeconds, slotSeconds, or: lateSeconds)
         roomSize = try reader.integer(.roomSize, 2...64, or: roomSize)
+        trios = try reader.choice(.trios, or: trios)
+        noShowSeconds = try reader.integer(.noShowSeconds, 0...86_400, or: noShowSeconds)
         maxDaysAhead = try reader.integer(.maxDaysAhead, 1...366, or: maxDaysAhead)
         pingSeconds = try reader.integer(.pingSeconds, 1...3600, or: pingSeconds)
         alesPerSecond = try reader.integer(.alesPerSecond, 0...1_000_000, or: alesPerSecond)
