@@ -40,6 +40,8 @@ ALTER TABLE slots
     ADD COLUMN match_method text CHECK (match_method IN ('bound', 'optimal', 'repaired')),
     ADD COLUMN match_cost   bigint CHECK (match_cost >= 0),
     ADD COLUMN match_bound  bigint CHECK (match_bound >= 0),
+    -- When it was read what people knew of each other; who they were, and their blocks, are as of the opening.
+    ADD COLUMN matched_as_of timestamptz,
     -- A large match commits in parts of whole rooms: until then the slot is the server's that holds the lease.
     ADD COLUMN leased_by    text,
     ADD COLUMN leased_until timestamptz,
@@ -62,4 +64,13 @@ CREATE TABLE service (
 CREATE TABLE outages (
     began_at timestamptz PRIMARY KEY,
     ended_at timestamptz NOT NULL CHECK (ended_at > began_at)
+);
+
+-- Since when a member is waited for, where that is not the start of the slot: since it left, or came late.
+ALTER TABLE members ADD COLUMN away_since timestamptz;
+
+-- The last batch of counts that each server has stored: one whose COMMIT got no answer is not counted twice.
+CREATE TABLE count_batches (
+    server text PRIMARY KEY,
+    batch  uuid NOT NULL
 );

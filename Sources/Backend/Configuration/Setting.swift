@@ -10,6 +10,8 @@ package enum Setting: String, CaseIterable, Sendable {
     case leadSeconds = "LEAD_SECONDS"
     case lateSeconds = "LATE_SECONDS"
     case roomSize = "ROOM_SIZE"
+    case trios = "TRIOS"
+    case noShowSeconds = "NO_SHOW_SECONDS"
     case maxDaysAhead = "MAX_DAYS_AHEAD"
     case attendanceLimit = "ATTENDANCE_LIMIT"
     case openRegistrations = "OPEN_REGISTRATIONS"
@@ -72,6 +74,15 @@ package enum Setting: String, CaseIterable, Sendable {
                 standard: "300",
                 meaning: "how late one may still register, 0 to the slot (the default too ends there)")
         case .roomSize: .init(standard: "2", meaning: "people to a room, 2 to 64")
+        case .trios:
+            .init(
+                standard: "on",
+                meaning: "on or off: whether the odd one joins a pair; else one is left alone, in turn")
+        case .noShowSeconds:
+            .init(
+                standard: "120",
+                meaning:
+                    "from so long after the start who is alone is matched again; beyond the slot: never")
         case .maxDaysAhead: .init(standard: "60", meaning: "how many days ahead one may register, 1 to 366")
         case .attendanceLimit:
             .init(

@@ -1,0 +1,38 @@
+import Contract
+import Postgres
+
+extension PostgresSlot {
+    /// Whoever was never matched, or sat in a slot during which no server was up, lapsed: nobody's fault.
+    private static let notify = """
+        INSERT INTO notifications (user_id, type, created_at, registration_id, room_id, revision)
+        SELECT registrations.user_id, outcome.type, $2, registrations.id,
+            CASE WHEN outcome.type = 'session.completed' THEN rooms.id END,
+            CASE WHEN outcome.type = 'session.completed' THEN rooms.revision END
+        FROM registrations
+        JOIN slots USING (starts_at)
+        LEFT JOIN members ON members.registration_id = registrations.id AND members.left_revision IS NULL
+        LEFT JOIN rooms ON rooms.id = members.room_id
+        CROSS JOIN LATERAL (
+            SELECT CASE
+                WHEN rooms.id IS NOT NULL AND EXISTS (
+                    SELECT FROM members AS visit
+                    WHERE visit.registration_id = registrations.id AND visit.entered_at IS NOT NULL)
+                THEN 'session.completed'
+                WHEN rooms.id IS NULL OR slots.served_at IS NULL THEN 'session.lapsed'
+                ELSE 'session.missed'
+            END) AS outcome (type)
+        WHERE registrations.starts_at = $1 AND registrations.cancelled_at IS NULL
+            AND registrations.user_id IS NOT NULL
+        ORDER BY registrations.id
+        ON CONFLICT DO NOTHING
+        """
+
+    private static let markClosed = "UPDATE slots SET closed_at = $2 WHERE starts_at = $1"
+
+    func close(at now: Timestamp) async throws {
+        try await connection.query(Self.markClosed, [startsAt, now])
+        try await NotificationWriter.lock(on: connection)
+        try await connection.query(Self.notify, [startsAt, now])
+        try await Hint.notifications.send(on: connection)
+    }
+}
