@@ -152,13 +152,14 @@ actor Scheduler {
         for entry in entries {
             var slot = Agenda.Slot(
                 endsAt: entry.endsAt, isOpened: entry.isOpened, isServed: entry.isServed,
-                hasLateArrivals: entry.hasLateArrivals, leasedUntil: entry.leasedUntil)
+                hasLateArrivals: entry.hasLateArrivals)
             if let known = agenda[entry.startsAt] {
                 // A hint that came while the query ran may tell of what it did not see yet.
                 if known.hasLateArrivals { slot.hasLateArrivals = true }
                 slot.isPlanned = known.isPlanned
                 slot.replanAt = known.replanAt
                 slot.rematchAt = known.rematchAt
+                slot.leasedUntil = known.leasedUntil
             }
             if slot.isOpened, slot.rematchAt == nil, let noShow = rules.noShow {
                 slot.rematchAt = entry.startsAt.adding(noShow)
