@@ -103,7 +103,10 @@ actor Scheduler {
                 guard slot.isPlanned, slot.replanAt == nil else { return }
                 let next = now.adding(Self.replanInterval)
                 // The plan must not be in the way of the match; what it does not know is mended then.
-                guard next.adding(.milliseconds(500) + lastPlanTook * 2) < rules.opensAt(startsAt) else {
+                guard
+                    next.adding(.milliseconds(500) + lastPlanTook * 2 + slot.headStart)
+                        < rules.opensAt(startsAt)
+                else {
                     return
                 }
                 slot.replanAt = next
@@ -123,7 +126,8 @@ actor Scheduler {
         for (startsAt, slot) in agenda.slots
         where slot.isOpened && slot.endsAt > now && startsAt.adding(noShow) <= now {
             // Many come and go at once: they are looked at together.
-            let due = now.adding(max(Self.rematchInterval, lastMatchTook * 4))
+            let pause = min(max(Self.rematchInterval, lastMatchTook * 4), .milliseconds(800))
+            let due = now.adding(pause)
             agenda[startsAt]?.rematchAt = min(slot.rematchAt ?? due, due)
             hasFound = true
         }
@@ -222,6 +226,7 @@ actor Scheduler {
         agenda[startsAt]?.replanAt = nil
         let plan = try await matcher.plan(startsAt, seed: generator.next())
         plans[startsAt] = plan
+        agenda[startsAt]?.headStart = rules.headStart(of: plan)
         lastPlanTook = .nanoseconds(Int64(clamping: Monotonic.nanoseconds() &- begun))
         Log.debug(
             "planned", ["slot": startsAt, "people": plan.people.count, "took": lastPlanTook])
@@ -240,11 +245,12 @@ actor Scheduler {
             agenda[startsAt]?.hasLateArrivals = true
             throw error
         }
+        if outcome.isTooEarly { return }
         if let until = outcome.leasedUntil {
             agenda[startsAt]?.leasedUntil = until
             return
         }
-        lastMatchTook = .nanoseconds(Int64(clamping: Monotonic.nanoseconds() &- begun))
+        if wasOpened { lastMatchTook = .nanoseconds(Int64(clamping: Monotonic.nanoseconds() &- begun)) }
         plans[startsAt] = nil
         agenda[startsAt]?.leasedUntil = nil
         agenda[startsAt]?.isOpened = true

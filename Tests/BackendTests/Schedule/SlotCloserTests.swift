@@ -25,7 +25,7 @@ struct SlotCloserTests {
     @Test("where there are many they are told in parts, each once, also when it is begun again")
     func inParts() async throws {
         try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(11)
+            let people = try await fixture.register(11).sorted { $0.value < $1.value }
             fixture.set(ScheduleFixture.opening)
             try await fixture.match()
             try await fixture.enter(Array(people.prefix(5)))
