@@ -61,7 +61,8 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "http://HOST:PORT",
                 meaning: "how clients reach the server; socket URLs are made from it")
-        case .dataDirectory: .init(standard: ".letsswitch", meaning: "folder of the private cluster")
+        case .dataDirectory:
+            .init(standard: ".letsswitch", meaning: "folder of the private cluster and of open rooms")
         case .workers: .init(standard: "number of cores", meaning: "event loops, 1 to 256")
         case .slotSeconds:
             .init(standard: "1800", meaning: "length of a slot; a divisor of 86400, one day")

@@ -15,7 +15,8 @@ struct RoomKeeper: Sendable {
     private static let maximumInAdvance = 20_000
 
     init(
-        _ application: Application, pool: PostgresPool, writer: VisitWriter, loops: [EventLoop]
+        _ application: Application, pool: PostgresPool, writer: VisitWriter, loops: [EventLoop],
+        file: RoomsFile?
     ) async {
         self.application = application
         self.pool = pool
@@ -29,24 +30,36 @@ struct RoomKeeper: Sendable {
             frame: { version, payload, bytes in
                 FrameEncoder.frame(version == .one ? .binary : .text, payload, into: &bytes)
             })
+        if let file { configuration.log = file.layout }
         configuration.alesPerSecond = application.configuration.alesPerSecond
         configuration.pingSeconds = application.configuration.pingSeconds
         var rooms: [LoopBound<RoomLoop>] = []
-        for loop in loops {
+        for (index, loop) in loops.enumerated() {
             let (writerLoop, configuration) = (pool.loop, configuration)
+            let saved = Self.saved(in: file, index, of: loops.count)
             rooms.append(
                 await loop.submit {
                     LoopBound(
-                        RoomLoop(loop, configuration, writer: writer, writerLoop: writerLoop), to: loop)
+                        RoomLoop(
+                            loop, configuration, writer: writer, writerLoop: writerLoop,
+                            storage: file?.storage(), saved: saved), to: loop)
                 })
         }
+        file?.forgetSaved()
         self.rooms = rooms
     }
 
     /// The loop that owns a room: by a hash of the id that is the same in every process.
-    func index(of room: UUID) -> Int {
+    func index(of room: UUID) -> Int { Self.index(of: room, loops: loops.count) }
+
+    /// What an earlier process has left of the rooms of one loop.
+    private static func saved(in file: RoomsFile?, _ index: Int, of loops: Int) -> [SavedRoom] {
+        file?.saved.filter { self.index(of: $0.id, loops: loops) == index } ?? []
+    }
+
+    private static func index(of room: UUID, loops: Int) -> Int {
         let mixed = UInt64(truncatingIfNeeded: room.value) ^ UInt64(truncatingIfNeeded: room.value >> 64)
-        return Int(mixed.multipliedFullWidth(by: UInt64(loops.count)).high)
+        return Int(mixed.multipliedFullWidth(by: UInt64(loops)).high)
     }
 
     func loop(of room: UUID) -> EventLoop { loops[index(of: room)] }

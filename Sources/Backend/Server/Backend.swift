@@ -27,11 +27,12 @@ struct Backend: Sendable {
         init() { (stream, continuation) = AsyncStream<Hint>.makeStream() }
     }
 
-    /// `loops` serve; `background` schedules and stores. `connections` is asked for what `/metrics` shows.
+    /// `loops` serve; `background` schedules and stores. `connections` is asked for what `/metrics` shows. With
+    /// `roomsFile` rooms outlive the process.
     init(
         _ configuration: ServerConfiguration, database: PostgresConfiguration, publicURL: String,
         serverName: String, loops: [EventLoop], background: EventLoop, readiness: Readiness,
-        connections: @escaping @Sendable () -> ConnectionMetrics,
+        connections: @escaping @Sendable () -> ConnectionMetrics, roomsFile: RoomsFile? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.microseconds()) }
     ) async throws {
         guard let grid = SlotGrid(slotSeconds: Int64(configuration.slotSeconds)),
@@ -55,7 +56,8 @@ struct Backend: Sendable {
         let writer = VisitWriter(
             pool: pool, serverName: serverName, presenceChanged: { application.changed(.presence) })
         self.writer = writer
-        let rooms = await RoomKeeper(application, pool: pool, writer: writer, loops: loops)
+        let rooms = await RoomKeeper(
+            application, pool: pool, writer: writer, loops: loops, file: roomsFile)
         self.rooms = rooms
         let schedule = ScheduleMetrics()
         scheduler = Scheduler(

@@ -110,10 +110,13 @@ struct ServeCommand: Sendable {
     ) async throws {
         let database = try await Database.open(configuration, on: background)
         do {
+            let roomsFile = await RoomsFile.open(
+                in: configuration.dataDirectory, port: configuration.port,
+                now: Timestamp(microseconds: WallClock.microseconds()))
             let backend = try await Backend(
                 configuration, database: database.configuration, publicURL: publicURL,
                 serverName: Self.serverName(server.address), loops: loops, background: background,
-                readiness: readiness, connections: { ConnectionMetrics(server) })
+                readiness: readiness, connections: { ConnectionMetrics(server) }, roomsFile: roomsFile)
             await server.serve(backend.service)
             readiness.serve()
             Log.info("ready", ["url": publicURL])
