@@ -43,7 +43,7 @@ extension RESTWorld {
     /// `DELETE /v1/me`, by a server of its own, since it has to do with rooms. Answers the status.
     fileprivate func deleteAccount(_ person: SocialPerson) async throws -> Int {
         let writer = VisitWriter(pool: pool, serverName: "test")
-        let rooms = await RoomKeeper(application, pool: pool, writer: writer, loops: [pool.loop])
+        let rooms = await RoomKeeper(application, pool: pool, writer: writer, loops: [pool.loop], file: nil)
         let rest = REST(
             application: application,
             batcher: RegistrationBatcher(pool: pool, changed: application.changed),
