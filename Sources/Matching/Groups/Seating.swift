@@ -52,7 +52,7 @@ struct Seating {
     /// opens one.
     mutating func seatStanding() {
         for person in standing {
-            if let open = rooms.indices.first(where: { rooms[$0].count < sizes[$0] && fits(person, $0) }) {
+            if let open = sizes.indices.first(where: { rooms[$0].count < sizes[$0] && fits(person, $0) }) {
                 seat(person, in: open)
             } else if let full = rooms.indices.first(where: { isFull($0) && fits(person, $0) }) {
                 seat(person, in: full)
