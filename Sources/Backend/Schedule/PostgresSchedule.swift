@@ -12,7 +12,7 @@ struct PostgresSchedule: ScheduleStore {
                 WHERE registrations.starts_at = slots.starts_at AND cancelled_at IS NULL AND user_id IS NOT NULL
                     AND NOT EXISTS (
                         SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL)),
-            leased_until
+            leased_by, leased_until
         FROM slots WHERE closed_at IS NULL
         """
 
@@ -42,12 +42,14 @@ struct PostgresSchedule: ScheduleStore {
     func agenda() async throws -> [AgendaEntry] {
         var entries: [AgendaEntry] = []
         for row in try await pool.query(Self.readAgenda, retrying: true) {
-            let (startsAt, endsAt, isOpened, isServed, isLate, leasedUntil) = try row.decode(
-                Timestamp.self, Timestamp.self, Bool.self, Bool.self, Bool.self, Timestamp?.self)
+            let (startsAt, endsAt, isOpened, isServed, isLate, holder, until) = try row.decode(
+                Timestamp.self, Timestamp.self, Bool.self, Bool.self, Bool.self, String?.self, Timestamp?.self)
+            var lease: SlotLease?
+            if let holder, let until { lease = SlotLease(holder: holder, until: until) }
             entries.append(
                 AgendaEntry(
                     startsAt: startsAt, endsAt: endsAt, isOpened: isOpened, isServed: isServed,
-                    hasLateArrivals: isLate, leasedUntil: leasedUntil))
+                    hasLateArrivals: isLate, lease: lease))
         }
         return entries
     }

@@ -31,6 +31,6 @@ struct AgendaEntry: Equatable, Sendable {
     var isServed: Bool
     /// It is opened, and somebody is registered who has no room.
     var hasLateArrivals: Bool
-    /// Until then another server, or a run of this one that was killed, has the slot to itself.
-    var leasedUntil: Timestamp?
+    /// Whose alone the slot is to match until then.
+    var lease: SlotLease?
 }

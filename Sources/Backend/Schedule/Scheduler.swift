@@ -28,7 +28,7 @@ actor Scheduler {
     private let changed: @Sendable (Hint) -> Void
     private let makeRoomID: @Sendable () -> UUID
     private let holder: String
-    private let loop: EventLoop
+    private let loop: any ScheduleLoop
     private var agenda: Agenda
     /// Of slots that open soon.
     private var plans: [Timestamp: SlotPlan] = [:]
@@ -47,7 +47,7 @@ actor Scheduler {
     /// Lives on the loop. `holder` is what leases are in the name of, another one in each run. `changed` is told at once, in this process, of what the others hear by the database.
     init(
         _ rules: ScheduleRules, store: any ScheduleStore, rooms: any ScheduledRooms, clock: any ScheduleClock,
-        metrics: ScheduleMetrics, on loop: EventLoop, changed: @escaping @Sendable (Hint) -> Void,
+        metrics: ScheduleMetrics, on loop: any ScheduleLoop, changed: @escaping @Sendable (Hint) -> Void,
         using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         makeRoomID: @escaping @Sendable () -> UUID = Scheduler.unguessable, holder: String = "\(Hint.origin)"
     ) {
@@ -150,9 +150,11 @@ actor Scheduler {
         let entries = try await store.agenda()
         var read = Agenda(lead: rules.lead, grace: rules.grace, planAhead: rules.planAhead)
         for entry in entries {
+            // A match of this server that failed half-way goes on at once.
+            let lease = entry.lease?.holder == holder ? nil : entry.lease
             var slot = Agenda.Slot(
                 endsAt: entry.endsAt, isOpened: entry.isOpened, isServed: entry.isServed,
-                hasLateArrivals: entry.hasLateArrivals, leasedUntil: entry.leasedUntil)
+                hasLateArrivals: entry.hasLateArrivals, leasedUntil: lease?.until)
             if let known = agenda[entry.startsAt] {
                 // A hint that came while the query ran may tell of what it did not see yet.
                 if known.hasLateArrivals { slot.hasLateArrivals = true }
@@ -216,12 +218,12 @@ actor Scheduler {
     }
 
     private func plan(_ startsAt: Timestamp) async throws {
-        let begun = Monotonic.nanoseconds()
+        let begun = clock.monotonicNanoseconds()
         agenda[startsAt]?.isPlanned = true
         agenda[startsAt]?.replanAt = nil
         let plan = try await matcher.plan(startsAt, seed: generator.next())
         plans[startsAt] = plan
-        lastPlanTook = .nanoseconds(Int64(clamping: Monotonic.nanoseconds() &- begun))
+        lastPlanTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
         Log.debug(
             "planned", ["slot": startsAt, "people": plan.people.count, "took": lastPlanTook])
     }
@@ -231,7 +233,7 @@ actor Scheduler {
         agenda[startsAt]?.hasLateArrivals = false
         agenda[startsAt]?.rematchAt = nil
         if wasOpened { try await rooms.storeEntries() }
-        let begun = Monotonic.nanoseconds()
+        let begun = clock.monotonicNanoseconds()
         let outcome: SlotMatcher.Outcome
         do {
             outcome = try await matcher.match(startsAt, following: plans[startsAt], seed: generator.next())
@@ -243,7 +245,7 @@ actor Scheduler {
             agenda[startsAt]?.leasedUntil = until
             return
         }
-        lastMatchTook = .nanoseconds(Int64(clamping: Monotonic.nanoseconds() &- begun))
+        lastMatchTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
         plans[startsAt] = nil
         agenda[startsAt]?.leasedUntil = nil
         agenda[startsAt]?.isOpened = true
@@ -251,7 +253,7 @@ actor Scheduler {
         lookAgain(startsAt, outcome)
         if clock.now() >= startsAt { agenda[startsAt]?.isServed = true }
         if outcome.rooms.isEmpty { return }
-        report(startsAt, outcome, seconds: Double(Monotonic.nanoseconds() &- begun) / 1e9)
+        report(startsAt, outcome, seconds: Double(clock.monotonicNanoseconds() &- begun) / 1e9)
         changed(.notifications)
         await rooms.refresh(outcome.rooms)
     }
