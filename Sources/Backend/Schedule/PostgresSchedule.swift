@@ -43,7 +43,8 @@ struct PostgresSchedule: ScheduleStore {
         var entries: [AgendaEntry] = []
         for row in try await pool.query(Self.readAgenda, retrying: true) {
             let (startsAt, endsAt, isOpened, isServed, isLate, holder, until) = try row.decode(
-                Timestamp.self, Timestamp.self, Bool.self, Bool.self, Bool.self, String?.self, Timestamp?.self)
+                Timestamp.self, Timestamp.self, Bool.self, Bool.self, Bool.self, String?.self, Timestamp?.self
+            )
             var lease: SlotLease?
             if let holder, let until { lease = SlotLease(holder: holder, until: until) }
             entries.append(

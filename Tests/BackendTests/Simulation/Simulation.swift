@@ -33,10 +33,17 @@ struct Simulation {
     }
 
     /// Runs one piece of work after the other, of a loop that the seed chooses; time moves on where there is none.
-    private static func drive(_ world: SimulatedWorld, _ loops: [SimulatedLoop], _ choice: inout SplitMix64) {
+    static func drive(
+        _ world: SimulatedWorld, _ loops: [SimulatedLoop], _ choice: inout SplitMix64
+    ) {
         repeat {
             while let loop = ready(loops, &choice) { loop.runNext() }
         } while world.inPlace { $0.step() }
+    }
+
+    static func drive(_ world: SimulatedWorld, _ loops: [SimulatedLoop]) {
+        var choice = SplitMix64(seed: 0)
+        drive(world, loops, &choice)
     }
 
     private static func ready(_ loops: [SimulatedLoop], _ choice: inout SplitMix64) -> SimulatedLoop? {

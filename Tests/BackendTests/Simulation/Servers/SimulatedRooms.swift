@@ -86,7 +86,7 @@ extension SimulatedWorld {
         }
     }
 
-    private func store(_ entry: SimulatedEntry, _ server: Int) {
+    func store(_ entry: SimulatedEntry, _ server: Int) {
         for index in tables.members.indices
         where tables.members[index].room == entry.room
             && tables.members[index].registration == entry.registration

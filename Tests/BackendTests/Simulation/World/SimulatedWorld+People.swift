@@ -12,7 +12,9 @@ extension SimulatedWorld {
             for startsAt in plan.slots where chance(0.75) { planRegistration(of: user, startsAt) }
             for other in tables.users.sorted() where other != user {
                 if chance(plan.blocking) { planBlock(user, other) }
-                if chance(0.05) { tables.favourites.append(.init(user: user, other: other, commit: 0)) }
+                if plan.hasWishes && chance(0.05) {
+                    tables.favourites.append(.init(user: user, other: other, commit: 0))
+                }
             }
             if chance(0.04) { at(anyInstant()) { $0.delete(user) } }
         }
@@ -76,7 +78,7 @@ extension SimulatedWorld {
             tables.slots[startsAt] = ModelTables.Slot(
                 startsAt: startsAt, endsAt: plan.rules.endsAt(startsAt))
         }
-        let tag = chance(0.5) ? nil : chance(0.5) ? "code" : "write"
+        let tag = !plan.hasWishes || chance(0.5) ? nil : chance(0.5) ? "code" : "write"
         tables.registrations[id] = ModelTables.Registration(
             id: id, user: user, startsAt: startsAt, tag: tag)
         commits += 1

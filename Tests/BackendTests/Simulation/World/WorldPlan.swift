@@ -27,6 +27,8 @@ struct WorldPlan: Sendable {
     let servers: Int
     let people: Int
     let slots: [Timestamp]
+    /// Whether people have tags and favourites.
+    let hasWishes: Bool
     /// How likely one person blocks another one.
     let blocking: Double
     let faults: Faults
@@ -46,7 +48,7 @@ struct WorldPlan: Sendable {
         lateSeconds = Int64.random(in: 0...length, using: &random)
         let day = Self.days.randomElement(using: &random) ?? ""
         begin = Timestamp("\(day)T00:30:00Z") ?? Timestamp(seconds: 0)
-        let size = [2, 3, 4, 5].weighted([70, 15, 10, 5], using: &random)
+        let size = [2, 3, 4, 5].weighted([80, 10, 5, 5], using: &random)
         guard let grid = SlotGrid(slotSeconds: length), let roomSize = RoomSize(size) else {
             preconditionFailure("a length that divides a day")
         }
@@ -60,10 +62,12 @@ struct WorldPlan: Sendable {
         }
         self.rules = rules
         servers = [1, 2, 3].weighted([40, 45, 15], using: &random)
-        people = Int.random(in: 2...12, using: &random)
+        people = min(Int.random(in: 2...12, using: &random), Int.random(in: 2...14, using: &random))
+        // Where everybody has wishes, rooms for more than two are bettered for long.
+        hasWishes = size == 2 || Int.random(in: 0..<5, using: &random) == 0
         let first = grid.start(atOrAfter: begin.seconds + length + 20)
-        let offsets = Array(0..<Int64(5)).shuffled(using: &random).prefix(
-            Int.random(in: 1...4, using: &random))
+        let count = [1, 2, 3, 4].weighted([45, 30, 15, 10], using: &random)
+        let offsets = Array(0...Int64(count)).shuffled(using: &random).prefix(count)
         slots = offsets.sorted().map { Timestamp(seconds: first + $0 * length) }
         blocking = [0, 0.05, 0.3].weighted([50, 30, 20], using: &random)
         isFaultless = Int.random(in: 0..<4, using: &random) == 0
