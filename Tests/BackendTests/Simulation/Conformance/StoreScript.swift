@@ -121,7 +121,11 @@ struct StoreScript {
         lines.append("people \(read.people.map { "\($0)" })")
         lines.append("ties \(Set(read.ties.map { "\($0)" }).sorted())")
         lines += try await subject.store.transaction(on: startsAt) { slot in try await Self.look(slot) }
-        for told in try await subject.notifications() {
+        // Of different people in no order: a room's members are told in whatever order they are found.
+        let told = try await subject.notifications()
+        for (_, told) in told.enumerated().sorted(by: {
+            ($0.element.registration, $0.offset) < ($1.element.registration, $1.offset)
+        }) {
             let room = told.room.map { "\($0.number)" } ?? "-"
             lines.append("told r\(told.registration.number) \(told.type) \(room) \(told.revision ?? 0)")
         }

@@ -29,19 +29,19 @@ extension ModelTables {
         blocks(in: startsAt) + pairs(favourites, startsAt, .favourite) + meetings(in: startsAt, of: some)
     }
 
-    /// Registrations that are not cancelled, of accounts that are there.
-    private func live(_ startsAt: Timestamp) -> [Registration] {
-        registrations(of: startsAt).filter(\.isLive)
+    /// Whoever looks for people passes over those who have cancelled.
+    private func named(_ startsAt: Timestamp) -> [Registration] {
+        registrations(of: startsAt).filter { $0.user != nil }
     }
 
     private func pairs(_ opinions: [Opinion], _ startsAt: Timestamp, _ kind: SlotTie.Kind) -> [SlotTie] {
         if opinions.isEmpty { return [] }
-        let here = live(startsAt)
-        return opinions.compactMap { opinion in
-            guard let one = here.first(where: { $0.user == opinion.user }),
-                let other = here.first(where: { $0.user == opinion.other })
-            else { return nil }
-            return SlotTie(first: one.id, second: other.id, kind: kind)
+        let here = named(startsAt)
+        return opinions.flatMap { opinion in
+            here.filter { $0.user == opinion.user }.flatMap { one in
+                here.filter { $0.user == opinion.other }
+                    .map { SlotTie(first: one.id, second: $0.id, kind: kind) }
+            }
         }
     }
 
@@ -60,10 +60,10 @@ extension ModelTables {
             return Visit(room: member.room, user: user, startsAt: registration.startsAt)
         }
         if visits.isEmpty { return [] }
-        let here = live(startsAt)
+        let here = named(startsAt)
         var ties: [SlotTie] = []
         for one in here {
-            for other in here where one.id != other.id {
+            for other in here where one.user != other.user {
                 if let some, !some.contains(one.id) { continue }
                 if some == nil && other.id < one.id { continue }
                 let days = visits.filter { $0.user == one.user }.flatMap { mine in
