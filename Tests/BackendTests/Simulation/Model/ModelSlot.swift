@@ -59,27 +59,27 @@ struct ModelSlot: SlotTransaction {
     }
 
     func open(_ opening: SlotOpening, at now: Timestamp) async throws {
-        try await add(
-            opening.leftAlone.map {
-                .noteAlone(
-                    ModelTables.Alone(registration: $0.registration, user: $0.user, startsAt: startsAt))
-            })
+        var effects = opening.leftAlone.map {
+            ModelEffect.noteAlone(
+                ModelTables.Alone(registration: $0.registration, user: $0.user, startsAt: startsAt))
+        }
+        if opening.record != nil { effects.append(.markOpened(startsAt, at: now)) }
+        var notices: [Notice] = []
+        for room in opening.rooms {
+            effects.append(.addRoom(ModelTables.Room(id: room.id, startsAt: startsAt, openedAt: now)))
+            for person in room.members {
+                effects.append(
+                    .join(
+                        MatchChanges.Move(room: room.id, registration: person.registration), awaySince: nil))
+                notices.append(
+                    Notice(
+                        user: person.user, type: .roomOpened, registration: person.registration,
+                        room: room.id, revision: 1))
+            }
+        }
         world.inPlace { $0.transactions[transaction]?.matchedAt = (startsAt, now) }
-        if opening.record != nil { try await add([.markOpened(startsAt, at: now)]) }
-        if opening.rooms.isEmpty { return }
-        try await add(
-            opening.rooms.map { .addRoom(ModelTables.Room(id: $0.id, startsAt: startsAt, openedAt: now)) })
-        let seats = opening.rooms.flatMap { room in room.members.map { (room: room.id, person: $0) } }
-        try await add(
-            seats.map {
-                .join(MatchChanges.Move(room: $0.room, registration: $0.person.registration), awaySince: nil)
-            })
-        try await tell(
-            seats.map {
-                Notice(
-                    user: $0.person.user, type: .roomOpened, registration: $0.person.registration,
-                    room: $0.room, revision: 1)
-            }, at: now)
+        try await add(effects)
+        if !notices.isEmpty { try await tell(notices, at: now) }
     }
 
     func members() async throws -> [SlotMember] {

@@ -50,7 +50,8 @@ struct ModelStore: ScheduleStore {
         var attempts = 3
         while true {
             attempts -= 1
-            let transaction = try await world.ask(server) { [server] in $0.begin(server) }
+            // Sent together with the first statement.
+            let transaction = world.inPlace { [server] in $0.begin(server) }
             do {
                 let slot = ModelSlot(
                     world: world, server: server, transaction: transaction, startsAt: Timestamp(seconds: 0))

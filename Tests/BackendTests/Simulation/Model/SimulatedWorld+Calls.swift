@@ -33,7 +33,7 @@ extension SimulatedWorld {
     nonisolated func takeLock(of startsAt: Timestamp, in transaction: Int, _ server: ServerHandle?)
         async throws
     {
-        try await ask(server, in: transaction) { _ in }
+        try await travel(server, transaction, isRequest: true)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             inPlace { world in
                 let call = PendingCall(server: server, transaction: transaction, continuation: continuation)

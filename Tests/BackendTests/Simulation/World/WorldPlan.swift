@@ -43,7 +43,7 @@ struct WorldPlan: Sendable {
     init(seed: UInt64) {
         self.seed = seed
         var random = SplitMix64(seed: seed)
-        let length: Int64 = [20, 60, 60, 120, 300, 1800].weighted([10, 30, 30, 20, 9, 1], using: &random)
+        let length: Int64 = [20, 60, 60, 120, 300, 1800].weighted([30, 30, 28, 8, 3, 1], using: &random)
         let lead = Int64.random(in: 1...max(1, min(60, length / 2)), using: &random)
         lateSeconds = Int64.random(in: 0...length, using: &random)
         let day = Self.days.randomElement(using: &random) ?? ""
@@ -61,7 +61,7 @@ struct WorldPlan: Sendable {
             rules.noShow = .seconds(Int64.random(in: 0..<length, using: &random))
         }
         self.rules = rules
-        servers = [1, 2, 3].weighted([40, 45, 15], using: &random)
+        servers = [1, 2, 3].weighted([50, 42, 8], using: &random)
         people = min(Int.random(in: 2...12, using: &random), Int.random(in: 2...14, using: &random))
         // Where everybody has wishes, rooms for more than two are bettered for long.
         hasWishes = size == 2 || Int.random(in: 0..<5, using: &random) == 0
