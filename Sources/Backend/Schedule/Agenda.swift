@@ -11,6 +11,8 @@ struct Agenda {
         /// Another server matches it, or did when it was killed: until then it is left alone.
         var leasedUntil: Timestamp?
         var isPlanned = false
+        /// So long before the opening the match begins, which is committed at it.
+        var headStart = Duration.zero
         /// When the plan has to be made anew, since it was overtaken.
         var replanAt: Timestamp?
         /// When somebody may be alone who was not, or has been for long enough.
@@ -49,7 +51,7 @@ struct Agenda {
     /// What is to be done in a slot next, and when.
     private func next(in startsAt: Timestamp, at now: Timestamp) -> (due: Timestamp, task: Task)? {
         guard let slot = slots[startsAt] else { return nil }
-        let opensAt = startsAt.adding(.zero - lead)
+        let opensAt = startsAt.adding(.zero - lead - (slot.isOpened ? .zero : slot.headStart))
         // After the end there is nobody left to match.
         var tasks: [(due: Timestamp, task: Task)] = [(slot.endsAt.adding(grace), .close)]
         if !slot.isServed { tasks.append((startsAt, .serve)) }

@@ -4,6 +4,8 @@ import Postgres
 /// The schedule as PostgreSQL has it.
 struct PostgresSchedule: ScheduleStore {
     let pool: PostgresPool
+    /// People of one slot who are told how it went in one transaction.
+    var endsAtOnce: Int64 = 10_000
 
     private static let readAgenda = """
         SELECT starts_at, ends_at, opened_at IS NOT NULL, served_at IS NOT NULL,
@@ -11,8 +13,7 @@ struct PostgresSchedule: ScheduleStore {
                 SELECT FROM registrations
                 WHERE registrations.starts_at = slots.starts_at AND cancelled_at IS NULL AND user_id IS NOT NULL
                     AND NOT EXISTS (
-                        SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL)),
-            leased_by, leased_until
+                        SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL))
         FROM slots WHERE closed_at IS NULL
         """
 
@@ -42,15 +43,12 @@ struct PostgresSchedule: ScheduleStore {
     func agenda() async throws -> [AgendaEntry] {
         var entries: [AgendaEntry] = []
         for row in try await pool.query(Self.readAgenda, retrying: true) {
-            let (startsAt, endsAt, isOpened, isServed, isLate, holder, until) = try row.decode(
-                Timestamp.self, Timestamp.self, Bool.self, Bool.self, Bool.self, String?.self, Timestamp?.self
-            )
-            var lease: SlotLease?
-            if let holder, let until { lease = SlotLease(holder: holder, until: until) }
+            let (startsAt, endsAt, isOpened, isServed, isLate) = try row.decode(
+                Timestamp.self, Timestamp.self, Bool.self, Bool.self, Bool.self)
             entries.append(
                 AgendaEntry(
                     startsAt: startsAt, endsAt: endsAt, isOpened: isOpened, isServed: isServed,
-                    hasLateArrivals: isLate, lease: lease))
+                    hasLateArrivals: isLate))
         }
         return entries
     }
@@ -71,6 +69,17 @@ struct PostgresSchedule: ScheduleStore {
 
     func noteAlive(at now: Timestamp, silence: Duration) async throws {
         try await pool.execute(Self.noteAlive, [now, now.adding(.zero - silence)])
+    }
+
+    func tellEnd(of startsAt: Timestamp, at now: Timestamp) async throws {
+        var last: UUID? = UUID(value: 0)
+        while let first = last {
+            last = try await pool.transaction(attempts: 3) { connection in
+                try await SlotLock.take(startsAt, on: connection)
+                let slot = PostgresSlot(startsAt: startsAt, connection: connection)
+                return try await slot.tellEnd(after: first, count: endsAtOnce, at: now)
+            }
+        }
     }
 
     func transaction<Value: Sendable>(

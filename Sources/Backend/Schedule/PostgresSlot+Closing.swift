@@ -23,16 +23,44 @@ extension PostgresSlot {
             END) AS outcome (type)
         WHERE registrations.starts_at = $1 AND registrations.cancelled_at IS NULL
             AND registrations.user_id IS NOT NULL
+            AND registrations.id > $3 AND registrations.id <= $4
+            AND NOT EXISTS (
+                SELECT FROM notifications AS told
+                WHERE told.registration_id = registrations.id
+                    AND told.type IN ('session.missed', 'session.lapsed', 'session.completed'))
         ORDER BY registrations.id
         ON CONFLICT DO NOTHING
+        """
+
+    /// The last of the next so many; none where they are fewer.
+    private static let readPart = """
+        SELECT id FROM registrations
+        WHERE starts_at = $1 AND cancelled_at IS NULL AND id > $2
+        ORDER BY id
+        OFFSET $3 - 1 LIMIT 1
         """
 
     private static let markClosed = "UPDATE slots SET closed_at = $2 WHERE starts_at = $1"
 
     func close(at now: Timestamp) async throws {
         try await connection.query(Self.markClosed, [startsAt, now])
+        try await tellEnd(after: UUID(value: 0), upTo: UUID(value: .max), at: now)
+    }
+
+    /// Tells the next of those who are registered, where there are `count` of them after that one; answers the last.
+    /// Nil: there are fewer, or the slot is not over.
+    func tellEnd(after last: UUID, count: Int64, at now: Timestamp) async throws -> UUID? {
+        guard let slot = try await slot(), !slot.isClosed, slot.endsAt <= now,
+            let row = try await connection.query(Self.readPart, [startsAt, last, count]).first
+        else { return nil }
+        let end = try row.decode(0, UUID.self)
+        try await tellEnd(after: last, upTo: end, at: now)
+        return end
+    }
+
+    private func tellEnd(after first: UUID, upTo last: UUID, at now: Timestamp) async throws {
         try await NotificationWriter.lock(on: connection)
-        try await connection.query(Self.notify, [startsAt, now])
+        try await connection.query(Self.notify, [startsAt, now, first, last])
         try await Hint.notifications.send(on: connection)
     }
 }

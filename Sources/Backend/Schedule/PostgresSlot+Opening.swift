@@ -57,7 +57,10 @@ extension PostgresSlot {
                 Self.noteAlone,
                 [startsAt, opening.leftAlone.map(\.registration), opening.leftAlone.map(\.user)])
         }
-        if let record = opening.record { try await mark(record, at: now) }
+        if let record = opening.record {
+            try await mark(record, at: now)
+            try await Hint.opened(startsAt, by: Hint.origin).send(on: connection)
+        }
         if opening.rooms.isEmpty { return }
         try await connection.copyIn(Self.copyRooms, opening.rooms) { row, room in
             row.append(room.id)
@@ -70,7 +73,6 @@ extension PostgresSlot {
             row.append(seat.room)
             row.append(seat.person.registration)
         }
-        try await Hint.opened(startsAt, by: Hint.origin).send(on: connection)
         try await Hint.notifications.send(on: connection)
         // The last thing: from here on nobody else's notification is numbered before the commit.
         try await NotificationWriter.lock(on: connection)

@@ -33,13 +33,25 @@ struct PostgresSlot: SlotTransaction {
         LIMIT $3
         """
 
+    /// Of a slot with more rooms than that only those come into question where the fewest are.
+    private static let candidates = 5_000
+
     private static let readMembers = """
+        WITH candidates AS (
+            SELECT rooms.id, rooms.opened_at
+            FROM rooms
+            JOIN members ON room_id = rooms.id AND left_revision IS NULL
+            WHERE starts_at = $1
+            GROUP BY rooms.id
+            ORDER BY CASE WHEN count(present_on) = 1 THEN 1 ELSE count(*) END, count(*), rooms.id
+            LIMIT $2
+        )
         SELECT room_id, registration_id, user_id, tag, entered_at IS NOT NULL, present_on IS NOT NULL, away_since
-        FROM rooms
-        JOIN members ON members.room_id = rooms.id AND left_revision IS NULL
+        FROM candidates
+        JOIN members ON members.room_id = candidates.id AND left_revision IS NULL
         JOIN registrations ON registrations.id = registration_id
-        WHERE rooms.starts_at = $1 AND user_id IS NOT NULL
-        ORDER BY rooms.opened_at, room_id, registration_id
+        WHERE user_id IS NOT NULL
+        ORDER BY candidates.opened_at, room_id, registration_id
         """
 
     func slot() async throws -> SlotRecord? {
@@ -79,7 +91,7 @@ struct PostgresSlot: SlotTransaction {
 
     func members() async throws -> [SlotMember] {
         var members: [SlotMember] = []
-        for row in try await connection.query(Self.readMembers, [startsAt]) {
+        for row in try await connection.query(Self.readMembers, [startsAt, Int64(Self.candidates)]) {
             let (room, registration, user, tag, hasEntered, isPresent, awaySince) = try row.decode(
                 UUID.self, UUID.self, UUID.self, String?.self, Bool.self, Bool.self, Timestamp?.self)
             members.append(

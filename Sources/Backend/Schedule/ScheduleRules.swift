@@ -13,6 +13,8 @@ struct ScheduleRules: Sendable {
     var noShow: Duration?
     /// So long before the opening the match is planned. Zero: only when it is made.
     var planAhead = Duration.seconds(20)
+    /// Whether a match that is planned is written shortly before the opening, and committed at it.
+    var hasHeadStart = false
     /// Rooms that are written in one transaction.
     var roomsAtOnce = 5_000
     /// Of a match that takes several transactions; each of them begins it anew.
@@ -21,6 +23,14 @@ struct ScheduleRules: Sendable {
     var grace = Duration.milliseconds(500)
 
     func opensAt(_ startsAt: Timestamp) -> Timestamp { startsAt.adding(.zero - lead) }
+
+    static let longestHeadStart = Duration.seconds(3)
+
+    /// How long before the opening the writing of a match begins: longer than it takes. Whoever cancels meanwhile waits.
+    func headStart(of plan: SlotPlan?) -> Duration {
+        guard hasHeadStart, let plan, plan.match.rooms.count <= roomsAtOnce else { return .zero }
+        return min(Self.longestHeadStart, .milliseconds(250) + .microseconds(500) * plan.people.count)
+    }
 
     /// When a member who is not there will have been waited for long enough. Nil for one who is there, and where
     /// nobody is matched again.
@@ -46,6 +56,7 @@ extension ScheduleRules {
         else { return nil }
         self.init(grid: grid, lead: .seconds(configuration.leadSeconds), roomSize: roomSize)
         trios = configuration.trios == .on
+        hasHeadStart = true
         if configuration.noShowSeconds < configuration.slotSeconds {
             noShow = .seconds(configuration.noShowSeconds)
         }

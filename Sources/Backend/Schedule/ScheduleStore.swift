@@ -16,11 +16,19 @@ protocol ScheduleStore: Sendable {
     /// outage: nobody missed a session because of it.
     func noteAlive(at now: Timestamp, silence: Duration) async throws
 
+    /// Tells people of a slot that is over how it went, where they are so many that one transaction would take long.
+    /// `SlotTransaction.close` tells the others.
+    func tellEnd(of startsAt: Timestamp, at now: Timestamp) async throws
+
     /// Runs the body in one transaction on the slot, under the slot's lock from its first statement to its end:
     /// committed where the body returns, undone where it throws. It may be run again from the start.
     func transaction<Value: Sendable>(
         on startsAt: Timestamp, _ body: (any SlotTransaction) async throws -> Value
     ) async throws -> Value
+}
+
+extension ScheduleStore {
+    func tellEnd(of startsAt: Timestamp, at now: Timestamp) async throws {}
 }
 
 /// A slot that is not closed, as the database has it.
@@ -31,6 +39,4 @@ struct AgendaEntry: Equatable, Sendable {
     var isServed: Bool
     /// It is opened, and somebody is registered who has no room.
     var hasLateArrivals: Bool
-    /// Whose alone the slot is to match until then.
-    var lease: SlotLease?
 }

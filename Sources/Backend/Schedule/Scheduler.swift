@@ -44,7 +44,8 @@ actor Scheduler {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Lives on the loop. `holder` is what leases are in the name of, another one in each run. `changed` is told at once, in this process, of what the others hear by the database.
+    /// Lives on the loop. `holder` is what leases are in the name of, another one in each run. `changed` is told at once,
+    /// in this process, of what the others hear by the database.
     init(
         _ rules: ScheduleRules, store: any ScheduleStore, rooms: any ScheduledRooms, clock: any ScheduleClock,
         metrics: ScheduleMetrics, on loop: any ScheduleLoop, changed: @escaping @Sendable (Hint) -> Void,
@@ -103,7 +104,10 @@ actor Scheduler {
                 guard slot.isPlanned, slot.replanAt == nil else { return }
                 let next = now.adding(Self.replanInterval)
                 // The plan must not be in the way of the match; what it does not know is mended then.
-                guard next.adding(.milliseconds(500) + lastPlanTook * 2) < rules.opensAt(startsAt) else {
+                guard
+                    next.adding(.milliseconds(500) + lastPlanTook * 2 + slot.headStart)
+                        < rules.opensAt(startsAt)
+                else {
                     return
                 }
                 slot.replanAt = next
@@ -123,7 +127,8 @@ actor Scheduler {
         for (startsAt, slot) in agenda.slots
         where slot.isOpened && slot.endsAt > now && startsAt.adding(noShow) <= now {
             // Many come and go at once: they are looked at together.
-            let due = now.adding(max(Self.rematchInterval, lastMatchTook * 4))
+            let pause = min(max(Self.rematchInterval, lastMatchTook * 4), .milliseconds(800))
+            let due = now.adding(pause)
             agenda[startsAt]?.rematchAt = min(slot.rematchAt ?? due, due)
             hasFound = true
         }
@@ -150,17 +155,16 @@ actor Scheduler {
         let entries = try await store.agenda()
         var read = Agenda(lead: rules.lead, grace: rules.grace, planAhead: rules.planAhead)
         for entry in entries {
-            // A match of this server that failed half-way goes on at once.
-            let lease = entry.lease?.holder == holder ? nil : entry.lease
             var slot = Agenda.Slot(
                 endsAt: entry.endsAt, isOpened: entry.isOpened, isServed: entry.isServed,
-                hasLateArrivals: entry.hasLateArrivals, leasedUntil: lease?.until)
+                hasLateArrivals: entry.hasLateArrivals)
             if let known = agenda[entry.startsAt] {
                 // A hint that came while the query ran may tell of what it did not see yet.
                 if known.hasLateArrivals { slot.hasLateArrivals = true }
                 slot.isPlanned = known.isPlanned
                 slot.replanAt = known.replanAt
                 slot.rematchAt = known.rematchAt
+                slot.leasedUntil = known.leasedUntil
             }
             if slot.isOpened, slot.rematchAt == nil, let noShow = rules.noShow {
                 slot.rematchAt = entry.startsAt.adding(noShow)
@@ -223,6 +227,7 @@ actor Scheduler {
         agenda[startsAt]?.replanAt = nil
         let plan = try await matcher.plan(startsAt, seed: generator.next())
         plans[startsAt] = plan
+        agenda[startsAt]?.headStart = rules.headStart(of: plan)
         lastPlanTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
         Log.debug(
             "planned", ["slot": startsAt, "people": plan.people.count, "took": lastPlanTook])
@@ -241,11 +246,12 @@ actor Scheduler {
             agenda[startsAt]?.hasLateArrivals = true
             throw error
         }
+        if outcome.isTooEarly { return }
         if let until = outcome.leasedUntil {
             agenda[startsAt]?.leasedUntil = until
             return
         }
-        lastMatchTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
+        if wasOpened { lastMatchTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun)) }
         plans[startsAt] = nil
         agenda[startsAt]?.leasedUntil = nil
         agenda[startsAt]?.isOpened = true

@@ -7,7 +7,8 @@ struct SlotCloser: Sendable {
 
     /// False where there was nothing to close, or it is too early.
     func close(_ startsAt: Timestamp) async throws -> Bool {
-        try await store.transaction(on: startsAt) { transaction in
+        try await store.tellEnd(of: startsAt, at: clock.now())
+        return try await store.transaction(on: startsAt) { transaction in
             let now = clock.now()
             guard let slot = try await transaction.slot(), !slot.isClosed, slot.endsAt <= now else {
                 return false

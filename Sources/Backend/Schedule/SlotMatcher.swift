@@ -15,6 +15,8 @@ struct SlotMatcher: Sendable {
         var rooms: [UUID] = []
         /// Who was alone, and has gone to another room.
         var rematched = 0
+        /// The clock was set back; nothing was done.
+        var isTooEarly = false
         /// Another server has the slot until then; nothing was done.
         var leasedUntil: Timestamp?
         /// When somebody who is not there will have been waited for long enough.
@@ -45,23 +47,46 @@ struct SlotMatcher: Sendable {
         case parts(SlotPlan, blocks: [SlotTie])
     }
 
-    /// Matches everybody of the slot who has no room. Nothing happens before the slot opens or after it ends.
+    /// Matches everybody of the slot who has no room. Nothing happens before the slot opens or after it ends, except that
+    /// a match that is planned is written a little before, by the rules' head start, and committed at the opening. Then it
+    /// has to be called on the clock's loop.
     @discardableResult
     func match(_ startsAt: Timestamp, following plan: SlotPlan? = nil, seed: UInt64) async throws -> Outcome {
         let step = try await store.transaction(on: startsAt) { transaction in
-            let now = clock.now()
-            guard let slot = try await transaction.slot(), !slot.isClosed, now < slot.endsAt,
-                now >= rules.opensAt(startsAt)
-            else { return Step.done(Outcome()) }
+            let opensAt = rules.opensAt(startsAt)
+            if clock.now() < opensAt.adding(.zero - rules.headStart(of: plan)) {
+                return Step.done(Outcome(isTooEarly: true))
+            }
+            let now = max(clock.now(), opensAt)
+            guard let slot = try await transaction.slot(), !slot.isClosed, now < slot.endsAt else {
+                return .done(Outcome())
+            }
             if slot.isOpened { return .done(try await place(seed, in: transaction, startsAt, at: now)) }
             if let lease = slot.lease, lease.holder != holder, lease.until > now {
                 return .done(Outcome(leasedUntil: lease.until))
             }
-            return try await open(plan, seed, in: transaction, at: now)
+            let step = try await open(plan, seed, in: transaction, at: now)
+            try await wait(until: opensAt)
+            return step
         }
         switch step {
         case .done(let outcome): return outcome
         case .parts(let plan, let blocks): return try await openInParts(startsAt, plan, blocks)
+        }
+    }
+
+    /// The clock was set back while a match waited for its time.
+    struct ClockSetBack: Error {}
+
+    /// Others wait for what the transaction holds: it is given up rather than kept for long.
+    private func wait(until instant: Timestamp) async throws {
+        while true {
+            let left = instant.since(clock.now())
+            if left <= .zero { return }
+            if left > ScheduleRules.longestHeadStart { throw ClockSetBack() }
+            await withCheckedContinuation { continuation in
+                _ = clock.wake(after: left) { continuation.resume() }
+            }
         }
     }
 

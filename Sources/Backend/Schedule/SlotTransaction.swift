@@ -16,7 +16,8 @@ protocol SlotTransaction: Sendable {
     /// What the slot's people know of each other, blocks among it: all of it, or at least what concerns one of `some`.
     func ties(of some: [UUID]?) async throws -> [SlotTie]
 
-    /// The members of the slot's rooms, room after room, the oldest room first, each room's members by their ids.
+    /// The members of the slot's rooms, room after room, the oldest room first, each room's members by their ids. Of very
+    /// many rooms, those where the fewest are.
     func members() async throws -> [SlotMember]
 
     /// Takes the slot for a match in several parts, or keeps it. Nobody else matches it before the lease is over.

@@ -31,10 +31,14 @@ struct PairMatcher {
         let optimum = OptimalPairs(society, order: aloneOrder).pairs(bound, shouldStop: shouldStop)
         guard let optimum else { return repaired }
         let optimal = finished(optimum, method: .optimal)
-        // A third who is chosen together with the pairs may be better off than one who is left over by the best pairs.
-        let isRepairedBetter =
-            repaired.alone.count == optimal.alone.count && trios && repaired.cost < optimal.cost
-        return isRepairedBetter ? repaired : optimal
+        return isBetter(repaired, optimal) ? repaired : optimal
+    }
+
+    /// A third who is chosen together with the pairs may be better off than one who is left over by the best pairs.
+    private func isBetter(_ repaired: SlotMatch, _ optimal: SlotMatch) -> Bool {
+        if !trios { return false }
+        if repaired.alone.count != optimal.alone.count { return repaired.alone.count < optimal.alone.count }
+        return repaired.rooms.count == optimal.rooms.count && repaired.cost < optimal.cost
     }
 
     private mutating func repairedMatch() -> SlotMatch {
@@ -46,8 +50,7 @@ struct PairMatcher {
             pairing.rescueFree(free.filter { $0 != loner }, attempts: attempts, using: &random)
             pairing.rescueFree(free, attempts: attempts, using: &random)
         }
-        let goal = bound.bound(society, exceptions: pairing.free.count, without: loner, areThirds: trios)
-        pairing.repair(to: goal, tags, attempts: attempts, using: &random)
+        pairing.repair(to: goal(leaving: pairing.free), tags, attempts: attempts, using: &random)
         return finished(pairing, method: .repaired)
     }
 
@@ -55,12 +58,21 @@ struct PairMatcher {
         let left = pairing.free
         var thirds = Thirds(pairing, tags)
         if trios { thirds.join(left, using: &random) }
-        let isFewest = left.count <= society.people.count % 2
+        let goal = goal(leaving: left)
         let isProven = method == .optimal && (!trios || left.isEmpty)
-        let known = bound.bound(
-            society, exceptions: left.count, without: isFewest ? loner : nil, areThirds: trios)
         return SlotMatch(
-            rooms: thirds.rooms, cost: thirds.cost, bound: isProven ? thirds.cost : min(known, thirds.cost),
-            method: isFewest && thirds.cost == known ? .bound : method)
+            rooms: thirds.rooms, cost: thirds.cost, bound: isProven ? thirds.cost : min(goal, thirds.cost),
+            method: isAsOrdered(left) && thirds.cost == goal ? .bound : method)
+    }
+
+    /// What the rooms cost at least where these are in no pair.
+    private func goal(leaving left: [Int32]) -> Int64 {
+        bound.bound(
+            society, exceptions: left.count, without: isAsOrdered(left) ? loner : nil, areThirds: trios)
+    }
+
+    /// Whether no fewer, and nobody else, could be left.
+    private func isAsOrdered(_ left: [Int32]) -> Bool {
+        left.count == society.people.count % 2 && (loner == nil || left.first == loner)
     }
 }

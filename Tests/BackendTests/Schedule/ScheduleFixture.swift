@@ -79,6 +79,7 @@ struct ScheduleFixture: Sendable {
         guard var rules = ScheduleRules(application.configuration) else {
             preconditionFailure("the fixture's own configuration")
         }
+        rules.hasHeadStart = false
         change(&rules)
         return SlotMatcher(
             rules: rules, clock: scheduleClock, store: store, makeRoomID: Scheduler.unguessable,

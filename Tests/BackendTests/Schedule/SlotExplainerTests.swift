@@ -20,7 +20,7 @@ struct SlotExplainerTests {
             try await fixture.block(people[2], people[3])
             try await fixture.favour(people[4], people[5])
             fixture.set(ScheduleFixture.opening)
-            try await fixture.match(seed: .max - 5)
+            try await fixture.match(seed: 18_446_744_073_709_551_610)
             fixture.set(ScheduleFixture.opening.adding(.seconds(90)))
             try await fixture.block(people[6], people[7])
             try await fixture.register(1)
@@ -30,7 +30,7 @@ struct SlotExplainerTests {
                 [people[8], fixture.application.now()])
             let explanation = try #require(try await Self.explain(fixture))
             #expect(explanation.changes.isEmpty)
-            #expect(explanation.record.seed == .max - 5)
+            #expect(explanation.record.seed == 18_446_744_073_709_551_610)
             #expect(Set(explanation.rooms.flatMap { $0.room.members.map(\.registration) }) == Set(people))
             for person in people { #expect(explanation.text.contains("\(person)")) }
         }

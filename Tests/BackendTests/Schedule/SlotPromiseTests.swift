@@ -122,4 +122,31 @@ struct SlotPromiseTests {
             #expect(Set(try await fixture.rooms().values) == Set(planned))
         }
     }
+
+    @Test("with a head start the match is written before the opening, and seen from the opening on")
+    func headStart() async throws {
+        try await ScheduleFixture.with { fixture in
+            let people = try await fixture.register(9)
+            let matcher = fixture.matcher { $0.hasHeadStart = true }
+            let plan = try await matcher.plan(ScheduleFixture.slot, seed: 3)
+            fixture.set(ScheduleFixture.opening.adding(.milliseconds(-300)))
+            #expect(try await matcher.match(ScheduleFixture.slot, following: plan, seed: 4).isTooEarly)
+            fixture.set(ScheduleFixture.opening.adding(.milliseconds(-200)))
+            let match = Task(executorPreference: fixture.pool.loop) {
+                try await matcher.match(ScheduleFixture.slot, following: plan, seed: 4)
+            }
+            let written = """
+                SELECT FROM pg_stat_activity
+                WHERE datname = current_database() AND state = 'idle in transaction'
+                    AND query LIKE 'COPY notifications%'
+                """
+            while try await fixture.pool.query(written).isEmpty { await Task.yield() }
+            #expect(try await fixture.rooms().isEmpty)
+            fixture.set(ScheduleFixture.opening)
+            #expect(try await match.value.isFirst)
+            #expect(Set(try await fixture.rooms().values.joined()) == Set(people))
+            let row = try #require(try await fixture.pool.query("SELECT opened_at FROM slots").first)
+            #expect(try row.decode(0, Timestamp.self) == ScheduleFixture.opening)
+        }
+    }
 }

@@ -45,7 +45,10 @@ struct ModelSlot: SlotTransaction {
     private var isForgetful: Bool { world.bug == .forgetsBlocks }
 
     func lease(_ lease: SlotLease) async throws {
-        world.inPlace { $0.note("\(lease.holder) takes a lease until \(lease.until)") }
+        world.inPlace { world in
+            world.transactions[transaction]?.isLeased = true
+            world.note("\(lease.holder) takes a lease until \(lease.until)")
+        }
         try await add([.lease(startsAt, lease)])
     }
 

@@ -90,8 +90,7 @@ extension SimulatedWorld {
             return AgendaEntry(
                 startsAt: slot.startsAt, endsAt: slot.endsAt, isOpened: slot.openedAt != nil,
                 isServed: slot.servedAt != nil,
-                hasLateArrivals: slot.openedAt != nil && isLate && bug != .overlooksLate,
-                lease: slot.lease)
+                hasLateArrivals: slot.openedAt != nil && isLate && bug != .overlooksLate)
         }
     }
 

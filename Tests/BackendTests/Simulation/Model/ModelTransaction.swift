@@ -16,6 +16,7 @@ struct ModelTransaction {
     var alone: Set<UUID> = []
     /// When it says that it made its match.
     var matchedAt: (slot: Timestamp, now: Timestamp)?
+    var isLeased = false
     /// COMMIT was sent: whatever happens to who sent it, the server may have got it.
     var isCommitting = false
 }

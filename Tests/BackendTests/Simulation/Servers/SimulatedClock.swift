@@ -31,29 +31,33 @@ extension SimulatedWorld {
     ) -> Int {
         servers[server.index].lastAlarm += 1
         let alarm = servers[server.index].lastAlarm
-        servers[server.index].alarms.insert(alarm)
+        servers[server.index].alarms[alarm] = body
         let loop = servers[server.index].loop
         let lateness = plan.isFaultless ? draw(0...500) : draw(0...5_000)
         after(delay.wholeMicroseconds + lateness) { world in
-            guard world.servers[server.index].alarms.contains(alarm) else { return }
+            guard world.servers[server.index].alarms[alarm] != nil else { return }
             loop.execute {
-                let isSet = world.inPlace { $0.servers[server.index].alarms.remove(alarm) != nil }
-                if isSet { body() }
+                let body = world.inPlace { $0.servers[server.index].alarms.removeValue(forKey: alarm) }
+                body?()
             }
         }
         return alarm
     }
 
-    func cancelAlarm(_ alarm: Int, of server: ServerHandle) { servers[server.index].alarms.remove(alarm) }
+    func cancelAlarm(_ alarm: Int, of server: ServerHandle) {
+        servers[server.index].alarms[alarm] = nil
+    }
 
-    /// Whether the clock of the server showed this at some instant since then, microseconds.
-    func clock(of server: Int, showed shown: Timestamp, since begin: Int64) -> Bool {
+    /// The latest time that the clock of the server has shown since then, microseconds.
+    func latest(of server: Int, since begin: Int64) -> Timestamp {
         let offsets = servers[server].offsets
-        for (index, setting) in offsets.enumerated() {
-            let end = index + 1 < offsets.count ? offsets[index + 1].since : elapsed
-            let instant = shown.adding(.microseconds(-setting.offset)).since(plan.begin).wholeMicroseconds
-            if instant >= max(setting.since, begin) && instant <= end { return true }
+        var latest = wallClock(of: server)
+        for (index, setting) in offsets.enumerated() where index + 1 < offsets.count {
+            let end = offsets[index + 1].since
+            if end >= begin {
+                latest = max(latest, Timestamp(microseconds: plan.begin.microseconds + end + setting.offset))
+            }
         }
-        return false
+        return latest
     }
 }

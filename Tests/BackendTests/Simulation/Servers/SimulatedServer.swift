@@ -12,7 +12,7 @@ struct SimulatedServer {
     var offset: Int64 = 0
     /// Each setting of the clock: since when, and how far ahead it was from then on.
     var offsets: [(since: Int64, offset: Int64)] = [(.min, 0)]
-    var alarms: Set<Int> = []
+    var alarms: [Int: @Sendable () -> Void] = [:]
     var lastAlarm = 0
     /// Who entered a room here and is not stored yet.
     var entries: [SimulatedEntry] = []

@@ -32,7 +32,11 @@ extension SimulatedWorld {
         guard servers[index].isUp else { return }
         let handle = ServerHandle(index: index, generation: servers[index].generation)
         servers[index].scheduler = nil
-        servers[index].alarms = []
+        // What waits for an alarm finds that it is over.
+        for (_, body) in servers[index].alarms.sorted(by: { $0.key < $1.key }) {
+            servers[index].loop.execute(body)
+        }
+        servers[index].alarms = [:]
         servers[index].entries = []
         servers[index].loop.isStalled = false
         servers[index].task?.cancel()

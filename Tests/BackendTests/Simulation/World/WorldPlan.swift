@@ -56,6 +56,7 @@ struct WorldPlan: Sendable {
         rules.trios = Int.random(in: 0..<4, using: &random) != 0
         rules.planAhead = .seconds(Int.random(in: 0...20, using: &random))
         rules.roomsAtOnce = [5_000, 1, 2].weighted([60, 20, 20], using: &random)
+        rules.hasHeadStart = Bool.random(using: &random)
         rules.leaseTime = .seconds(Int.random(in: 2...15, using: &random))
         if Int.random(in: 0..<3, using: &random) != 0 {
             rules.noShow = .seconds(Int64.random(in: 0..<length, using: &random))
