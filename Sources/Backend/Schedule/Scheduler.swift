@@ -96,8 +96,8 @@ actor Scheduler {
         let now = clock.now()
         if var slot = agenda[startsAt] {
             guard slot.endsAt > now else { return }
-            if now >= rules.opensAt(startsAt) {
-                // A match may be under way that does not see it.
+            if now >= rules.opensAt(startsAt).adding(.zero - slot.headStart) {
+                // A match may be under way that does not see it: with a head start, from before the opening on.
                 slot.hasLateArrivals = true
             } else {
                 // It is on the agenda anyway, and so is a plan that was not made yet.

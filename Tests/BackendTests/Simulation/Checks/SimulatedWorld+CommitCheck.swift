@@ -158,6 +158,8 @@ extension SimulatedWorld {
         for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
             guard members.count == 1, check.before.seats[members[0]] == nil else { continue }
             for (other, others) in check.after.rooms.sorted(by: { $0.key < $1.key }) where other != room {
+                // One room is named once: who was given up by it leaves a place that another one does not take.
+                if (check.before.rooms[other] ?? []).contains(where: { !others.contains($0) }) { continue }
                 let here = others.filter { id in
                     !(check.after.seats[id].map { isAbsent($0, check.startsAt, at: now) } ?? false)
                 }
