@@ -61,7 +61,12 @@ struct SlotMatcher: Sendable {
             guard let slot = try await transaction.slot(), !slot.isClosed, now < slot.endsAt else {
                 return .done(Outcome())
             }
-            if slot.isOpened { return .done(try await place(seed, in: transaction, startsAt, at: now)) }
+            if slot.isOpened {
+                let outcome = try await place(seed, in: transaction, startsAt, at: now)
+                // Opened by a server whose clock is ahead of this one's.
+                try await wait(until: opensAt)
+                return .done(outcome)
+            }
             if let lease = slot.lease, lease.holder != holder, lease.until > now {
                 return .done(Outcome(leasedUntil: lease.until))
             }

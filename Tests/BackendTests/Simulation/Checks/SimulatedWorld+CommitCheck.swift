@@ -41,7 +41,9 @@ extension SimulatedWorld {
     /// Only who is registered has a room, nobody meets themself or whom they cannot meet.
     private func checkMembers(_ check: CommitCheck) {
         if check.after.isClosed { return }
-        for registration in check.registrations where !registration.isLive {
+        // An account that is deleted between the end and the closing leaves its place empty.
+        let isOver = now >= plan.rules.endsAt(check.startsAt)
+        for registration in check.registrations where !registration.isLive && !isOver {
             if check.after.seats[registration.id] != nil {
                 fail("r\(registration.id.number) has cancelled and sits in a room")
             }
@@ -166,7 +168,7 @@ extension SimulatedWorld {
                 let mayJoin =
                     (1...largest).contains(here.count) && others.allSatisfy { mayMeet(members[0], $0) }
                 let mayTake =
-                    here.count > size
+                    here.count > size && others.allSatisfy { check.before.seats[$0] != nil }
                     && here.contains { check.after.seats[$0]?.enteredAt == nil && mayMeet(members[0], $0) }
                 if mayJoin || mayTake {
                     fail("r\(members[0].number) is alone where room \(other.number) was to be had")

@@ -49,7 +49,7 @@ extension SimulatedWorld {
         guard let lease = slot.lease, lease.until.adding(.seconds(1)) > now else { return false }
         return !servers.contains {
             $0.isUp && lease.holder == "\($0.index).\($0.generation)"
-                && $0.wellSince + Self.promptness < elapsed
+                && $0.wellSince < elapsed - Self.promptness
         }
     }
 
