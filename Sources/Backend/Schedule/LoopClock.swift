@@ -13,6 +13,8 @@ struct LoopClock: ScheduleClock {
 
     func now() -> Timestamp { wallClock() }
 
+    func monotonicNanoseconds() -> UInt64 { Monotonic.nanoseconds() }
+
     func wake(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let timer = LoopBound(loop.schedule(after: delay, body), to: loop)
         return { [loop] in loop.cancel(timer.value) }

@@ -24,10 +24,12 @@ struct ScheduleRules: Sendable {
 
     func opensAt(_ startsAt: Timestamp) -> Timestamp { startsAt.adding(.zero - lead) }
 
+    static let longestHeadStart = Duration.seconds(3)
+
     /// How long before the opening the writing of a match begins: longer than it takes. Whoever cancels meanwhile waits.
     func headStart(of plan: SlotPlan?) -> Duration {
         guard hasHeadStart, let plan, plan.match.rooms.count <= roomsAtOnce else { return .zero }
-        return min(.seconds(3), .milliseconds(250) + .microseconds(500) * plan.people.count)
+        return min(Self.longestHeadStart, .milliseconds(250) + .microseconds(500) * plan.people.count)
     }
 
     /// When a member who is not there will have been waited for long enough. Nil for one who is there, and where

@@ -28,7 +28,7 @@ actor Scheduler {
     private let changed: @Sendable (Hint) -> Void
     private let makeRoomID: @Sendable () -> UUID
     private let holder: String
-    private let loop: EventLoop
+    private let loop: any ScheduleLoop
     private var agenda: Agenda
     /// Of slots that open soon.
     private var plans: [Timestamp: SlotPlan] = [:]
@@ -44,10 +44,11 @@ actor Scheduler {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Lives on the loop. `holder` is what leases are in the name of, another one in each run. `changed` is told at once, in this process, of what the others hear by the database.
+    /// Lives on the loop. `holder` is what leases are in the name of, another one in each run. `changed` is told at once,
+    /// in this process, of what the others hear by the database.
     init(
         _ rules: ScheduleRules, store: any ScheduleStore, rooms: any ScheduledRooms, clock: any ScheduleClock,
-        metrics: ScheduleMetrics, on loop: EventLoop, changed: @escaping @Sendable (Hint) -> Void,
+        metrics: ScheduleMetrics, on loop: any ScheduleLoop, changed: @escaping @Sendable (Hint) -> Void,
         using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         makeRoomID: @escaping @Sendable () -> UUID = Scheduler.unguessable, holder: String = "\(Hint.origin)"
     ) {
@@ -95,8 +96,8 @@ actor Scheduler {
         let now = clock.now()
         if var slot = agenda[startsAt] {
             guard slot.endsAt > now else { return }
-            if now >= rules.opensAt(startsAt) {
-                // A match may be under way that does not see it.
+            if now >= rules.opensAt(startsAt).adding(.zero - slot.headStart) {
+                // A match may be under way that does not see it: with a head start, from before the opening on.
                 slot.hasLateArrivals = true
             } else {
                 // It is on the agenda anyway, and so is a plan that was not made yet.
@@ -221,13 +222,13 @@ actor Scheduler {
     }
 
     private func plan(_ startsAt: Timestamp) async throws {
-        let begun = Monotonic.nanoseconds()
+        let begun = clock.monotonicNanoseconds()
         agenda[startsAt]?.isPlanned = true
         agenda[startsAt]?.replanAt = nil
         let plan = try await matcher.plan(startsAt, seed: generator.next())
         plans[startsAt] = plan
         agenda[startsAt]?.headStart = rules.headStart(of: plan)
-        lastPlanTook = .nanoseconds(Int64(clamping: Monotonic.nanoseconds() &- begun))
+        lastPlanTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
         Log.debug(
             "planned", ["slot": startsAt, "people": plan.people.count, "took": lastPlanTook])
     }
@@ -237,7 +238,7 @@ actor Scheduler {
         agenda[startsAt]?.hasLateArrivals = false
         agenda[startsAt]?.rematchAt = nil
         if wasOpened { try await rooms.storeEntries() }
-        let begun = Monotonic.nanoseconds()
+        let begun = clock.monotonicNanoseconds()
         let outcome: SlotMatcher.Outcome
         do {
             outcome = try await matcher.match(startsAt, following: plans[startsAt], seed: generator.next())
@@ -250,7 +251,7 @@ actor Scheduler {
             agenda[startsAt]?.leasedUntil = until
             return
         }
-        if wasOpened { lastMatchTook = .nanoseconds(Int64(clamping: Monotonic.nanoseconds() &- begun)) }
+        if wasOpened { lastMatchTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun)) }
         plans[startsAt] = nil
         agenda[startsAt]?.leasedUntil = nil
         agenda[startsAt]?.isOpened = true
@@ -258,7 +259,7 @@ actor Scheduler {
         lookAgain(startsAt, outcome)
         if clock.now() >= startsAt { agenda[startsAt]?.isServed = true }
         if outcome.rooms.isEmpty { return }
-        report(startsAt, outcome, seconds: Double(Monotonic.nanoseconds() &- begun) / 1e9)
+        report(startsAt, outcome, seconds: Double(clock.monotonicNanoseconds() &- begun) / 1e9)
         changed(.notifications)
         await rooms.refresh(outcome.rooms)
     }

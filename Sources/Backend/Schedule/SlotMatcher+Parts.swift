@@ -50,7 +50,8 @@ extension SlotMatcher {
         guard let slot = try await transaction.slot(), !slot.isClosed, !slot.isOpened,
             slot.lease?.holder == holder
         else { throw LeaseLost() }
-        let now = clock.now()
+        // The match has begun: where the clock was set back since, nobody is told earlier for it.
+        let now = max(clock.now(), rules.opensAt(startsAt))
         try await transaction.lease(SlotLease(holder: holder, until: now.adding(rules.leaseTime)))
         return now
     }

@@ -61,12 +61,17 @@ struct SlotMatcher: Sendable {
             guard let slot = try await transaction.slot(), !slot.isClosed, now < slot.endsAt else {
                 return .done(Outcome())
             }
-            if slot.isOpened { return .done(try await place(seed, in: transaction, startsAt, at: now)) }
+            if slot.isOpened {
+                let outcome = try await place(seed, in: transaction, startsAt, at: now)
+                // Opened by a server whose clock is ahead of this one's.
+                try await wait(until: opensAt)
+                return .done(outcome)
+            }
             if let lease = slot.lease, lease.holder != holder, lease.until > now {
                 return .done(Outcome(leasedUntil: lease.until))
             }
             let step = try await open(plan, seed, in: transaction, at: now)
-            await wait(until: opensAt)
+            try await wait(until: opensAt)
             return step
         }
         switch step {
@@ -75,10 +80,15 @@ struct SlotMatcher: Sendable {
         }
     }
 
-    private func wait(until instant: Timestamp) async {
+    /// The clock was set back while a match waited for its time.
+    struct ClockSetBack: Error {}
+
+    /// Others wait for what the transaction holds: it is given up rather than kept for long.
+    private func wait(until instant: Timestamp) async throws {
         while true {
             let left = instant.since(clock.now())
             if left <= .zero { return }
+            if left > ScheduleRules.longestHeadStart { throw ClockSetBack() }
             await withCheckedContinuation { continuation in
                 _ = clock.wake(after: left) { continuation.resume() }
             }
