@@ -49,7 +49,8 @@ struct Backend: Sendable {
             changed: { hints.continuation.yield($0) })
         self.application = application
         // Nobody is present yet on a server that starts, whatever it was when it was killed.
-        try await pool.query("UPDATE members SET present_on = NULL WHERE present_on = $1", [serverName])
+        try await pool.query(
+            "UPDATE members SET present_on = NULL WHERE present_on = $1", [serverName], retrying: true)
         let writer = VisitWriter(pool: pool, serverName: serverName)
         self.writer = writer
         let rooms = await RoomKeeper(application, pool: pool, writer: writer, loops: loops)
