@@ -21,6 +21,8 @@ struct BesiegedLedger: Sendable {
     /// The end of the slot was told.
     var isOver = false
     var cheers: Int64 = 0
+    /// The part is over, but for hearing the news.
+    var hasPlayed = false
     /// Answers that a person should never get.
     var surprises: [String] = []
 

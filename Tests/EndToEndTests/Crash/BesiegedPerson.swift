@@ -46,8 +46,12 @@ final class BesiegedPerson: Sendable {
     private var opensAt: Timestamp { grid.opensAt(slot) }
     private var endsAt: Timestamp { grid.endsAt(slot) }
 
+    /// Asks for nothing any more, and only hears the news.
+    var hasPlayed: Bool { ledger.hasPlayed }
+
     /// Plays the part, and hears the news until it is cancelled.
     func live() async {
+        defer { state.withLock { $0.ledger.hasPlayed = true } }
         let early = instant(opensAt.adding(.milliseconds(-2800))...opensAt.adding(.milliseconds(-300)))
         let late = instant(opensAt...slot.adding(.milliseconds(1800)))
         do {
@@ -59,6 +63,7 @@ final class BesiegedPerson: Sendable {
                 group.addTask { await self.follow(person) }
                 if isLate { try? await Timestamp.reach(late) }
                 await self.play()
+                state.withLock { $0.ledger.hasPlayed = true }
                 await group.waitForAll()
             }
         } catch {

@@ -16,6 +16,9 @@ struct SiegeCheck: Sendable {
     func violations() async -> [String] {
         do {
             var found: [String] = []
+            for person in crowd where try await !reach({ person.hasPlayed }) {
+                found.append("\(person.description): got no answer")
+            }
             if try await !reach({ try await count(Self.unfinished) == 0 }) {
                 found.append("a slot was not closed")
             }
