@@ -94,13 +94,14 @@ struct Campaign: Sendable {
             for siege in sieges { group.addTask { (siege, try await siege.run()) } }
             var sum = (violations: 0, strikes: 0)
             for try await (siege, findings) in group {
-                sum.violations += findings.violations.count
+                let wrong = findings.violations + findings.surprises
+                sum.violations += wrong.count
                 sum.strikes += findings.strikes
                 write(
                     "siege \(siege.seed): \(findings.strikes) strikes, \(findings.people) people, "
                         + "\(findings.starts) starts of a server")
-                for violation in findings.violations { say("VIOLATION, seed \(siege.seed): \(violation)") }
-                if !findings.violations.isEmpty { complain(siege, findings.log) }
+                for violation in wrong { say("VIOLATION, seed \(siege.seed): \(violation)") }
+                if !wrong.isEmpty { complain(siege, findings.log) }
             }
             return sum
         }

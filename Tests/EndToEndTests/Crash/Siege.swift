@@ -17,6 +17,8 @@ struct Siege: Sendable {
     struct Findings: Sendable {
         /// What must not be; empty where all is well.
         var violations: [String] = []
+        /// Answers that nobody should get, although everything is in order afterwards.
+        var surprises: [String] = []
         var people = 0
         var strikes = 0
         /// How often a server was started.
@@ -77,6 +79,9 @@ struct Siege: Sendable {
             try await Timestamp.reach(end)
             let check = SiegeCheck(crowd: crowd, configuration: configuration)
             findings.violations = await check.violations()
+            findings.surprises = crowd.flatMap { person in
+                person.ledger.surprises.map { "\(person.description): \($0)" }
+            }
             findings.starts = fleet.starts
             findings.log = fleet.log
             for life in lives { life.cancel() }

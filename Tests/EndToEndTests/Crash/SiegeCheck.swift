@@ -160,7 +160,7 @@ struct SiegeCheck: Sendable {
         let who = person.description
         guard let account = person.person else { return [] }
         let ledger = person.ledger
-        var found = ledger.surprises.map { "\(who): \($0)" }
+        var found: [String] = []
         if ledger.hasTriedToLeave { return found }
         let acknowledged = ledger.acknowledgedAt?.microseconds ?? Int64.max / 2
         let rows = try await query(Self.registrations, ["\(account.user.id)", Double(acknowledged) / 1e6])
