@@ -62,7 +62,9 @@ struct Campaign: Sendable {
                     + "\(catalogue.sites) sites, \(catalogue.left) to go")
             quiet = catalogue.struck == before ? quiet + 1 : 0
         } while catalogue.left > 0 && quiet < 2
-        for missed in catalogue.missed { say("not passed again: \(missed)") }
+        let missed = catalogue.missed
+        say("\(part), \(servers) server(s): \(missed.count) waited in vain for their statement, see the log")
+        for fault in missed { write("not passed again: \(fault)") }
         return violations
     }
 

@@ -13,7 +13,7 @@ final class FaultCatalogue: Sendable {
     }
 
     /// So often a fault may wait in vain for its site.
-    private static let patience = 2
+    private static let patience = 3
 
     let ways: [FaultFolder.Way]
     private let state = Lock(State())
