@@ -53,7 +53,7 @@ struct PoolTests {
                 try await pool.query("SELECT lose(100)")
                 Issue.record("not refused")
             } catch {
-                #expect(error.isRetryable)
+                #expect((error as? PostgresError)?.isRetryable == true)
             }
             let passes = try await pool.query("SELECT last_value FROM passes")
             #expect(try passes[0].decode(0, Int64.self) == 6)
