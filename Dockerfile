@@ -8,10 +8,10 @@ COPY Package.swift ./
 COPY Sources Sources
 COPY Tests Tests
 COPY migrations migrations
-RUN swift build --configuration release --static-swift-stdlib --product letsswitch-server \
-    && swift build --configuration release --static-swift-stdlib --product letsswitch \
+COPY script/release script/release
+RUN programs=$(script/release letsswitch-server letsswitch) \
     && mkdir /programs \
-    && cp .build/release/letsswitch-server .build/release/letsswitch /programs/
+    && cp "$programs/letsswitch-server" "$programs/letsswitch" /programs/
 
 FROM debian:bookworm-slim
 RUN apt-get update \

@@ -8,6 +8,9 @@ let isFuzzing = Context.environment["FUZZ"] == "1"
 let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
 
 /// One set of rules for all Swift code: Swift 6 mode, and no warning is let through.
+///
+/// No unsafe flags: a package that has some cannot be another's dependency. What the release is built with besides
+/// is in `script/release`.
 let swiftSettings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
@@ -16,8 +19,6 @@ let swiftSettings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        // What overlapping accesses the compiler cannot rule out, the tests look for; the release does not.
-        .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
     ] + (isFuzzing ? [.unsafeFlags([coverage])] : [])
 
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -39,11 +40,15 @@ let package = Package(
         .executable(name: "letsswitch", targets: ["letsswitch"]),
         .executable(name: "bench", targets: ["bench"]),
         .executable(name: "floor", targets: ["floor"]),
+        // What an app or a bot links to.
+        .library(name: "Client", targets: ["Client", "Contract"]),
     ],
     targets: [
         // The world: C headers, and no logic.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
         // Pure leaves: values in, values out.
@@ -57,14 +62,17 @@ let package = Package(
         target("Postgres", ["Reactor", "CPostgres"]),
         target("HTTPServer", ["Reactor", "HTTP1", "WebSocket"]),
         target("TLS", ["Reactor", "COpenSSL"]),
+        target("Crypto", ["COpenSSL"]),
+        target("HTTPClient", ["Reactor", "CCurl"]),
 
         // The business.
         target("Rooms", ["Contract"]),
+        target("Outbox", ["Contract"]),
         .target(
             name: "Backend",
             dependencies: [
-                "CLinux", "COpenSSL", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor",
-                "Rooms", "WebSocket",
+                "CLinux", "COpenSSL", "Contract", "Crypto", "HTTP1", "HTTPServer", "Matching", "Postgres",
+                "Reactor", "Rooms", "WebSocket",
             ],
             resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
         target("Client", ["CLinux", "COpenSSL", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
@@ -80,11 +88,17 @@ let package = Package(
 
         tests("BenchTests", ["bench", "Client", "Contract"]),
         tests("MatchingTests", ["Matching"]),
+        tests("CryptoTests", ["COpenSSL", "Crypto"]),
         tests("HTTP1Tests", ["HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
         tests("ReactorTests", ["CLinux", "Reactor", "SocketTesting"]),
         tests("RoomsTests", ["Contract", "Rooms"]),
+        tests("OutboxTests", ["Contract", "Outbox", "OutboxTesting"]),
+        // What every store of deliveries has to do, and one in memory.
+        .target(
+            name: "OutboxTesting", dependencies: ["Contract", "Outbox"], path: "Tests/OutboxTesting",
+            swiftSettings: swiftSettings),
         tests("HTTPServerTests", ["HTTP1", "HTTPServer", "Reactor", "SocketTesting", "WebSocket"]),
 
         // The far end of a socket, for tests.
@@ -92,6 +106,7 @@ let package = Package(
             name: "SocketTesting", dependencies: ["Reactor"], path: "Tests/SocketTesting",
             swiftSettings: swiftSettings),
 
+        tests("HTTPClientTests", ["HTTPClient", "Reactor", "SocketTesting", "TLSTesting"]),
         tests("TLSTests", ["COpenSSL", "Reactor", "SocketTesting", "TLS", "TLSTesting"]),
         // Certificates that are made when they are needed, and TLS in front of a server that speaks none.
         .target(
@@ -101,9 +116,10 @@ let package = Package(
         tests(
             "ClientTests",
             [
-                "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor", "SocketTesting",
+                "CLinux", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor",
+                "SocketTesting",
                 "TLS",
-                "TLSTesting", "WebSocket",
+                "TLSTesting", "WebSocket", "queue-probe",
             ]),
         tests(
             "CommandLineTests",
@@ -111,6 +127,11 @@ let package = Package(
                 "letsswitch", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor",
                 "TLSTesting", "WebSocket",
             ]),
+
+        // Runs against a limit that the kernel sets to a whole process. It is run, and not linked.
+        .executableTarget(
+            name: "queue-probe", dependencies: ["CLinux", "Client", "Contract", "Reactor"],
+            path: "Tests/QueueProbe", swiftSettings: swiftSettings),
 
         // A server that says what a test tells it to.
         .target(
@@ -133,8 +154,8 @@ let package = Package(
         tests(
             "BackendTests",
             [
-                "Backend", "CLinux", "Contract", "HTTP1", "HTTPServer", "Matching", "Postgres", "Reactor",
-                "Rooms",
+                "Backend", "CLinux", "Contract", "Crypto", "HTTP1", "HTTPServer", "Matching", "Postgres",
+                "Reactor", "Rooms",
                 "TestSupport", "WebSocket",
             ]),
     ]

@@ -4,6 +4,8 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -34,6 +36,7 @@ int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int fla
 int pthread_setname_np(pthread_t thread, const char *name);
 int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set);
 int pipe2(int descriptors[2], int flags);
+int unshare(int flags);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
@@ -50,4 +53,17 @@ static inline int pidfd_signal(int descriptor, int number) {
 static inline char **process_environment(void) {
     extern char **environ;
     return environ;
+}
+
+// Groups and their constants are macros.
+static inline int netlink_route_socket(void) {
+    return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+}
+
+static inline int netlink_bind_changes(int descriptor) {
+    struct sockaddr_nl address = {
+        .nl_family = AF_NETLINK,
+        .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE,
+    };
+    return bind(descriptor, (struct sockaddr *)&address, sizeof(address));
 }

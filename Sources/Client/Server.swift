@@ -8,6 +8,8 @@ public struct Server: Hashable, Sendable {
     public let isSecure: Bool
     /// What stands before every path: empty, or `/base`.
     public let basePath: String
+    /// The port on loopback through which it is reached, in a test that has something in between.
+    private(set) var detour: UInt16?
 
     /// Reads a URL; says in the error what is wrong with it.
     public init(_ url: String) throws(ClientError) {
@@ -35,6 +37,13 @@ public struct Server: Hashable, Sendable {
         var path = path
         while path.hasSuffix("/") { path.removeLast() }
         basePath = path
+    }
+
+    /// The same by name, but reached through that port on loopback.
+    func reached(through port: UInt16) -> Server {
+        var server = self
+        server.detour = port
+        return server
     }
 
     public var url: String { "\(isSecure ? "https" : "http")://\(authority)\(basePath)" }

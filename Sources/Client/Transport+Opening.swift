@@ -43,6 +43,9 @@ extension Transport {
     private static func addresses(
         of server: Server, on loop: EventLoop, timeout: Duration
     ) async throws(ClientError) -> [SocketAddress] {
+        if let detour = server.detour {
+            return [SocketAddress(numeric: "127.0.0.1", port: detour)].compactMap(\.self)
+        }
         do throws(Resolver.Failure) {
             return try await Resolver.resolve(server.host, port: server.port, on: loop, timeout: timeout)
         } catch {

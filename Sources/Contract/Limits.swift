@@ -5,6 +5,8 @@ public enum Limits {
     public static let messageIdCharacters = 1...64
     /// Of one `POST /v1/registrations`.
     public static let slotsAtOnce = 1...48
+    /// Blocks of one user; and, apart from them, favourites.
+    public static let peopleMarked = 1000
     public static let page = 1...200
     public static let defaultPage = 50
     /// How deep JSON may be nested.

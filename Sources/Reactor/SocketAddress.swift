@@ -56,7 +56,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
     }
 
     /// The 4 or 16 bytes of the address in network order; none of a Unix socket.
-    var addressBytes: [UInt8] {
+    package var addressBytes: [UInt8] {
         withUnsafeBytes(of: storage) { bytes in
             switch family {
             case AF_INET: Array(bytes[4..<8])

@@ -6,10 +6,11 @@ enum Program {
     static let help = """
         bench: measures the room's relay, and checks every delivery.
 
-          bench echo    a WebSocket echo server, for conformance suites
-          bench rooms   makes users and rooms on a server, and prints an address for each member
-          bench relay   drives a relay, and prints one JSON line
-          bench return  restarts a server, and measures how soon its clients are back
+          bench echo     a WebSocket echo server, for conformance suites
+          bench rooms    makes users and rooms on a server, and prints an address for each member
+          bench relay    drives a relay, and prints one JSON line
+          bench return   restarts a server, and measures how soon its clients are back
+          bench notices  holds event streams, and measures how late each is told
 
         bench COMMAND --help says more.
         """
@@ -26,6 +27,7 @@ enum Program {
             case "rooms": return try RoomsCommand.run(rest)
             case "relay": return try RelayCommand.run(rest)
             case "return": return try ReturnCommand.run(rest)
+            case "notices": return try NoticesCommand.run(rest)
             default: throw BenchError.usage("There is no command \(command). bench --help lists them.")
             }
         } catch {

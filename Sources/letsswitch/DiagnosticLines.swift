@@ -8,15 +8,13 @@ enum DiagnosticLines {
         let counters: ConnectionCounters
     }
 
-    /// Begins before the connection is started, and ends with it. The last line has the counters.
-    ///
-    /// It is a task of its own, so that every command that connects can ask for it in one line; it holds
-    /// nothing that has to be given back.
-    static func follow(_ connection: RoomConnection, _ invocation: Invocation) {
-        guard invocation.arguments.has("diagnostics") else { return }
+    /// Begins before the connection is started, and ends with it. The last line has the counters. Who wants to see it
+    /// waits for the task, once the connection is stopped; nil: nobody asked.
+    static func follow(_ connection: RoomConnection, _ invocation: Invocation) -> Task<Void, Never>? {
+        guard invocation.arguments.has("diagnostics") else { return nil }
         let diagnostics = connection.diagnostics
         let console = invocation.console
-        Task(executorPreference: invocation.loop) {
+        return Task(executorPreference: invocation.loop) {
             for await diagnostic in diagnostics { console.diagnostic(diagnostic) }
             console.diagnostic(Counters(counters: await connection.counters))
         }

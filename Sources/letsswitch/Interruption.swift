@@ -1,6 +1,6 @@
 import Reactor
 
-/// What is still said when Ctrl-C ends the process.
+/// What is still said when Ctrl-C or `--timeout` ends the process.
 enum Interruption {
     private static let body = Lock<(@Sendable () -> Void)?>(nil)
 

@@ -64,6 +64,7 @@ enum Program {
         guard let timeout = invocation.timeout else { return }
         invocation.loop.schedule(after: timeout) {
             TerminalMode.restore()
+            Interruption.perform()
             let failure = Failure(
                 .timedOut, "The time has run out", "--timeout ran out before the command was done.")
             invocation.console.fail(failure)

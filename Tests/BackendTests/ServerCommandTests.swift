@@ -1,3 +1,4 @@
+import Contract
 import Testing
 
 @testable import Backend
@@ -25,6 +26,19 @@ struct ServerCommandTests {
         configuration.port = 1
         #expect(try command("migrate", "--port", "1") == .migrate(configuration))
         #expect(try command("healthcheck", "--port", "1") == .healthcheck(configuration))
+    }
+
+    @Test("explain takes a slot, and says what is wrong with another word")
+    func explain() throws {
+        var configuration = ServerConfiguration()
+        configuration.trios = .off
+        let slot = try #require(Timestamp("2027-03-28T09:00:00Z"))
+        #expect(
+            try command("explain", "2027-03-28T11:00:00+02:00", "--trios", "off")
+                == .explain(configuration, slot))
+        #expect(throws: ConfigurationError.missingValue(flag: "explain")) { try command("explain") }
+        let error = #expect(throws: ConfigurationError.self) { try command("explain", "9") }
+        #expect(error?.description.hasPrefix("SLOT=9 is not a time") ?? false)
     }
 
     @Test("help and version need no sensible rest")

@@ -103,7 +103,12 @@ struct CommandTests {
         let process = CommandProcess()
         defer { process.remove() }
         try process.signIn()
-        #expect(try await process.run(["ale"], server: server.url).status == 0)
+        let told = try await process.run(["ale", "--diagnostics"], server: server.url)
+        #expect(told.status == 0)
+        let events = try told.errors.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
+        let names = events.compactMap { $0["event"]?.string }
+        #expect(names.contains("sent"))
+        #expect(names.suffix(2) == ["deactivated", "counters"])
         let quiet = try await process.run(["ale", "-q", Sample.room.description], server: server.url)
         #expect(quiet.status == 0 && quiet.output.isEmpty)
     }
@@ -144,7 +149,7 @@ struct CommandTests {
                 "in the room, with Bob (Read)", "ale from Bob", "your ale has arrived", "Bob left",
                 "the room closed",
             ])
-        let json = try await process.run(["join", "--json"], server: server.url, input: "\n")
+        let json = try await process.run(["join", "--json"], server: server.url, input: "the last line")
         let events = try json.output.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
         #expect(events.map { $0["event"]?.string } == ["connected", "ale", "acked", "presence", "closed"])
         #expect(events[1]["name"]?.string == "Bob")

@@ -71,6 +71,18 @@ struct DiagnosingTests {
         #expect(outcome.output.contains("0% lost\nround trip min/avg/max = "))
     }
 
+    @Test("sums up also where --timeout ends ping")
+    func pingInTime() async throws {
+        let server = try await serve(version: "1.0.0", socket: .unauthenticated)
+        let process = CommandProcess()
+        defer { process.remove() }
+        let outcome = try await process.run(
+            ["ping", "--interval", "0.01", "--timeout", "1"], server: server.url)
+        #expect(outcome.status == 8)
+        #expect(outcome.output.contains(" sent, "))
+        #expect(outcome.errors.contains("--timeout ran out"))
+    }
+
     @Test("fails with 7 where ping has no answer at all")
     func noAnswer() async throws {
         let process = CommandProcess()

@@ -44,8 +44,31 @@ struct JoinModelTests {
 
     @Test("takes space and Enter for an ale, q to leave, and nothing else")
     func keys() {
-        #expect(InputReader.keys(Array(" x\rq".utf8)) == [.cheer, .cheer, .leave])
-        #expect(InputReader.keys([0x1B, 0x5B, 0x41]) == [])
-        #expect(InputReader.lines(Array("a\n\nb".utf8)) == [.cheer, .cheer])
+        var reader = InputReader()
+        #expect(reader.keys(Array(" x\rq".utf8)) == [.cheer, .cheer, .leave])
+        #expect(reader.keys([0x1B, 0x5B, 0x41]) == [])
+        #expect(reader.keys([0x1B]) == [])
+        #expect(reader.keys([0x20]) == [.cheer])
+    }
+
+    @Test("what is pasted is nothing, wherever it is cut")
+    func paste() {
+        let bytes = Array(" \u{1B}[200~ q \r\n\u{1B}[20 \u{1B}\u{1B}[201~\u{1B}[A\u{1B}OP\rq".utf8)
+        for cut in 0...bytes.count {
+            var reader = InputReader()
+            let actions = reader.keys(Array(bytes[..<cut])) + reader.keys(Array(bytes[cut...]))
+            #expect(actions == [.cheer, .cheer, .leave], "cut at \(cut)")
+        }
+    }
+
+    @Test("each line of a pipe is an ale, also a last one that nothing ends")
+    func lines() {
+        var reader = InputReader()
+        #expect(reader.lines(Array("a\n\nb".utf8)) == [.cheer, .cheer])
+        #expect(reader.lines(Array("c".utf8)) == [])
+        #expect(reader.end() == [.cheer])
+        #expect(reader.end() == [])
+        #expect(reader.lines(Array("d\n".utf8)) == [.cheer])
+        #expect(reader.end() == [])
     }
 }

@@ -16,17 +16,18 @@ struct ShellTests {
         }
     }
 
-    @Test(
-        "completes in a real bash",
-        arguments: [
-            ("letsswitch re", "register registrations"), ("letsswitch --no", ""),
-            ("letsswitch join --js", "--json"), ("letsswitch help wh", "whoami"),
-            ("letsswitch --server http://x.example re", "register registrations"),
-            ("letsswitch completions ", "bash zsh fish"), ("letsswitch slots to", "today tomorrow"),
-            ("letsswitch register Task --at n", "next now"),
-            ("letsswitch login --token-file /etc/pass", "/etc/passwd*"),
-            ("letsswitch signup --tim", "--time-zone --timeout"), ("letsswitch signup --timeout ", ""),
-        ])
+    /// What is typed before the tab key, and what may follow.
+    private static let completed = [
+        ("letsswitch re", "register registrations"), ("letsswitch --no", ""),
+        ("letsswitch join --js", "--json"), ("letsswitch help wh", "whoami"),
+        ("letsswitch --server http://x.example re", "register registrations"),
+        ("letsswitch completions ", "bash zsh fish"), ("letsswitch slots to", "today tomorrow"),
+        ("letsswitch register Task --at n", "next now"),
+        ("letsswitch login --token-file /etc/pass", "/etc/passwd*"),
+        ("letsswitch signup --tim", "--time-zone --timeout"), ("letsswitch signup --timeout ", ""),
+    ]
+
+    @Test("completes in a real bash", arguments: completed)
     func bash(line: String, expected: String) async throws {
         let script = """
             source <("$COMMAND" completions bash)
@@ -40,6 +41,71 @@ struct ShellTests {
         let text = answer.output.trimmed
         #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")
         #expect(expected.hasSuffix("*") ? text.hasPrefix(String(expected.dropLast())) : text == expected)
+    }
+
+    @Test(
+        "completes in a real fish",
+        .enabled(if: access("/usr/bin/fish", X_OK) == 0, "fish is not installed"), arguments: completed)
+    func fish(line: String, expected: String) async throws {
+        let script = """
+            "$COMMAND" completions fish | source
+            complete -C"$LINE" | string split -f 1 \\t
+            exit 0
+            """
+        let answer = try await run(
+            "/usr/bin/fish", ["--no-config", "-c", script], ["LINE=\(line)", "HOME=/nonexistent"])
+        expect(answer, expected)
+    }
+
+    /// Zsh completes at a terminal only, which is one of its own making; what it is told to offer goes to a file.
+    @Test(
+        "completes in a real zsh",
+        .enabled(if: access("/usr/bin/zsh", X_OK) == 0, "zsh is not installed"), arguments: completed)
+    func zsh(line: String, expected: String) async throws {
+        let script = #"""
+            zmodload zsh/zpty
+            folder=$(mktemp -d)
+            "$COMMAND" completions zsh >$folder/_letsswitch
+            cat >$folder/setup <<'SETUP'
+            fpath=($FOLDER $fpath)
+            autoload -Uz compinit
+            compinit -u -D
+            compadd() {
+                local -a hits
+                if [[ " $* " != *" -"[OAD]" "* ]]; then
+                    builtin compadd -A hits "$@"
+                    print -rl -- $hits >>$FOLDER/hits
+                fi
+                builtin compadd "$@"
+            }
+            complete() { zle complete-word; print THE''END }
+            zle -N complete
+            bindkey '^I' complete
+            print THE''BEGINNING
+            SETUP
+            export FOLDER=$folder TERM=dumb
+            zpty shell zsh -f -i
+            zpty -w shell 'source $FOLDER/setup'
+            zpty -r shell answer '*THEBEGINNING*'
+            zpty -w -n shell "$LINE"$'	'
+            zpty -r shell answer '*THEEND*'
+            [[ ! -e $folder/hits ]] || grep . $folder/hits
+            zpty -d shell
+            rm -r $folder
+            """#
+        expect(try await run("/usr/bin/zsh", ["-f", "-c", script], ["LINE=\(line)"]), expected)
+    }
+
+    /// In whatever order, since each shell has its own.
+    private func expect(_ answer: CommandProcess.Outcome, _ expected: String) {
+        let offered = Set(answer.output.split(separator: "\n").map(String.init))
+        #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")
+        if expected.hasSuffix("*") {
+            // Zsh offers the file's name without its folder.
+            #expect(offered.contains { expected.dropLast().hasSuffix($0) }, "\(offered)")
+        } else {
+            #expect(offered == Set(expected.split(separator: " ").map(String.init)))
+        }
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import ClientTesting
 import Contract
 import Testing
 
@@ -27,5 +28,19 @@ struct TextTests {
         #expect(TextWidth.of(text) == columns)
         #expect(TextWidth.of(TextWidth.fit(text, 6)) == 6)
         #expect(TextWidth.of(TextWidth.fit(text + "日本語日本語", 6)) == 6)
+    }
+
+    @Test(
+        "tells a slot by the minute, and by the second where it begins or ends within one",
+        arguments: [
+            (0, 1800, ["", ""]), (20, 40, [":20", ":40"]), (0, 20, [":00", ":20"]), (40, 60, [":40", ":00"]),
+        ])
+    func span(from start: Int64, to end: Int64, seconds: [String]) {
+        let slot = SlotSpan(
+            startsAt: Sample.start.adding(.seconds(start)), endsAt: Sample.start.adding(.seconds(end)))
+        let text = LocalClock.span(slot)
+        let times = text.split(separator: " ")[2].split(separator: "–")
+        #expect(times.count == 2)
+        for (time, second) in zip(times, seconds) { #expect(time.dropFirst(5) == second, "\(text)") }
     }
 }

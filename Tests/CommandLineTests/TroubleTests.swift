@@ -43,7 +43,7 @@ struct TroubleTests {
         defer { process.remove() }
         try process.signIn()
         let plain = try await process.run(
-            ["whoami", "--timeout", "10"], server: "http://127.0.0.1:\(relay.port)")
+            ["whoami", "--timeout", "60"], server: "http://127.0.0.1:\(relay.port)")
         #expect([1, 7].contains(plain.status))
         #expect(plain.errors.split(separator: "\n").count == 1, "\(plain.errors)")
         expect(try await process.run(["whoami"], server: "https://127.0.0.1:\(server.port)"), 7, "TLS")

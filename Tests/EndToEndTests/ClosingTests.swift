@@ -7,11 +7,11 @@ import Testing
 struct ClosingTests {
     @Test("closes the room with a word and 1000, and tells who came and who did not")
     func end() async throws {
-        let grid = Grid(slotSeconds: 10, leadSeconds: 10, lateSeconds: 10)
+        let grid = Grid(slotSeconds: 15, leadSeconds: 15, lateSeconds: 15)
         try await Stage.with(grid) { stage in
             let server = try await stage.start()
             let people = try await Person.crowd(3, on: server)
-            let startsAt = grid.slot(openingAfter: .seconds(1))
+            let startsAt = grid.slot(openingAfter: .seconds(3))
             for person in people { try await person.register(startsAt) }
             let room = try await people[0].roomOpened().roomId
             let ticket = try await people[0].roomOpened().socketUrl
@@ -63,7 +63,7 @@ struct ClosingTests {
         try await Stage.with(grid) { stage in
             let first = try await stage.start()
             let person = try await Person(named: "Ada", on: first)
-            let startsAt = grid.slot(openingAfter: .seconds(2))
+            let startsAt = grid.slot(openingAfter: .seconds(8))
             try await person.register(startsAt)
             await first.kill()
             try await Timestamp.reach(grid.endsAt(startsAt))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A server that is killed")
 struct CrashTests {
-    static let grid = Grid(slotSeconds: 15, leadSeconds: 6, lateSeconds: 6)
+    static let grid = Grid(slotSeconds: 24, leadSeconds: 8, lateSeconds: 8)
 
     @Test(
         "around the instant of the match leaves everybody in one room, told once",
@@ -15,7 +15,7 @@ struct CrashTests {
         try await Stage.with(Self.grid) { stage in
             let first = try await stage.start()
             let people = try await Person.crowd(7, on: first)
-            let startsAt = stage.grid.slot(openingAfter: .seconds(1))
+            let startsAt = stage.grid.slot(openingAfter: .seconds(5))
             for person in people { try await person.register(startsAt) }
             try await Timestamp.reach(stage.grid.opensAt(startsAt).adding(.milliseconds(milliseconds)))
             await first.kill()
@@ -55,7 +55,7 @@ struct CrashTests {
             let hearer = try people[1].api.connection(in: room)
             let heard = hearer.events
             for connection in [sender, hearer] {
-                try await connection.waitUntilConnected(timeout: .seconds(30))
+                try await connection.waitUntilConnected(timeout: .seconds(120))
             }
             #expect(try await sender.send(.ale()) == .acknowledged(seq: 1))
 
@@ -67,9 +67,9 @@ struct CrashTests {
             #expect(try await sender.send(.ale()) == .queued)
             _ = try await stage.start(["PORT": "\(first.port)"])
             for connection in [sender, hearer] {
-                try await connection.waitUntilConnected(timeout: .seconds(30))
+                try await connection.waitUntilConnected(timeout: .seconds(120))
             }
-            try await sender.flush(timeout: .seconds(30))
+            try await sender.flush(timeout: .seconds(120))
             #expect(await sender.counters.reconnects == 1)
             #expect(await sender.health == .healthy)
 

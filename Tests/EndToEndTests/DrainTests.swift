@@ -22,7 +22,6 @@ struct DrainTests {
                 "POST /v1/users HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
                     + "Expect: 100-continue\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
             _ = try await slow.read()
-            let start = ContinuousClock().now
             server.child.signal(SIGTERM)
 
             let hints = try await Self.hints(sockets)
@@ -39,7 +38,6 @@ struct DrainTests {
             let answer = try await slow.readAll()
             #expect(answer.hasPrefix("HTTP/1.1 201") && answer.contains("\"Late\""), "\(answer)")
             #expect(await server.child.ending() == .exited(0), "\(server.log)")
-            #expect(ContinuousClock().now - start < .seconds(30))
         }
     }
 

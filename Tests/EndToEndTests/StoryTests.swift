@@ -10,7 +10,7 @@ struct StoryTests {
     func wholeStory() async throws {
         try await Permits.shared.with {
             let data = try TemporaryFolder()
-            let grid = Grid(slotSeconds: 10, leadSeconds: 5, lateSeconds: 5)
+            let grid = Grid(slotSeconds: 20, leadSeconds: 10, lateSeconds: 10)
             let server = try await ServerProcess.ready(
                 ["DATA_DIR": "\(data.path)/data"].merging(grid.settings) { $1 })
             do {
@@ -25,11 +25,11 @@ struct StoryTests {
     private func tell(_ server: ServerProcess, _ grid: Grid) async throws {
         let (alice, bob) = (try CommandLineUser(server), try CommandLineUser(server))
         let token = try await signUp(alice, bob, server)
-        let startsAt = grid.slot(openingAfter: .seconds(4))
+        let startsAt = grid.slot(openingAfter: .seconds(15))
         try await register(bob, token, startsAt, server)
         var command = ChildProcess.Command(
             "curl", ["-sNi", "\(server.url)/v1/events", "-H", "Authorization: Bearer \(token)"])
-        command.timeLimit = .seconds(90)
+        command.timeLimit = .seconds(300)
         let events = try ChildProcess(command)
         let watch = try bob.start("watch")
         #expect(await events.hasPrinted("200 OK"))

@@ -9,11 +9,11 @@ struct TwoServersTests {
     @Test(
         "match everybody once, and where one is killed at the instant the other does it", arguments: [0, 15])
     func killed(milliseconds: Int) async throws {
-        let grid = Grid(slotSeconds: 15, leadSeconds: 6, lateSeconds: 6)
+        let grid = Grid(slotSeconds: 24, leadSeconds: 8, lateSeconds: 8)
         try await Stage.with(grid) { stage in
             let (one, other) = (try await stage.start(), try await stage.start())
             let people = try await Person.crowd(5, on: one) + Person.crowd(3, on: other)
-            let startsAt = grid.slot(openingAfter: .seconds(1))
+            let startsAt = grid.slot(openingAfter: .seconds(5))
             for person in people { try await person.register(startsAt) }
             try await Timestamp.reach(grid.opensAt(startsAt).adding(.milliseconds(milliseconds)))
             await one.kill()
@@ -25,11 +25,11 @@ struct TwoServersTests {
 
     @Test("match everybody once, both alive")
     func together() async throws {
-        let grid = Grid(slotSeconds: 15, leadSeconds: 6, lateSeconds: 6)
+        let grid = Grid(slotSeconds: 24, leadSeconds: 8, lateSeconds: 8)
         try await Stage.with(grid) { stage in
             let (one, other) = (try await stage.start(), try await stage.start())
             let people = try await Person.crowd(4, on: one) + Person.crowd(5, on: other)
-            let startsAt = grid.slot(openingAfter: .seconds(1))
+            let startsAt = grid.slot(openingAfter: .seconds(5))
             for person in people { try await person.register(startsAt) }
             let rooms = try await Outcome.check(people, startsAt)
             #expect(rooms.values.map(\.count).sorted() == [2, 2, 2, 3])

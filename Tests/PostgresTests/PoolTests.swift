@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct PoolTests {
     private func pool(
         _ database: TestDatabase, size: Int, acquire: Duration = .seconds(20), waiters: Int = 256
@@ -93,7 +93,7 @@ struct PoolTests {
     @Test("who gets no connection in time is told that there is none")
     func acquireTimeout() async throws {
         try await TestDatabase.with { database in
-            let pool = pool(database, size: 1, acquire: .seconds(2))
+            let pool = pool(database, size: 1, acquire: .seconds(5))
             try await pool.withConnection { _ in
                 do throws(PostgresError) {
                     try await pool.query("SELECT 1")

@@ -24,7 +24,7 @@ struct BuiltServer {
         let own = ["HOST": "127.0.0.1", "PORT": "0", "DATA_DIR": "\(folder)/data", "LOG_FORMAT": "text"]
         command.environment = ["PATH": ProcessEnvironment.current()["PATH"] ?? "/usr/bin:/bin"]
             .merging(own) { $1 }.merging(settings) { $1 }
-        command.timeLimit = .seconds(300)
+        command.timeLimit = .seconds(600)
         process = try ChildProcess(command)
         let isReady = await process.hasPrinted(" ready ", on: .standardError)
         let log = process.output(.standardError)

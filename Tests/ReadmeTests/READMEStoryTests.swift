@@ -7,12 +7,12 @@ struct READMEStoryTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     private static let separator = "-- end of step --"
 
-    @Test("the story's commands print what the README says", .timeLimit(.minutes(3)))
+    @Test("the story's commands print what the README says", .timeLimit(.minutes(15)))
     func story() async throws {
         let readme = try await ChildProcess.run(.init("/bin/cat", ["\(Self.root)/README.md"])).output()
         let story = Story(readme: readme)
         try #require(story.steps.count > 8)
-        let settings = ["SLOT_SECONDS": "12", "LEAD_SECONDS": "4"]
+        let settings = ["SLOT_SECONDS": "20", "LEAD_SECONDS": "8"]
         let server = try await BuiltServer(settings: settings)
         var command = ChildProcess.Command("/bin/bash", ["-c", story.script(separator: Self.separator)])
         command.environment = settings.merging(
@@ -21,7 +21,7 @@ struct READMEStoryTests {
                 "PATH": "\(server.programs):\(ProcessEnvironment.current()["PATH"] ?? "/usr/bin:/bin")",
             ]) { $1 }
         command.workingDirectory = Self.root
-        command.timeLimit = .seconds(120)
+        command.timeLimit = .seconds(300)
         let shell = try await ChildProcess.run(command)
         let ending = await shell.ending()
         #expect(ending == .exited(0), "\(shell.output(.standardError))\n\(server.log)")

@@ -42,7 +42,7 @@ package final class TLSRelay: Sendable {
             guard let address = SocketAddress(numeric: "127.0.0.1", port: port), let loop = front?.loop else {
                 return
             }
-            Connector(address, on: loop, timeout: .seconds(10)) { result in
+            Connector(address, on: loop, timeout: .seconds(60)) { result in
                 guard case .success(let stream) = result else { return self.failed() }
                 stream.delegate = self
                 self.stream = stream

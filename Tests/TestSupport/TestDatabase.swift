@@ -38,16 +38,15 @@ package struct TestDatabase: Sendable {
         self.name = name
         let isURL = server.contains("://")
         url = server + (isURL ? server.contains("?") ? "&" : "?" : " ") + "dbname=\(name)"
-        configuration = try PostgresConfiguration(url: url)
+        var configuration = try PostgresConfiguration(url: url)
+        configuration.bePatient()
+        self.configuration = configuration
         loop = TestLoops.next()
     }
 
     private static func administer(_ server: String, _ statement: String) async throws {
         var configuration = try PostgresConfiguration(url: server)
-        // Tests in parallel create databases at once, on a machine that compiles meanwhile.
-        configuration.connectTimeout = .seconds(30)
-        configuration.statementTimeout = .seconds(60)
-        configuration.lockTimeout = .seconds(60)
+        configuration.bePatient()
         try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
             try await connection.simple(statement)
         }
@@ -70,4 +69,14 @@ package func withPostgresConnection<Value>(
     }
     await connection.close()
     return value
+}
+
+extension PostgresConfiguration {
+    /// Tests in parallel create databases at once, on a machine that compiles meanwhile.
+    package mutating func bePatient() {
+        acquireTimeout = .seconds(60)
+        connectTimeout = .seconds(60)
+        statementTimeout = .seconds(60)
+        lockTimeout = .seconds(60)
+    }
 }

@@ -1,3 +1,5 @@
+import Crypto
+
 /// What a user signs in with: 256 random bits, shown once and stored hashed.
 struct APIToken: Sendable {
     private static let prefix = "lsk_"

@@ -1,4 +1,5 @@
 import Contract
+import Crypto
 
 /// The right to enter one room as one user, checked without the database.
 ///

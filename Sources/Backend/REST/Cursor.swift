@@ -1,4 +1,5 @@
 import Contract
+import Crypto
 
 /// The place in a list that is ordered by start and id: opaque to clients, `base64url(start 8 | id 16)`.
 struct Cursor: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import Contract
+import Crypto
 import HTTP1
 import HTTPServer
 import Postgres

@@ -11,6 +11,8 @@ struct RoomKeeper: Sendable {
     private let writer: VisitWriter
     private let rooms: [LoopBound<RoomLoop>]
     private let loops: [EventLoop]
+    /// More rooms than that are not read in advance: each of them is when its first member knocks.
+    private static let maximumInAdvance = 20_000
 
     init(
         _ application: Application, pool: PostgresPool, writer: VisitWriter, loops: [EventLoop]
@@ -56,6 +58,7 @@ struct RoomKeeper: Sendable {
 
     /// Reads rooms anew; one that is over is not read. What cannot be read now is read when its first member knocks.
     func refresh(_ ids: [UUID]) async {
+        if ids.count > Self.maximumInAdvance { return }
         do {
             try await read(ids)
         } catch {
@@ -65,7 +68,7 @@ struct RoomKeeper: Sendable {
 
     func refresh(slot startsAt: Timestamp) async {
         do {
-            try await read(try await RosterReader.rooms(of: startsAt, from: pool))
+            await refresh(try await RosterReader.rooms(of: startsAt, from: pool))
         } catch {
             Log.warning(
                 "the rooms of a slot could not be read", ["slot": "\(startsAt)", "error": "\(error)"])

@@ -1,7 +1,7 @@
 import Contract
 import Matching
 
-/// What the placements of one match change in the database, gathered so that each table is written once.
+/// What the placements of late ones change in the database, gathered so that each table is written once.
 struct MatchChanges: Sendable {
     /// A registration's coming to a room, or its leaving one.
     struct Move: Equatable, Sendable {
@@ -9,8 +9,6 @@ struct MatchChanges: Sendable {
         var registration: UUID
     }
 
-    /// The match at the opening of the slot.
-    let isFirst: Bool
     private let users: [UUID: UUID]
     private let membersOf: [UUID: [UUID]]
     private let makeRoomID: @Sendable () -> UUID
@@ -18,21 +16,18 @@ struct MatchChanges: Sendable {
     /// Of rooms that were there before; the revision of each grows by one.
     private(set) var changedRooms: [UUID] = []
     private(set) var joins: [Move] = []
-    /// Of members who have not entered.
+    /// Of members who have not entered, and of those in `alone`.
     private(set) var leaves: [Move] = []
+    /// Who leaves a room because nobody else is there.
+    private(set) var alone: Set<UUID> = []
     private(set) var arrivalCount = 0
     /// Their revisions are those of new rooms; of changed ones they are known when the rooms are written.
     private(set) var notices: [Notice] = []
 
-    init(
-        isFirst: Bool, users: [UUID: UUID], rooms: [OpenRoom<UUID>],
-        makeRoomID: @escaping @Sendable () -> UUID
-    ) {
-        self.isFirst = isFirst
-        self.users = users
+    init(_ company: SlotCompany, makeRoomID: @escaping @Sendable () -> UUID) {
+        users = company.users
         self.makeRoomID = makeRoomID
-        membersOf = Dictionary(
-            rooms.map { ($0.id, $0.members.map(\.id)) }, uniquingKeysWith: { first, _ in first })
+        membersOf = Dictionary(grouping: company.members, by: \.room).mapValues { $0.map(\.registration) }
     }
 
     var touchedRooms: [UUID] { newRooms + changedRooms }
@@ -60,6 +55,24 @@ struct MatchChanges: Sendable {
             tell(arrival, .roomOpened, joins.last?.room)
             arrivalCount += 1
         }
+    }
+
+    /// Who goes is told, and so are those who are there or may still turn up, in both rooms.
+    mutating func add(_ moves: [Matching.Move<UUID>]) {
+        for move in moves {
+            leaves.append(Move(room: move.from, registration: move.member))
+            joins.append(Move(room: move.to, registration: move.member))
+            alone.insert(move.member)
+        }
+        var targets: [UUID: UUID] = [:]
+        for move in moves { targets[move.member] = move.to }
+        for room in Set(moves.flatMap { [$0.from, $0.to] }).sorted(by: { $0.value < $1.value }) {
+            changedRooms.append(room)
+            for member in membersOf[room] ?? [] where targets[member] == nil {
+                tell(member, .roomChanged, room)
+            }
+        }
+        for move in moves { tell(move.member, .roomChanged, move.to) }
     }
 
     private mutating func open(with members: [UUID]) {

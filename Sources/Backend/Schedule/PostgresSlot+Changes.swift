@@ -10,26 +10,27 @@ extension PostgresSlot {
         UPDATE rooms SET revision = revision + 1 WHERE id = ANY($1::uuid[]) RETURNING id, revision
         """
 
-    /// An entry may be stored at the same time by the room's own server: who has entered is not moved.
+    /// An entry may be stored at the same time by the room's own server: who has entered is not moved by a late one, and
+    /// who is alone is not moved once a partner has come.
     private static let leaveRooms = """
-        UPDATE members SET left_revision = rooms.revision
-        FROM unnest($1::uuid[], $2::uuid[]) AS leaving (room_id, registration_id)
+        UPDATE members SET left_revision = rooms.revision, present_on = NULL
+        FROM unnest($1::uuid[], $2::uuid[], $3::bool[]) AS leaving (room_id, registration_id, is_alone)
         JOIN rooms ON rooms.id = leaving.room_id
         WHERE members.room_id = leaving.room_id AND members.registration_id = leaving.registration_id
-            AND members.left_revision IS NULL AND members.entered_at IS NULL
+            AND members.left_revision IS NULL
+            AND CASE WHEN is_alone
+                THEN NOT EXISTS (
+                    SELECT FROM members AS other
+                    WHERE other.room_id = leaving.room_id AND other.registration_id <> leaving.registration_id
+                        AND other.left_revision IS NULL AND other.present_on IS NOT NULL)
+                ELSE members.entered_at IS NULL END
         """
 
     private static let insertMembers = """
-        INSERT INTO members (room_id, registration_id, joined_revision)
-        SELECT room_id, registration_id, rooms.revision
+        INSERT INTO members (room_id, registration_id, joined_revision, away_since)
+        SELECT room_id, registration_id, rooms.revision, $3
         FROM unnest($1::uuid[], $2::uuid[]) AS joining (room_id, registration_id)
         JOIN rooms ON rooms.id = room_id
-        """
-
-    private static let markOpened = """
-        UPDATE slots SET opened_at = coalesce(opened_at, $2),
-            served_at = coalesce(served_at, CASE WHEN $2 >= starts_at THEN $2 END)
-        WHERE starts_at = $1
         """
 
     func write(_ changes: MatchChanges, at now: Timestamp) async throws {
@@ -47,14 +48,17 @@ extension PostgresSlot {
         }
         if !changes.leaves.isEmpty {
             let left = try await connection.execute(
-                Self.leaveRooms, [changes.leaves.map(\.room), changes.leaves.map(\.registration)])
+                Self.leaveRooms,
+                [
+                    changes.leaves.map(\.room), changes.leaves.map(\.registration),
+                    changes.leaves.map { changes.alone.contains($0.registration) },
+                ])
             if left != changes.leaves.count { throw MatchOvertaken() }
         }
         if !changes.joins.isEmpty {
             try await connection.query(
-                Self.insertMembers, [changes.joins.map(\.room), changes.joins.map(\.registration)])
+                Self.insertMembers, [changes.joins.map(\.room), changes.joins.map(\.registration), now])
         }
-        try await connection.query(Self.markOpened, [startsAt, now])
         try await announce(changes)
         try await NotificationWriter.write(notices, at: now, on: connection)
     }
@@ -68,11 +72,11 @@ extension PostgresSlot {
         return revisions
     }
 
-    /// Other servers read the rooms of a whole slot at its opening, and single ones afterwards.
+    /// Other servers read the rooms anew: single ones, or where they are many, all of the slot.
     private func announce(_ changes: MatchChanges) async throws {
         let rooms = changes.touchedRooms
         if rooms.isEmpty { return }
-        if changes.isFirst || rooms.count > 100 {
+        if rooms.count > 100 {
             return try await Hint.opened(startsAt, by: Hint.origin).send(on: connection)
         }
         for room in rooms { try await Hint.room(room).send(on: connection) }

@@ -7,48 +7,85 @@ struct PostgresSlot: SlotTransaction {
     let connection: PostgresConnection
 
     private static let readSlot = """
-        SELECT ends_at, opened_at IS NOT NULL, closed_at IS NOT NULL FROM slots WHERE starts_at = $1
+        SELECT ends_at, opened_at IS NOT NULL, closed_at IS NOT NULL, leased_by, leased_until
+        FROM slots WHERE starts_at = $1
         """
 
+    /// People are read that many at once.
+    private static let page = 50_000
+
     private static let readArrivals = """
-        SELECT id, user_id FROM registrations
-        WHERE starts_at = $1 AND cancelled_at IS NULL AND user_id IS NOT NULL
+        SELECT registrations.id, user_id, tag, alone.starts_at,
+            alone.starts_at IS NOT NULL AND NOT EXISTS (
+                SELECT FROM registrations AS later
+                JOIN members ON members.registration_id = later.id AND members.left_revision IS NULL
+                WHERE later.user_id = registrations.user_id
+                    AND later.starts_at > alone.starts_at AND later.starts_at < $1)
+        FROM registrations
+        LEFT JOIN (
+            SELECT user_id, max(starts_at) AS starts_at FROM left_alone WHERE starts_at < $1 GROUP BY user_id
+        ) AS alone USING (user_id)
+        WHERE registrations.starts_at = $1 AND cancelled_at IS NULL AND user_id IS NOT NULL
             AND NOT EXISTS (
                 SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL)
+            AND id > $2
         ORDER BY id
+        LIMIT $3
         """
 
     private static let readMembers = """
-        SELECT room_id, registration_id, registrations.user_id, entered_at IS NOT NULL
+        SELECT room_id, registration_id, user_id, tag, entered_at IS NOT NULL, present_on IS NOT NULL, away_since
         FROM rooms
         JOIN members ON members.room_id = rooms.id AND left_revision IS NULL
         JOIN registrations ON registrations.id = registration_id
-        WHERE rooms.starts_at = $1 AND registrations.user_id IS NOT NULL
+        WHERE rooms.starts_at = $1 AND user_id IS NOT NULL
         ORDER BY rooms.opened_at, room_id, registration_id
         """
 
     func slot() async throws -> SlotRecord? {
         guard let row = try await connection.query(Self.readSlot, [startsAt]).first else { return nil }
-        let (endsAt, isOpened, isClosed) = try row.decode(Timestamp.self, Bool.self, Bool.self)
-        return SlotRecord(endsAt: endsAt, isOpened: isOpened, isClosed: isClosed)
+        let (endsAt, isOpened, isClosed, holder, until) = try row.decode(
+            Timestamp.self, Bool.self, Bool.self, String?.self, Timestamp?.self)
+        var slot = SlotRecord(endsAt: endsAt, isOpened: isOpened, isClosed: isClosed)
+        if let holder, let until { slot.lease = SlotLease(holder: holder, until: until) }
+        return slot
     }
 
-    func arrivals() async throws -> [SlotArrival] {
-        var arrivals: [SlotArrival] = []
-        for row in try await connection.query(Self.readArrivals, [startsAt]) {
-            let (registration, user) = try row.decode(UUID.self, UUID.self)
-            arrivals.append(SlotArrival(registration: registration, user: user))
+    func arrivals() async throws -> [SlotPerson] {
+        var people: [SlotPerson] = []
+        var last = UUID(value: 0)
+        while true {
+            let rows = try await connection.query(Self.readArrivals, [startsAt, last, Int64(Self.page)])
+            for row in rows {
+                let (registration, user, tag, aloneAt, wasAloneLast) = try row.decode(
+                    UUID.self, UUID.self, String?.self, Timestamp?.self, Bool.self)
+                people.append(
+                    SlotPerson(
+                        registration: registration, user: user, tag: tag, aloneAt: aloneAt,
+                        wasAloneLast: wasAloneLast))
+                last = registration
+            }
+            if rows.count < Self.page { return people }
         }
-        return arrivals
+    }
+
+    func blocks() async throws -> [SlotTie] {
+        try await PostgresTies(startsAt: startsAt, connection: connection).blocks()
+    }
+
+    func ties(of some: [UUID]?) async throws -> [SlotTie] {
+        try await PostgresTies(startsAt: startsAt, connection: connection).all(of: some)
     }
 
     func members() async throws -> [SlotMember] {
         var members: [SlotMember] = []
         for row in try await connection.query(Self.readMembers, [startsAt]) {
-            let (room, registration, user, hasEntered) = try row.decode(
-                UUID.self, UUID.self, UUID.self, Bool.self)
+            let (room, registration, user, tag, hasEntered, isPresent, awaySince) = try row.decode(
+                UUID.self, UUID.self, UUID.self, String?.self, Bool.self, Bool.self, Timestamp?.self)
             members.append(
-                SlotMember(room: room, registration: registration, user: user, hasEntered: hasEntered))
+                SlotMember(
+                    room: room, registration: registration, user: user, tag: tag, hasEntered: hasEntered,
+                    isPresent: isPresent, awaySince: awaySince))
         }
         return members
     }

@@ -5,8 +5,16 @@ protocol ScheduleStore: Sendable {
     /// The slots that are not closed.
     func agenda() async throws -> [AgendaEntry]
 
+    /// Who is registered for a slot that is not open yet, and what they know of each other; for a plan that is made
+    /// ahead of the match, without the slot's lock.
+    func people(of startsAt: Timestamp) async throws -> (people: [SlotPerson], ties: [SlotTie])
+
     /// Notes that a server was up while the slot ran; the first note counts.
     func serve(_ startsAt: Timestamp, at now: Timestamp) async throws
+
+    /// Notes that a server is up. Where none was for more than `silence` while somebody's slot ran, that is kept as an
+    /// outage: nobody missed a session because of it.
+    func noteAlive(at now: Timestamp, silence: Duration) async throws
 
     /// Runs the body in one transaction on the slot, under the slot's lock from its first statement to its end:
     /// committed where the body returns, undone where it throws. It may be run again from the start.
@@ -23,4 +31,6 @@ struct AgendaEntry: Equatable, Sendable {
     var isServed: Bool
     /// It is opened, and somebody is registered who has no room.
     var hasLateArrivals: Bool
+    /// Until then another server, or a run of this one that was killed, has the slot to itself.
+    var leasedUntil: Timestamp?
 }

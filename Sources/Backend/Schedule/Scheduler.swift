@@ -11,6 +11,14 @@ actor Scheduler {
     private static let rereadInterval = Duration.seconds(60)
     /// A clock that is set while we sleep is noticed after that long.
     private static let longestSleep = Duration.seconds(15)
+    /// Between two plans of a slot for which somebody registers in the last moment.
+    private static let replanInterval = Duration.seconds(1)
+    /// While a slot is open it is noted that often that a server is up.
+    private static let aliveInterval = Duration.seconds(25)
+    /// Without a note for so long no server was up.
+    private static let silence = Duration.seconds(75)
+    /// From a change of who is present to a look at who is alone.
+    private static let rematchInterval = Duration.milliseconds(200)
 
     private let rules: ScheduleRules
     private let store: any ScheduleStore
@@ -19,10 +27,16 @@ actor Scheduler {
     private let metrics: ScheduleMetrics
     private let changed: @Sendable (Hint) -> Void
     private let makeRoomID: @Sendable () -> UUID
+    private let holder: String
     private let loop: EventLoop
     private var agenda: Agenda
+    /// Of slots that open soon.
+    private var plans: [Timestamp: SlotPlan] = [:]
+    private var lastPlanTook = Duration.zero
+    private var lastMatchTook = Duration.zero
     private var generator: any RandomNumberGenerator & Sendable
     private var lastRead: Timestamp?
+    private var lastAlive: Timestamp?
     private var failures = 0
     private var wakeUp: CheckedContinuation<Void, Never>?
     private var wasWoken = false
@@ -30,12 +44,12 @@ actor Scheduler {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Lives on the loop. `changed` is told at once, in this process, of what the others hear by the database.
+    /// Lives on the loop. `holder` is what leases are in the name of, another one in each run. `changed` is told at once, in this process, of what the others hear by the database.
     init(
         _ rules: ScheduleRules, store: any ScheduleStore, rooms: any ScheduledRooms, clock: any ScheduleClock,
         metrics: ScheduleMetrics, on loop: EventLoop, changed: @escaping @Sendable (Hint) -> Void,
         using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        makeRoomID: @escaping @Sendable () -> UUID = Scheduler.unguessable
+        makeRoomID: @escaping @Sendable () -> UUID = Scheduler.unguessable, holder: String = "\(Hint.origin)"
     ) {
         self.rules = rules
         self.store = store
@@ -44,9 +58,10 @@ actor Scheduler {
         self.metrics = metrics
         self.changed = changed
         self.makeRoomID = makeRoomID
+        self.holder = holder
         self.generator = generator
         self.loop = loop
-        agenda = Agenda(lead: rules.lead, grace: rules.grace)
+        agenda = Agenda(lead: rules.lead, grace: rules.grace, planAhead: rules.planAhead)
     }
 
     /// Not of the match's own generator: that one can be seeded, and a room's id must not be guessed.
@@ -61,6 +76,7 @@ actor Scheduler {
             do {
                 try await rereadWhereDue()
                 try await work()
+                try await noteAliveWhereDue()
                 failures = 0
                 await sleep(until: nextInstant())
             } catch {
@@ -78,14 +94,40 @@ actor Scheduler {
     func slotChanged(_ startsAt: Timestamp) {
         let now = clock.now()
         if var slot = agenda[startsAt] {
-            // Before the opening it is on the agenda anyway. From then on a match may be under way that does not see it.
-            guard now >= rules.opensAt(startsAt), slot.endsAt > now else { return }
-            slot.hasLateArrivals = true
+            guard slot.endsAt > now else { return }
+            if now >= rules.opensAt(startsAt) {
+                // A match may be under way that does not see it.
+                slot.hasLateArrivals = true
+            } else {
+                // It is on the agenda anyway, and so is a plan that was not made yet.
+                guard slot.isPlanned, slot.replanAt == nil else { return }
+                let next = now.adding(Self.replanInterval)
+                // The plan must not be in the way of the match; what it does not know is mended then.
+                guard next.adding(.milliseconds(500) + lastPlanTook * 2) < rules.opensAt(startsAt) else {
+                    return
+                }
+                slot.replanAt = next
+            }
             agenda[startsAt] = slot
         } else {
             agenda[startsAt] = Agenda.Slot(endsAt: rules.endsAt(startsAt), isOpened: false, isServed: false)
         }
         wake()
+    }
+
+    /// Somebody entered a room or left one: who is alone may be another.
+    func presenceChanged() {
+        guard let noShow = rules.noShow else { return }
+        let now = clock.now()
+        var hasFound = false
+        for (startsAt, slot) in agenda.slots
+        where slot.isOpened && slot.endsAt > now && startsAt.adding(noShow) <= now {
+            // Many come and go at once: they are looked at together.
+            let due = now.adding(max(Self.rematchInterval, lastMatchTook * 4))
+            agenda[startsAt]?.rematchAt = min(slot.rematchAt ?? due, due)
+            hasFound = true
+        }
+        if hasFound { wake() }
     }
 
     /// Hints may have been lost: the agenda is read anew.
@@ -106,24 +148,49 @@ actor Scheduler {
         let now = clock.now()
         if let lastRead, now < lastRead.adding(Self.rereadInterval), now >= lastRead { return }
         let entries = try await store.agenda()
-        var read = Agenda(lead: rules.lead, grace: rules.grace)
+        var read = Agenda(lead: rules.lead, grace: rules.grace, planAhead: rules.planAhead)
         for entry in entries {
-            read[entry.startsAt] = Agenda.Slot(
+            var slot = Agenda.Slot(
                 endsAt: entry.endsAt, isOpened: entry.isOpened, isServed: entry.isServed,
-                hasLateArrivals: entry.hasLateArrivals)
+                hasLateArrivals: entry.hasLateArrivals, leasedUntil: entry.leasedUntil)
+            if let known = agenda[entry.startsAt] {
+                // A hint that came while the query ran may tell of what it did not see yet.
+                if known.hasLateArrivals { slot.hasLateArrivals = true }
+                slot.isPlanned = known.isPlanned
+                slot.replanAt = known.replanAt
+                slot.rematchAt = known.rematchAt
+            }
+            if slot.isOpened, slot.rematchAt == nil, let noShow = rules.noShow {
+                slot.rematchAt = entry.startsAt.adding(noShow)
+            }
+            read[entry.startsAt] = slot
         }
-        // A hint that came while the query ran may tell of what it did not see yet.
-        for (startsAt, slot) in agenda.slots where slot.hasLateArrivals || read[startsAt] == nil {
-            if slot.endsAt > now && read[startsAt] == nil { read[startsAt] = slot }
-            if slot.hasLateArrivals { read[startsAt]?.hasLateArrivals = true }
+        for (startsAt, slot) in agenda.slots where slot.endsAt > now && read[startsAt] == nil {
+            read[startsAt] = slot
         }
         agenda = read
         lastRead = now
     }
 
+    /// At the start, at each opening, and while a slot is open.
+    private func noteAliveWhereDue() async throws {
+        let now = clock.now()
+        if let lastAlive {
+            guard hasOpenSlot(at: now) else { return }
+            guard now >= lastAlive.adding(Self.aliveInterval) || now < lastAlive else { return }
+        }
+        try await store.noteAlive(at: now, silence: Self.silence)
+        lastAlive = now
+    }
+
+    private func hasOpenSlot(at now: Timestamp) -> Bool {
+        agenda.slots.contains { rules.opensAt($0.key) <= now && now < $0.value.endsAt }
+    }
+
     private func nextInstant() -> Timestamp {
         let now = clock.now()
-        let reread = (lastRead ?? now).adding(Self.rereadInterval)
+        var reread = (lastRead ?? now).adding(Self.rereadInterval)
+        if let lastAlive, hasOpenSlot(at: now) { reread = min(reread, lastAlive.adding(Self.aliveInterval)) }
         return min(agenda.nextInstant(after: now) ?? reread, reread)
     }
 
@@ -135,6 +202,7 @@ actor Scheduler {
             if due.isEmpty { return }
             for (startsAt, task) in due {
                 switch task {
+                case .plan: try await plan(startsAt)
                 case .match: try await match(startsAt)
                 case .serve: try await serve(startsAt)
                 case .close: try await close(startsAt)
@@ -143,31 +211,69 @@ actor Scheduler {
         }
     }
 
+    private var matcher: SlotMatcher {
+        SlotMatcher(rules: rules, clock: clock, store: store, makeRoomID: makeRoomID, holder: holder)
+    }
+
+    private func plan(_ startsAt: Timestamp) async throws {
+        let begun = Monotonic.nanoseconds()
+        agenda[startsAt]?.isPlanned = true
+        agenda[startsAt]?.replanAt = nil
+        let plan = try await matcher.plan(startsAt, seed: generator.next())
+        plans[startsAt] = plan
+        lastPlanTook = .nanoseconds(Int64(clamping: Monotonic.nanoseconds() &- begun))
+        Log.debug(
+            "planned", ["slot": startsAt, "people": plan.people.count, "took": lastPlanTook])
+    }
+
     private func match(_ startsAt: Timestamp) async throws {
         let wasOpened = agenda[startsAt]?.isOpened ?? false
         agenda[startsAt]?.hasLateArrivals = false
+        agenda[startsAt]?.rematchAt = nil
         if wasOpened { try await rooms.storeEntries() }
         let begun = Monotonic.nanoseconds()
         let outcome: SlotMatcher.Outcome
         do {
-            let matcher = SlotMatcher(rules: rules, clock: clock, store: store, makeRoomID: makeRoomID)
-            outcome = try await matcher.match(startsAt, seed: generator.next())
+            outcome = try await matcher.match(startsAt, following: plans[startsAt], seed: generator.next())
         } catch {
             agenda[startsAt]?.hasLateArrivals = true
             throw error
         }
+        if let until = outcome.leasedUntil {
+            agenda[startsAt]?.leasedUntil = until
+            return
+        }
+        lastMatchTook = .nanoseconds(Int64(clamping: Monotonic.nanoseconds() &- begun))
+        plans[startsAt] = nil
+        agenda[startsAt]?.leasedUntil = nil
         agenda[startsAt]?.isOpened = true
+        if outcome.hasLeftovers { agenda[startsAt]?.hasLateArrivals = true }
+        lookAgain(startsAt, outcome)
         if clock.now() >= startsAt { agenda[startsAt]?.isServed = true }
         if outcome.rooms.isEmpty { return }
-        let seconds = Double(Monotonic.nanoseconds() &- begun) / 1e9
-        let lateness = clock.now().since(wasOpened ? clock.now() : rules.opensAt(startsAt))
-        metrics.matched(
-            people: outcome.people, seconds: seconds, isFirst: outcome.isFirst, lateness: lateness)
-        Log.info(
-            "matched",
-            ["slot": "\(startsAt)", "people": "\(outcome.people)", "rooms": "\(outcome.rooms.count)"])
+        report(startsAt, outcome, seconds: Double(Monotonic.nanoseconds() &- begun) / 1e9)
         changed(.notifications)
         await rooms.refresh(outcome.rooms)
+    }
+
+    /// Whoever is alone too long is matched again.
+    private func lookAgain(_ startsAt: Timestamp, _ outcome: SlotMatcher.Outcome) {
+        guard let noShow = rules.noShow else { return }
+        let first = startsAt.adding(noShow)
+        // What came while the match was under way has said so.
+        if agenda[startsAt]?.rematchAt != nil { return }
+        agenda[startsAt]?.rematchAt = clock.now() < first ? first : outcome.lookAgainAt
+    }
+
+    private func report(_ startsAt: Timestamp, _ outcome: SlotMatcher.Outcome, seconds: Double) {
+        let now = clock.now()
+        let lateness = outcome.isFirst ? now.since(rules.opensAt(startsAt)) : .zero
+        metrics.matched(
+            people: outcome.people, rematched: outcome.rematched, seconds: seconds, isFirst: outcome.isFirst,
+            lateness: lateness)
+        Log.info(
+            "matched",
+            ["slot": startsAt, "people": outcome.people, "rooms": outcome.rooms.count, "seconds": seconds])
     }
 
     private func serve(_ startsAt: Timestamp) async throws {
@@ -180,6 +286,7 @@ actor Scheduler {
         try await rooms.storeEverything()
         let closed = try await SlotCloser(clock: clock, store: store).close(startsAt)
         agenda[startsAt] = nil
+        plans[startsAt] = nil
         guard closed else { return }
         Log.info("closed", ["slot": "\(startsAt)"])
         changed(.notifications)

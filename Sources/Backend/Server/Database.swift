@@ -22,6 +22,9 @@ struct Database: Sendable {
         }
     }
 
+    /// Until the task is cancelled; a database of the operator's is the operator's to keep running.
+    func keepRunning() async { await cluster?.keepRunning() }
+
     func close() async { await cluster?.stop() }
 
     /// What a connection that breaks has left is done by the next one.

@@ -118,7 +118,11 @@ struct ServeCommand: Sendable {
             readiness.serve()
             Log.info("ready", ["url": publicURL])
             // What runs in the background goes on until everybody has been sent away; then it is cancelled.
-            let background = Task { await backend.run() }
+            let background = Task {
+                async let database: Void = database.keepRunning()
+                await backend.run()
+                await database
+            }
             await Self.untilCancelled()
             await Task { await drain(server, backend) }.value
             background.cancel()

@@ -27,6 +27,9 @@ package enum ServerProgram {
                 try await migrate(configuration)
             case .healthcheck(let configuration):
                 return try await check(configuration) ? 0 : 1
+            case .explain(let configuration, let slot):
+                Log.configure(level: .warning, format: configuration.logFormat)
+                return try await ExplainCommand(configuration: configuration, startsAt: slot).run() ? 0 : 1
             }
             return 0
         } catch {
@@ -38,7 +41,9 @@ package enum ServerProgram {
     /// First thing in `main`, before there is a second thread. Only a server reads its signals; other commands end by
     /// them at once.
     package static func prepareProcess(arguments: [String]) {
-        if !["migrate", "healthcheck"].contains(arguments.first) { SignalWatcher.block([SIGTERM, SIGINT]) }
+        if !["migrate", "healthcheck", "explain"].contains(arguments.first) {
+            SignalWatcher.block([SIGTERM, SIGINT])
+        }
         signal(SIGPIPE, SIG_IGN)
         OpenFiles.allowAll()
     }

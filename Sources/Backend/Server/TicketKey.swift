@@ -1,3 +1,4 @@
+import Crypto
 import Postgres
 
 /// The key that signs tickets: the operator's, else one that is made once and kept in the database.

@@ -18,6 +18,7 @@ public struct ConnectionConfiguration: Sendable {
     public var queueOverflow = OutgoingQueue.OverflowPolicy.refuseNewest
     /// Where the queue is kept on disk; nil: in memory alone.
     public var queuePath: String?
+    var disk = Disk()
     /// For everything but the timeout of connecting.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// For waits and ids.

@@ -46,7 +46,7 @@ public actor RoomConnection {
     var lastFailure: ClientError?
 
     /// What waits in order, and of what only the latest of a type waits.
-    var queue: OutgoingQueue
+    let queue: ConnectionQueue
     var latest: OutgoingQueue
     var flights = Flights()
     /// Nothing is sent until then.
@@ -93,9 +93,7 @@ public actor RoomConnection {
         self.configuration = configuration
         clock = ClientClock(configuration.clock)
         generator = configuration.generator
-        queue = try OutgoingQueue(
-            limit: configuration.queueLimit, overflow: configuration.queueOverflow,
-            path: configuration.queuePath)
+        queue = try ConnectionQueue(configuration)
         latest = try OutgoingQueue(limit: configuration.queueLimit, overflow: .dropOldest)
         eventBroadcast = Broadcast(limit: configuration.eventBuffer) { .missed($0) }
         messageBroadcast = Broadcast(limit: configuration.eventBuffer)
@@ -172,10 +170,11 @@ public actor RoomConnection {
     /// show that it still is.
     public func resumed() { lookAgain() }
 
-    /// The machine has another network or address: as after `resumed`.
+    /// The machine has another network or address: as after `resumed`. The library finds that out by itself;
+    /// this is for a system that says it in another way.
     public func networkChanged() { lookAgain() }
 
-    /// Tells every connection of the process.
+    /// Tells every connection of the process, and every stream of notifications.
     public nonisolated static func processResumed() async {
         for connection in LiveConnections.all { await connection.resumed() }
     }

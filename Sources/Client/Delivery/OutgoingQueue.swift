@@ -7,8 +7,9 @@ import Contract
 /// when the next process opens the queue. That a message was settled is written without waiting for the
 /// disk: after a loss of power it may be sent again, and its messageId makes that harmless.
 ///
-/// A queue with a path does disk work, of some milliseconds, in the calls that change it. It has one owner:
-/// copies share the file, so that only one of them may be changed.
+/// A queue with a path does disk work, of some milliseconds, in the calls that change it; that of a
+/// `RoomConnection` does it on a thread of its own. It has one owner: copies share the file, so that only one of
+/// them may be changed.
 public struct OutgoingQueue: Sendable {
     /// What gives way where the queue is full.
     public enum OverflowPolicy: Hashable, Sendable {
@@ -47,6 +48,14 @@ public struct OutgoingQueue: Sendable {
         let journal = try OutgoingJournal(path, disk: disk)
         self.journal = journal
         messages = journal.recovered
+    }
+
+    /// In memory, with these messages in it and without a limit.
+    init(recovered: [OutgoingMessage]) {
+        limit = .max
+        overflow = .refuseNewest
+        journal = nil
+        messages = recovered
     }
 
     public var count: Int { messages.count }

@@ -162,12 +162,16 @@ extension RoomConnection {
     private func settle(_ messageId: String, _ route: DeliveryRoute) {
         do throws(ClientError) {
             switch route {
-            case .queue: try queue.acknowledge(messageId)
+            case .queue: try queue.acknowledge(messageId) { [weak self] error in self?.settlingFailed(error) }
             case .latest: try latest.acknowledge(messageId)
             case .live, .dropped: break
             }
         } catch {
             counted.count(error.kind)
         }
+    }
+
+    private nonisolated func settlingFailed(_ error: ClientError) {
+        loop.execute { self.assumeIsolated { $0.counted.count(error.kind) } }
     }
 }

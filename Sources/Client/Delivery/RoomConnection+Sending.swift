@@ -23,9 +23,9 @@ extension RoomConnection {
         switch strategy {
         case .liveOnly: return try await sendLive(message, patience: configuration.acknowledgementTimeout)
         case .liveElseQueued:
-            let isLive = progress.isInRoom
-            try enqueue(message)
-            return isLive ? try await acknowledgement(of: message) : fallBack(message, to: .queue)
+            try await enqueue(message)
+            if let closedError { throw closedError }
+            return progress.isInRoom ? try await acknowledgement(of: message) : fallBack(message, to: .queue)
         case .liveElseLatest:
             guard progress.isInRoom else {
                 try keepLatest(message)
@@ -36,7 +36,7 @@ extension RoomConnection {
             queued(message)
             return try await acknowledgement(of: message)
         case .queuedOnly:
-            try enqueue(message)
+            try await enqueue(message)
             return .queued
         case .latestOnly:
             try keepLatest(message)
@@ -49,11 +49,11 @@ extension RoomConnection {
     /// Queues an ale, and sends it now or when the connection is back, until it is acknowledged. Returns its
     /// messageId; nil: the queue is full, or the connection is closed.
     @discardableResult
-    public func cheer() -> String? {
+    public func cheer() async -> String? {
         let message = OutgoingMessage.ale(id: UUID.v4(using: &generator).description)
         do throws(ClientError) {
             try check(message)
-            try enqueue(message)
+            try await enqueue(message)
             return message.id
         } catch {
             tell(.deliveryFailed(type: message.type, error: error.kind, willRetry: false))
@@ -87,19 +87,23 @@ extension RoomConnection {
 
     /// Takes a queued message back, and says whether it was there. It may have been sent.
     @discardableResult
-    public func cancel(_ messageId: String) throws(ClientError) -> Bool {
+    public func cancel(_ messageId: String) async throws(ClientError) -> Bool {
         defer { checkWatches() }
         forget(messageId, .failure(.cancelled))
-        let wasQueued = try queue.cancel(messageId)
-        return try latest.cancel(messageId) || wasQueued
+        let wasLatest = try latest.cancel(messageId)
+        return try await queue.cancel(messageId) || wasLatest
     }
 
     /// Takes all queued messages back, and says how many there were.
     @discardableResult
-    public func cancelAll() throws(ClientError) -> Int {
+    public func cancelAll() async throws(ClientError) -> Int {
         defer { checkWatches() }
         for message in queuedMessages { forget(message.id, .failure(.cancelled)) }
-        return try queue.cancelAll() + latest.cancelAll()
+        let latestCount = try latest.cancelAll()
+        let cancelled = try await queue.cancelAll()
+        // Some may have been on their way into the file.
+        for message in cancelled { forget(message.id, .failure(.cancelled)) }
+        return cancelled.count + latestCount
     }
 
     // The strategies.
@@ -136,9 +140,9 @@ extension RoomConnection {
         return .sent
     }
 
-    private func enqueue(_ message: OutgoingMessage) throws(ClientError) {
-        let dropped = try queue.append(message)
-        for message in dropped { drop(message, .queueFull(limit: queue.limit)) }
+    private func enqueue(_ message: OutgoingMessage) async throws(ClientError) {
+        let dropped = try await queue.append(message)
+        for message in dropped { drop(message, .queueFull(limit: configuration.queueLimit)) }
         queued(message)
     }
 

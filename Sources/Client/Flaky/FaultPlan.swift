@@ -1,7 +1,7 @@
 /// What happens to the bytes of one direction of a connection: bytes in, steps out.
 ///
 /// Until the upgrade a direction is one message, and a fault hits it at a byte that was drawn. After it each
-/// frame is looked at. What is decided depends on the seed, the connection, the direction and the number of the
+/// frame is looked at. Over TLS each record is, from the first one on. What is decided depends on the seed, the connection, the direction and the number of the
 /// message only, and not on how the bytes are cut.
 struct FaultPlan: Sendable {
     enum Step: Equatable, Sendable {
@@ -24,6 +24,8 @@ struct FaultPlan: Sendable {
         /// Plain HTTP.
         case bytes
         case frames(FrameSplitter)
+        /// TLS, which only its ends can read.
+        case records(RecordSplitter)
         /// After a reset, or silent.
         case over
     }
@@ -43,9 +45,10 @@ struct FaultPlan: Sendable {
     private var held: [UInt8]?
 
     /// `stream` is different for each connection and direction. `readsHead`: a 101 in it begins the frames.
-    init(_ faults: Faults, seed: UInt64, stream: UInt64, readsHead: Bool) {
+    /// `isSecure`: there is TLS, and what is in it cannot be read.
+    init(_ faults: Faults, seed: UInt64, stream: UInt64, readsHead: Bool, isSecure: Bool = false) {
         self.faults = faults
-        phase = readsHead ? .head([]) : .bytes
+        phase = isSecure ? .records(RecordSplitter()) : readsHead ? .head([]) : .bytes
         dice = FaultDice(seed: seed, stream: stream &* 2)
         controlDice = FaultDice(seed: seed, stream: stream &* 2 &+ 1)
         resetAt = Self.place(faults.reset, &dice)
@@ -85,6 +88,15 @@ struct FaultPlan: Sendable {
             }
             phase = .frames(splitter)
             return steps
+        case .records(var splitter):
+            splitter.receive(bytes)
+            var steps: [Step] = []
+            while let record = splitter.next() {
+                steps += decide(record, RecordSplitter.content)
+                if case .over = phase { return steps }
+            }
+            phase = .records(splitter)
+            return steps
         }
     }
 
@@ -98,6 +110,10 @@ struct FaultPlan: Sendable {
             var steps = release()
             if case .raw(let rest)? = splitter.takeRest() { steps.append(.pass(rest, after: .zero)) }
             return steps
+        case .records(var splitter):
+            let steps = release()
+            let rest = splitter.takeRest()
+            return rest.isEmpty ? steps : steps + [.pass(rest, after: .zero)]
         case .bytes, .over: return []
         }
     }

@@ -14,7 +14,7 @@ final class FlakyLink {
     private var closed: ((FlakyLink) -> Void)?
 
     init(
-        client: Stream, server: Stream, _ faults: Faults, seed: UInt64, number: Int,
+        client: Stream, server: Stream, _ faults: Faults, seed: UInt64, number: Int, isSecure: Bool,
         closed: @escaping (FlakyLink) -> Void
     ) {
         self.client = client
@@ -22,9 +22,11 @@ final class FlakyLink {
         self.closed = closed
         let stream = UInt64(number) &* 2
         toServer = FlakyLane(
-            from: client, to: server, FaultPlan(faults, seed: seed, stream: stream, readsHead: false))
+            from: client, to: server,
+            FaultPlan(faults, seed: seed, stream: stream, readsHead: false, isSecure: isSecure))
         toClient = FlakyLane(
-            from: server, to: client, FaultPlan(faults, seed: seed, stream: stream &+ 1, readsHead: true))
+            from: server, to: client,
+            FaultPlan(faults, seed: seed, stream: stream &+ 1, readsHead: true, isSecure: isSecure))
         toServer.link = self
         toClient.link = self
     }

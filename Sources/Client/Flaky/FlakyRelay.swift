@@ -7,6 +7,8 @@ final class FlakyRelay {
 
     private let loop: EventLoop
     private let seed: UInt64
+    /// Whether what passes is TLS.
+    private let isSecure: Bool
     private var faults: Faults
     private var target: SocketAddress
     private var acceptor: Acceptor?
@@ -18,10 +20,12 @@ final class FlakyRelay {
     private var counters = FlakyCounters()
 
     init(
-        _ listener: Listener, to target: SocketAddress, _ faults: Faults, seed: UInt64, on loop: EventLoop
+        _ listener: Listener, to target: SocketAddress, isSecure: Bool, _ faults: Faults, seed: UInt64,
+        on loop: EventLoop
     ) throws(SystemError) {
         self.loop = loop
         self.seed = seed
+        self.isSecure = isSecure
         self.faults = faults
         self.target = target
         dice = FaultDice(seed: seed)
@@ -83,8 +87,9 @@ final class FlakyRelay {
         guard let client = try? Stream(adopting: OwnedDescriptor(adopting: descriptor), on: loop) else {
             return server.close()
         }
-        let link = FlakyLink(client: client, server: server, faults, seed: seed, number: number) {
-            [weak self] link in
+        let link = FlakyLink(
+            client: client, server: server, faults, seed: seed, number: number, isSecure: isSecure
+        ) { [weak self] link in
             guard let self else { return }
             counters += link.currentCounters
             links[ObjectIdentifier(link)] = nil

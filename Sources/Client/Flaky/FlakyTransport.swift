@@ -10,18 +10,22 @@ import Reactor
 ///     let api = try APIClient(server: network.server, token: token)
 ///
 /// Decisions come from the seed, one sequence for each connection and direction: the same messages on the
-/// same connections meet the same faults while `setFaults` is not called. It speaks no TLS, for it could not
-/// look inside. A `socketUrl` that the server tells leads past it: use the room's id. It stops when it goes away.
+/// same connections meet the same faults while `setFaults` is not called. A `socketUrl` that the server tells leads
+/// past it: use the room's id. It stops when it goes away.
+///
+/// Of TLS it stays outside, as any box in the middle: client and server agree with each other, and what it takes for a
+/// message is a record. That one is missing, doubled, overtaken or damaged is what TLS notices: it ends the
+/// connection, so that all of the promises hold that do where it is reset.
 public final class FlakyTransport: Sendable {
-    /// The address to use instead of the real server's.
+    /// To be used instead of the real server. With TLS it has the same URL, since the certificate is for that;
+    /// the way through here is known to this value alone.
     public let server: Server
     /// What it decides by, for a test to print.
     public let seed: UInt64
     private let group: EventLoopGroup
     private let relay: LoopBound<FlakyRelay>
 
-    /// Throws `badAddress` for a server that speaks TLS, `network` where the name is not known or nothing can be
-    /// listened on.
+    /// Throws `network` where the name is not known or nothing can be listened on.
     public init(to server: Server, faults: Faults = .none, seed: UInt64) async throws(ClientError) {
         self.seed = seed
         let group: EventLoopGroup
@@ -33,8 +37,12 @@ public final class FlakyTransport: Sendable {
         do throws(ClientError) {
             let loop = group.loops[0]
             let target = try await Self.address(of: server, on: loop)
-            let (relay, port) = try await Self.listen(to: target, faults, seed, on: loop)
-            self.server = try Server("http://127.0.0.1:\(port)\(server.basePath)")
+            let (relay, port) = try await Self.listen(
+                to: target, isSecure: server.isSecure, faults, seed, on: loop)
+            self.server =
+                server.isSecure
+                ? server.reached(through: port)
+                : try Server("http://127.0.0.1:\(port)\(server.basePath)")
             self.relay = relay
             self.group = group
         } catch {
@@ -55,8 +63,12 @@ public final class FlakyTransport: Sendable {
         await group.loops[0].submit { [relay] in relay.value.change(to: faults) }
     }
 
-    /// New connections go to that server, such as one that was started again at another port.
+    /// New connections go to that server, such as one that was started again at another port. Throws `badAddress`
+    /// where one of the two speaks TLS and the other does not.
     public func redirect(to server: Server) async throws(ClientError) {
+        guard server.isSecure == self.server.isSecure else {
+            throw .badAddress("A connection with TLS cannot go on to a server without, nor the reverse.")
+        }
         let target = try await Self.address(of: server, on: group.loops[0])
         await group.loops[0].submit { [relay] in relay.value.redirect(to: target) }
     }
@@ -79,9 +91,6 @@ public final class FlakyTransport: Sendable {
     private static func address(of server: Server, on loop: EventLoop) async throws(ClientError)
         -> SocketAddress
     {
-        guard server.url.hasPrefix("http:") else {
-            throw .badAddress("A flaky transport cannot look inside TLS. Give it a server with http:.")
-        }
         do throws(Resolver.Failure) {
             if let first = try await Resolver.resolve(server.host, port: server.port, on: loop).first {
                 return first
@@ -93,7 +102,7 @@ public final class FlakyTransport: Sendable {
     }
 
     private static func listen(
-        to target: SocketAddress, _ faults: Faults, _ seed: UInt64, on loop: EventLoop
+        to target: SocketAddress, isSecure: Bool, _ faults: Faults, _ seed: UInt64, on loop: EventLoop
     ) async throws(ClientError) -> (LoopBound<FlakyRelay>, UInt16) {
         guard let loopback = SocketAddress(numeric: "127.0.0.1", port: 0) else {
             preconditionFailure("loopback is a numeric address")
@@ -102,7 +111,9 @@ public final class FlakyTransport: Sendable {
             let listener = try Listener(binding: loopback)
             let relay = try await loop.submit { () throws(SystemError) in
                 LoopBound(
-                    try FlakyRelay(listener, to: target, faults, seed: seed, on: loop), to: loop)
+                    try FlakyRelay(
+                        listener, to: target, isSecure: isSecure, faults, seed: seed, on: loop),
+                    to: loop)
             }
             return (relay, listener.address.port)
         } catch {

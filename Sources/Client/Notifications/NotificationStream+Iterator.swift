@@ -21,6 +21,7 @@ extension NotificationStream {
         private var policy = ReconnectPolicy()
         private var generator = SystemRandomNumberGenerator()
         private let clock = ClientClock(ContinuousClock())
+        let alarm = StreamAlarm()
         private var hasConnected = false
 
         init(api: APIClient, after: Int64?) {
@@ -56,6 +57,8 @@ extension NotificationStream {
                 try await step(&self)
             } catch {
                 switch error {
+                // At once, and without a word: it may well have lived.
+                case .cancelled where alarm.wasWoken() && !Task.isCancelled: phase = .waiting(.zero)
                 case .network where hasConnected, .timedOut where hasConnected: interrupted(error.detail)
                 case .problem(let problem)
                 where hasConnected && (problem.status >= 500 || problem.status == 429):
@@ -102,6 +105,7 @@ extension NotificationStream {
             hasConnected = true
             policy.connected(at: clock.now())
             phase = .reading(reader)
+            alarm.reads(reader.transport)
             events.append(.connected)
         }
 
@@ -136,7 +140,8 @@ extension NotificationStream {
 
         private func pause(_ wait: Duration) async throws(ClientError) {
             guard wait > .zero else { return }
-            do { try await Task.sleep(for: wait) } catch { throw .cancelled }
+            await alarm.pause(wait)
+            if Task.isCancelled { throw .cancelled }
         }
     }
 }

@@ -22,9 +22,10 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
     /// Each room where somebody is alone takes the arrival that costs least there.
     mutating func keepCompany(_ rest: inout [ID]) {
         for index in rooms.indices where rooms[index].company == 1 {
-            let best = rest.indices
-                .filter { rooms[index].admits(rest[$0], relations) }
-                .min { cost(of: rest[$0], in: index) < cost(of: rest[$1], in: index) }
+            let fitting = rest.indices.lazy.filter { [rooms, relations, rest] in
+                rooms[index].admits(rest[$0], relations)
+            }
+            let best = Relations<ID>.cheapest(of: fitting) { cost(of: rest[$0], in: index) }
             if let best { rooms[index].joining.append(rest.remove(at: best)) }
         }
     }
@@ -38,46 +39,51 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
     }
 
     mutating func placeSingle(_ arrival: ID, using generator: inout some RandomNumberGenerator) {
-        let order = rooms.indices.filter { rooms[$0].company > 0 }.shuffled(using: &generator)
-            .sorted { rooms[$0].company < rooms[$1].company }
-        let fitting = order.filter { rooms[$0].admits(arrival, relations) }
-        if let index = cheapest(fitting, for: arrival) {
+        let bySize = roomsBySize(using: &generator)
+        if let index = cheapestPlace(for: arrival, bySize) {
             rooms[index].joining.append(arrival)
-        } else if !joinOpened(arrival), !split(order.reversed(), arrival, using: &generator) {
-            let deserted = rooms.indices.first {
-                rooms[$0].company == 0 && rooms[$0].admits(arrival, relations)
-            }
+        } else if !joinOpened(arrival), !split(bySize, arrival, using: &generator) {
+            let deserted = bySize[0].first { rooms[$0].admits(arrival, relations) }
             if let deserted { rooms[deserted].joining.append(arrival) } else { opened.append([arrival]) }
         }
     }
 
     private var largestToJoin: Int { roomSize == .pair && !trios ? 1 : roomSize.people }
 
-    private func cheapest(_ fitting: [Int], for arrival: ID) -> Int? {
-        guard let smallest = fitting.first.map({ rooms[$0].company }) else { return nil }
-        let size = smallest < roomSize.people ? smallest : roomSize.people
-        guard size <= largestToJoin else { return nil }
-        return fitting.filter { rooms[$0].company == size }
-            .min { cost(of: arrival, in: $0) < cost(of: arrival, in: $1) }
+    /// The rooms with so much company, at its index; each list from a random start.
+    private func roomsBySize(using generator: inout some RandomNumberGenerator) -> [[Int]] {
+        var bySize: [[Int]] = Array(repeating: [], count: 1 + (rooms.map(\.company).max() ?? 0))
+        for index in rooms.indices { bySize[rooms[index].company].append(index) }
+        return bySize.map { list in
+            guard list.count > 1 else { return list }
+            let start = Int.random(in: list.indices, using: &generator)
+            return Array(list[start...] + list[..<start])
+        }
+    }
+
+    private func cheapestPlace(for arrival: ID, _ bySize: [[Int]]) -> Int? {
+        for list in bySize.dropFirst().prefix(largestToJoin) {
+            let fitting = list.lazy.filter { rooms[$0].admits(arrival, relations) }
+            let best = Relations<ID>.cheapest(of: fitting) { cost(of: arrival, in: $0) }
+            if let best { return best }
+        }
+        return nil
     }
 
     private mutating func joinOpened(_ arrival: ID) -> Bool {
-        let fitting = opened.indices.filter {
+        let fitting = opened.indices.lazy.filter { [opened, relations, largestToJoin] in
             opened[$0].count <= largestToJoin && relations.mayMeet(arrival, all: opened[$0])
         }
-        let best = fitting.min {
-            (opened[$0].count, relations.cost(of: arrival, joining: opened[$0]))
-                < (opened[$1].count, relations.cost(of: arrival, joining: opened[$1]))
-        }
+        let best = Relations<ID>.cheapest(of: fitting) { relations.cost(of: arrival, joining: opened[$0]) }
         if let best { opened[best].append(arrival) }
         return best != nil
     }
 
     private mutating func split(
-        _ largestFirst: some Sequence<Int>, _ arrival: ID, using generator: inout some RandomNumberGenerator
+        _ bySize: [[Int]], _ arrival: ID, using generator: inout some RandomNumberGenerator
     ) -> Bool {
-        for index in largestFirst where rooms[index].company > roomSize.people && rooms[index].joining.isEmpty
-        {
+        let largestFirst = bySize.dropFirst(roomSize.people + 1).reversed().joined()
+        for index in largestFirst where rooms[index].joining.isEmpty {
             let free = rooms[index].members.filter {
                 !$0.hasEntered && !$0.isAbsent && relations.mayMeet(arrival, $0.id)
             }

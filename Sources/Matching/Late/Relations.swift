@@ -1,11 +1,13 @@
 /// What people know of each other, by their ids.
 package struct Relations<ID: Hashable & Sendable>: Sendable {
+    private let ids: [ID]
     private let society: Society
     private let indexes: [ID: Int32]
 
     /// The society's people in their order. Whoever is not named is a stranger without a tag.
     package init(_ ids: [ID], _ society: Society) {
         precondition(ids.count == society.people.count)
+        self.ids = ids
         self.society = society
         indexes = Dictionary(
             zip(ids, ids.indices.lazy.map { Int32($0) }), uniquingKeysWith: { first, _ in first })
@@ -21,6 +23,12 @@ package struct Relations<ID: Hashable & Sendable>: Sendable {
 
     func mayMeet(_ person: ID, all others: some Sequence<ID>) -> Bool {
         others.allSatisfy { mayMeet(person, $0) }
+    }
+
+    /// Those whom somebody may not meet.
+    func blocked(by person: ID) -> [ID] {
+        guard let index = indexes[person] else { return [] }
+        return society.acquaintances[index].lazy.filter { $0.relation.isBlocked }.map { ids[Int($0.other)] }
     }
 
     /// These people only, by their position; the pairs in `apart` may not meet either.
@@ -47,6 +55,11 @@ package struct Relations<ID: Hashable & Sendable>: Sendable {
     /// What the members' company costs.
     package func cost(ofRoom members: [ID]) -> Int64 {
         society.cost(ofRoom: members.compactMap { indexes[$0] })
+    }
+
+    /// The place that costs least, of the first few: late ones are not to wait for the best of very many.
+    static func cheapest(of places: some Sequence<Int>, _ cost: (Int) -> Int64) -> Int? {
+        places.lazy.prefix(50).map { (place: $0, cost: cost($0)) }.min { $0.cost < $1.cost }?.place
     }
 
     /// What one more member adds to the cost; it may be negative.

@@ -25,15 +25,15 @@ struct Rematch<ID: Hashable & Sendable> {
 
     mutating func joinOthers() {
         let largest = roomSize == .pair && !trios ? 1 : roomSize.people
-        for index in lonelyRooms {
+        for index in lonelyRooms where rooms[index].joining.isEmpty {
             let member = rooms[index].present[0]
             let open = rooms.indices.filter { other in
                 other != index && !left.contains(other) && (1...largest).contains(rooms[other].company)
                     && rooms[other].admits(member, relations)
             }
-            let best = open.min {
-                (rooms[$0].company, cost(of: member, in: $0)) < (rooms[$1].company, cost(of: member, in: $1))
-            }
+            let smallest = open.map { rooms[$0].company }.min()
+            let equal = open.filter { rooms[$0].company == smallest }
+            let best = Relations<ID>.cheapest(of: equal) { cost(of: member, in: $0) }
             if let best { move(from: index, to: best) }
         }
     }
@@ -44,12 +44,16 @@ struct Rematch<ID: Hashable & Sendable> {
 
     /// Pairs neither of whom may go to the other, by their index in `lonely`.
     private func enemies(_ lonely: [Int]) -> [(Int, Int)] {
+        var places: [ID: Int] = [:]
+        for place in lonely.indices {
+            for member in rooms[lonely[place]].members { places[member.id] = place }
+        }
         var pairs: [(Int, Int)] = []
-        for first in lonely.indices where rooms[lonely[first]].members.count > 1 {
-            for second in lonely.indices where first != second {
-                if !mayGo(lonely[first], lonely[second]), !mayGo(lonely[second], lonely[first]) {
-                    pairs.append((first, second))
-                }
+        for place in lonely.indices {
+            for other in rooms[lonely[place]].members.flatMap({ relations.blocked(by: $0.id) }) {
+                guard let otherPlace = places[other], otherPlace > place else { continue }
+                let (room, otherRoom) = (lonely[place], lonely[otherPlace])
+                if !mayGo(room, otherRoom), !mayGo(otherRoom, room) { pairs.append((place, otherPlace)) }
             }
         }
         return pairs

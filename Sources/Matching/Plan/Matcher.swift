@@ -15,9 +15,12 @@ package enum Matcher {
         _ society: Society, roomSize: RoomSize, trios: Bool, optimalSize: Int = optimalSize,
         using generator: inout some RandomNumberGenerator, shouldStop: () -> Bool = { false }
     ) -> SlotMatch {
-        let order = society.people.indices.map { Int32($0) }.shuffled(using: &generator)
-        let rooms = FirstFit(society, roomSize: roomSize, trios: trios).rooms(order)
-        let cost = rooms.reduce(0) { $0 + society.cost(ofRoom: $1) }
-        return SlotMatch(rooms: rooms, cost: cost, bound: 0, method: cost == 0 ? .bound : .repaired)
+        let random = SplitMix64(seed: generator.next())
+        if roomSize == .pair {
+            var pairs = PairMatcher(society, trios: trios, using: random)
+            return pairs.match(optimalSize: optimalSize, shouldStop: shouldStop)
+        }
+        var groups = GroupMatcher(society, roomSize: roomSize, using: random)
+        return groups.match()
     }
 }

@@ -17,6 +17,12 @@ package struct RoomList: RandomAccessCollection, Hashable, Sendable {
         ends.append(Int32(members.count))
     }
 
+    mutating func append(_ first: Int32, _ second: Int32) {
+        members.append(first)
+        members.append(second)
+        ends.append(Int32(members.count))
+    }
+
     package mutating func reserve(people: Int, rooms: Int) {
         members.reserveCapacity(people)
         ends.reserveCapacity(rooms)

@@ -35,6 +35,20 @@ package struct Society: Sendable {
         return apart(first, second, relation) + apart(second, first, relation) + relation.meetings
     }
 
+    /// More than any two people cost; so much that the sum of two fits into 32 bits too.
+    static let never: Int32 = 1 << 29
+
+    /// The cost of the pair, or `never`.
+    func price(_ first: Int32, _ second: Int32) -> Int32 {
+        let relation = acquaintances.relation(first, second)
+        if relation.isBlocked { return Self.never }
+        return apart(first, second, relation) + apart(second, first, relation) + relation.meetings
+    }
+
+    func priceOfStrangers(_ first: Int32, _ second: Int32) -> Int32 {
+        apart(first, second, .strangers) + apart(second, first, .strangers)
+    }
+
     /// What the members' company costs; nothing for somebody alone. All of them may meet.
     package func cost(ofRoom members: some Collection<Int32>) -> Int64 {
         RoomReasons(members, in: self).cost

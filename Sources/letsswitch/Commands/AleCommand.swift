@@ -14,17 +14,20 @@ enum AleCommand {
         let api = try invocation.signedIn()
         let room = try await RoomFinder(api: api).openRoom(invocation.arguments[0])
         let connection = try api.connection(in: room.id)
-        DiagnosticLines.follow(connection, invocation)
+        let lines = DiagnosticLines.follow(connection, invocation)
         let message = OutgoingMessage.ale()
         let seq: Int64
         do throws(ClientError) {
             seq = try await connection.sendWhenReady(message)
         } catch {
-            if case .closed(let reason) = await connection.state { try RoomEnd.check(reason) }
+            let state = await connection.state
             await connection.stop()
+            await lines?.value
+            if case .closed(let reason) = state { try RoomEnd.check(reason) }
             throw error
         }
         await connection.stop()
+        await lines?.value
         invocation.console.json(Answer(room: room.id, messageId: message.id, seq: seq))
         invocation.console.note("The ale has arrived.")
     }

@@ -9,7 +9,7 @@ enum JoinCommand {
         let (inputs, continuation) = AsyncStream.makeStream(of: JoinInput.self)
         let isInteractive = isInteractive(invocation)
         let input = StandardInput(on: invocation.loop) { bytes in
-            if let bytes { continuation.yield(.typed(Array(bytes))) }
+            continuation.yield(bytes.map { .typed(Array($0)) } ?? .typedAll)
         }
         let show: any JoinView
         if isInteractive {
@@ -50,7 +50,7 @@ enum JoinCommand {
             }
             let connection = try api.connection(in: room.id)
             let (events, health) = (connection.events, connection.healthChanges)
-            DiagnosticLines.follow(connection, invocation)
+            let lines = DiagnosticLines.follow(connection, invocation)
             inputs.yield(.found(room, connection))
             await withTaskGroup { group in
                 group.addTask { for await health in health { inputs.yield(.health(health)) } }
@@ -58,6 +58,7 @@ enum JoinCommand {
                 for await event in events { inputs.yield(.event(event)) }
                 await connection.stop()
             }
+            await lines?.value
             inputs.yield(.ended(nil))
         } catch {
             inputs.yield(.ended(error))

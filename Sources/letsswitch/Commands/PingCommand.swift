@@ -40,6 +40,7 @@ enum PingCommand {
         }
         Interruption.before(nil)
         await room.connection?.stop()
+        await room.diagnostics?.value
         finish()
         if statistics.withLock({ $0.received }) == 0 {
             throw Failure(.network, "No answer", "The server did not answer once.")
@@ -54,6 +55,7 @@ enum PingCommand {
         let source: String
         let probe: ServerProbe
         var connection: RoomConnection?
+        var diagnostics: Task<Void, Never>?
 
         func roundTrip() async throws(ClientError) -> Duration {
             guard let connection else { return try await probe.roundTrip() }
@@ -86,7 +88,7 @@ enum PingCommand {
         target = Target(
             name: "room \(found.id) at \(server)", source: "the room", probe: target.probe,
             connection: connection)
-        DiagnosticLines.follow(connection, invocation)
+        target.diagnostics = DiagnosticLines.follow(connection, invocation)
         return target
     }
 

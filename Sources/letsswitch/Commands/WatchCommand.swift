@@ -71,12 +71,13 @@ struct WatchCommand {
             model.found(try await api.retrying(.patient).room(room))
             let connection = try api.connection(in: room)
             let events = connection.events
-            DiagnosticLines.follow(connection, invocation)
+            let lines = DiagnosticLines.follow(connection, invocation)
             await connection.start()
             for await event in events {
                 JoinReport(console).tell(model.apply(event, at: WallClock.now))
             }
             await connection.stop()
+            await lines?.value
         } catch {
             if error == .cancelled { return }
             console.warn("Room \(room): \(SafeText.escape(error.detail))")

@@ -1,25 +1,82 @@
-/// What was typed, into ales.
-enum InputReader {
+/// What was typed, into ales. It remembers what is cut in two between two reads.
+struct InputReader: Sendable {
     enum Action: Hashable, Sendable {
         case cheer
         case leave
     }
 
-    /// Single keys of a terminal: space or Enter, and q. Others are nothing.
-    static func keys(_ bytes: [UInt8]) -> [Action] {
-        // An arrow or a paste is one read that begins with Escape.
-        if bytes.first == 0x1B { return [] }
-        return bytes.compactMap { byte in
-            switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"): .cheer
-            case UInt8(ascii: "q"), UInt8(ascii: "Q"): .leave
-            default: nil
-            }
+    /// Where in what a terminal sends (ECMA-48 §5.4, and xterm's bracketed paste) the last byte left off.
+    private enum Place {
+        case keys
+        /// Behind Escape: a key with Alt, or the beginning of a sequence.
+        case escape
+        /// Behind Escape O: one more byte.
+        case single
+        /// Within a sequence: its parameters so far.
+        case sequence([UInt8])
+        /// Within what was pasted, of whose end that many bytes have come.
+        case paste(Int)
+    }
+
+    /// No sequence of a key has more.
+    private static let longestSequence = 32
+    private static let pasteEnd = Array("\u{1B}[201~".utf8)
+
+    private var place = Place.keys
+    private var isWithinLine = false
+
+    /// Single keys of a terminal: space or Enter, and q. Others are nothing, and so is what is pasted.
+    mutating func keys(_ bytes: [UInt8]) -> [Action] {
+        // The key itself. A sequence is written whole, so that it may be cut only by the end of a long read.
+        if bytes == [0x1B] {
+            if case .keys = place { return [] }
         }
+        return bytes.compactMap { key($0) }
     }
 
     /// Lines of a pipe: each is an ale, whatever is in it.
-    static func lines(_ bytes: [UInt8]) -> [Action] {
-        bytes.filter { $0 == UInt8(ascii: "\n") }.map { _ in .cheer }
+    mutating func lines(_ bytes: [UInt8]) -> [Action] {
+        guard let last = bytes.last else { return [] }
+        isWithinLine = last != UInt8(ascii: "\n")
+        return bytes.filter { $0 == UInt8(ascii: "\n") }.map { _ in .cheer }
+    }
+
+    /// The end of a pipe, which also ends the last line.
+    mutating func end() -> [Action] {
+        defer { isWithinLine = false }
+        return isWithinLine ? [.cheer] : []
+    }
+
+    private mutating func key(_ byte: UInt8) -> Action? {
+        switch place {
+        case .keys:
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"): return .cheer
+            case UInt8(ascii: "q"), UInt8(ascii: "Q"): return .leave
+            case 0x1B: place = .escape
+            default: break
+            }
+        case .escape:
+            switch byte {
+            case UInt8(ascii: "["): place = .sequence([])
+            case UInt8(ascii: "O"): place = .single
+            case 0x1B: break
+            default: place = .keys
+            }
+        case .single: place = .keys
+        case .sequence(let parameters): place = Self.place(behind: parameters, byte)
+        case .paste(let matched):
+            let next = byte == Self.pasteEnd[matched] ? matched + 1 : byte == Self.pasteEnd[0] ? 1 : 0
+            place = next == Self.pasteEnd.count ? .keys : .paste(next)
+        }
+        return nil
+    }
+
+    private static func place(behind parameters: [UInt8], _ byte: UInt8) -> Place {
+        if (0x40...0x7E).contains(byte) {
+            let isPaste = byte == UInt8(ascii: "~") && parameters.elementsEqual("200".utf8)
+            return isPaste ? .paste(0) : .keys
+        }
+        return parameters.count < longestSequence ? .sequence(parameters + [byte]) : .keys
     }
 }

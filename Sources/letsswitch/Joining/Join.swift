@@ -10,6 +10,7 @@ struct Join {
     private let view: any JoinView
     private let input: StandardInput
     private let isInteractive: Bool
+    private var reader = InputReader()
     private(set) var model = JoinModel()
     private var connection: RoomConnection?
     /// Ales that were typed and not sent yet.
@@ -48,7 +49,9 @@ struct Join {
                 if let error { throw error }
                 return
             case .typed(let bytes):
-                if await type(bytes) { return }
+                if await perform(isInteractive ? reader.keys(bytes) : reader.lines(bytes)) { return }
+            case .typedAll:
+                if await perform(isInteractive ? [] : reader.end()) { return }
             case .tick:
                 model.roundTrip = await connection?.latestRoundTrip
                 view.show(model, nil)
@@ -58,8 +61,8 @@ struct Join {
     }
 
     /// Whether the person leaves.
-    private mutating func type(_ bytes: [UInt8]) async -> Bool {
-        for action in isInteractive ? InputReader.keys(bytes) : InputReader.lines(bytes) {
+    private mutating func perform(_ actions: [InputReader.Action]) async -> Bool {
+        for action in actions {
             switch action {
             case .cheer: if connection != nil || !isInteractive { backlog += 1 }
             case .leave:

@@ -11,5 +11,7 @@ enum JoinInput: Sendable {
     case ended((any Error)?)
     /// Bytes of standard input.
     case typed([UInt8])
+    /// Standard input has ended.
+    case typedAll
     case tick
 }

@@ -4,21 +4,46 @@ enum FishCompletions {
         var lines = [
             "# Completions of fish for letsswitch. Keep them as",
             "# ~/.config/fish/completions/letsswitch.fish, or try them: letsswitch completions fish | source",
+            functions,
             "complete -c letsswitch -f",
         ]
+        let beginning = "complete -c letsswitch -n '__letsswitch_is"
         for command in CommandTree.commands {
-            let word = "-a \(command.name) -d \(quoted(command.summary))"
-            lines.append("complete -c letsswitch -n __fish_use_subcommand \(word)")
+            lines.append("\(beginning) none help' -a \(command.name) -d \(quoted(command.summary))")
         }
+        lines.append("\(beginning) none' -a help -d 'Show the help of a command'")
         lines += Command.everywhere.map { "complete -c letsswitch \(option($0))" }
         for command in CommandTree.commands {
-            let place = "complete -c letsswitch -n '__fish_seen_subcommand_from \(command.name)'"
+            let place = "\(beginning) \(command.name)'"
             lines += command.options.map { "\(place) \(option($0))" }
             for argument in command.arguments {
                 if let words = words(argument.completion) { lines.append("\(place) \(words)") }
             }
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Whether the command on the line is one of those given; `none`: there is none yet. What fish has for that
+    /// takes the value of an option for a command.
+    private static var functions: String {
+        let valued = Command.everywhere.filter { $0.value != nil }.map { "--\($0.name)" }
+        return """
+            function __letsswitch_is
+                set -l words (commandline -opc)[2..-1]
+                set -l skipped no
+                for word in $words
+                    if test $skipped = yes
+                        set skipped no
+                    else if contains -- $word \(valued.joined(separator: " "))
+                        set skipped yes
+                    else if not string match -q -- '-*' $word
+                        contains -- $word $argv
+                        return
+                    end
+                end
+                contains -- none $argv
+            end
+            """
     }
 
     private static func option(_ option: Command.Option) -> String {

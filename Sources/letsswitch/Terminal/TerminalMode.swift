@@ -25,7 +25,8 @@ enum TerminalMode {
         var mode = before
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
         _ = tcsetattr(STDIN_FILENO, TCSANOW, &mode)
-        send("\u{1B}[?1049h\u{1B}[?25l")
+        // What is pasted comes between marks, so that it is not taken for keys.
+        send("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h")
     }
 
     /// Puts back what was changed; called again, it does nothing.
@@ -40,7 +41,7 @@ enum TerminalMode {
     private static func giveBack(_ before: termios) {
         var before = before
         _ = tcsetattr(STDIN_FILENO, TCSANOW, &before)
-        send("\u{1B}[?25h\u{1B}[?1049l")
+        send("\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l")
     }
 
     static var size: (columns: Int, rows: Int) {

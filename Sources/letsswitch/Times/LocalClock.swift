@@ -6,16 +6,21 @@ enum LocalClock {
     /// `Sun 2027-03-28 09:00 CEST`
     static func dateAndTime(_ instant: Timestamp) -> String { format(instant, "%a %Y-%m-%d %H:%M %Z") }
 
-    /// `09:00`
-    static func time(_ instant: Timestamp) -> String { format(instant, "%H:%M") }
+    /// `09:00`, and `09:00:20` where there are seconds.
+    static func time(_ instant: Timestamp) -> String {
+        hasSeconds(instant) ? timeWithSeconds(instant) : format(instant, "%H:%M")
+    }
 
     /// `09:00:05`
     static func timeWithSeconds(_ instant: Timestamp) -> String { format(instant, "%H:%M:%S") }
 
-    /// `Sun 2027-03-28 09:00–09:30 CEST`
+    /// `Sun 2027-03-28 09:00–09:30 CEST`, with seconds where the slot begins or ends within a minute.
     static func span(_ slot: SlotSpan) -> String {
-        format(slot.startsAt, "%a %Y-%m-%d %H:%M–") + format(slot.endsAt, "%H:%M %Z")
+        let time = hasSeconds(slot.startsAt) || hasSeconds(slot.endsAt) ? "%H:%M:%S" : "%H:%M"
+        return format(slot.startsAt, "%a %Y-%m-%d \(time)–") + format(slot.endsAt, "\(time) %Z")
     }
+
+    private static func hasSeconds(_ instant: Timestamp) -> Bool { instant.seconds % 60 != 0 }
 
     private static func format(_ instant: Timestamp, _ pattern: String) -> String {
         var seconds = time_t(instant.seconds)

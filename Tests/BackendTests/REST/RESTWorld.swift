@@ -26,17 +26,26 @@ struct RESTWorld: Sendable {
     static let noon = Timestamp(seconds: 1_803_902_400)  // 2027-03-01T12:00:00Z
 
     static func with(
-        at now: Timestamp = noon, slotSeconds: Int = 1800, _ body: @Sendable (RESTWorld) async throws -> Void
+        at now: Timestamp = noon, slotSeconds: Int = 1800,
+        configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @Sendable (RESTWorld) async throws -> Void
     ) async throws {
+        let configuration = {
+            var configuration = ServerConfiguration(cores: 1)
+            configuration.slotSeconds = slotSeconds
+            configure(&configuration)
+            return configuration
+        }()
         try await TestDatabase.with { database in
             try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
             let pools = (0..<2).map { _ in PostgresPool(database.configuration, on: database.loop) }
             let hints = Lock<[Hint]>([])
             let clock = TestClock(now)
-            let application = try await make(clock, pools[0], slotSeconds: slotSeconds) { hint in
+            let application = try await make(configuration, clock, pools[0]) { hint in
                 hints.withLock { $0.append(hint) }
             }
-            let batcher = RegistrationBatcher(pool: pools[1], changed: application.changed)
+            let batcher = RegistrationBatcher(
+                pool: pools[1], attendance: AttendanceRule(configuration), changed: application.changed)
             let snapshots = Lock<[UUID: RoomSnapshot]>([:])
             let server = try await serve(application, batcher, snapshots, on: database.loop)
             let world = RESTWorld(
@@ -53,13 +62,12 @@ struct RESTWorld: Sendable {
     }
 
     private static func make(
-        _ clock: TestClock, _ pool: PostgresPool, slotSeconds: Int,
+        _ configuration: ServerConfiguration, _ clock: TestClock, _ pool: PostgresPool,
         _ changed: @escaping @Sendable (Hint) -> Void
     ) async throws -> Application {
-        var configuration = ServerConfiguration(cores: 1)
-        configuration.slotSeconds = slotSeconds
-        return Application(
-            configuration: configuration, grid: try #require(SlotGrid(slotSeconds: Int64(slotSeconds))),
+        Application(
+            configuration: configuration,
+            grid: try #require(SlotGrid(slotSeconds: Int64(configuration.slotSeconds))),
             roomSize: try #require(RoomSize(2)),
             tickets: Tickets(key: Array(repeating: 7, count: 32), publicURL: "http://test"),
             now: { clock.now }, timeZones: try await TimeZones.read(from: pool), pools: [pool],

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Backend
 
-@Suite("Storing visits", .timeLimit(.minutes(2)))
+@Suite("Storing visits", .timeLimit(.minutes(15)))
 struct VisitWriterTests {
     @Test("entries, presence and counts of one member in two rooms are stored for each room")
     func twoRooms() async throws {
@@ -31,6 +31,26 @@ struct VisitWriterTests {
             #expect(try await stored(pair[0], in: second, fixture) == [1, 4, 1, 1])
             let ales = try await fixture.pool.query("SELECT ales FROM rooms ORDER BY ales")
             #expect(try ales.map { try $0.decode(0, Int64.self) } == [3, 5])
+        }
+    }
+
+    @Test("a batch of which it is not known whether it was stored is not counted twice")
+    func onceOnly() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let room = try #require(try await fixture.rooms().keys.first)
+            let writer = VisitWriter(pool: fixture.pool, serverName: "here")
+            var batch = VisitWriter.Batch(id: Scheduler.unguessable())
+            batch.ales[room] = 3
+            batch.memberAles[VisitWriter.Seat(room: room, registration: pair[0])] = (sent: 3, received: 0)
+            try await writer.store(batch)
+            try await writer.store(batch)
+            #expect(try await stored(pair[0], in: room, fixture) == [3, 0, 0, 0])
+            batch.id = Scheduler.unguessable()
+            try await writer.store(batch)
+            #expect(try await stored(pair[0], in: room, fixture) == [6, 0, 0, 0])
         }
     }
 

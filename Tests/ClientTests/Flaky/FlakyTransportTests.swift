@@ -4,6 +4,7 @@ import HTTP1
 import HTTPServer
 import Reactor
 import SocketTesting
+import TLSTesting
 import Testing
 import WebSocket
 
@@ -215,15 +216,88 @@ struct FlakyTransportTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("is no use where it cannot look inside")
-    func tls() async throws {
-        let error = await #expect(throws: ClientError.self) {
-            try await FlakyTransport(to: Server("https://127.0.0.1:1"), seed: 1)
+    @Test(
+        "stays outside of TLS, and every message arrives all the same",
+        arguments: 1...3 as ClosedRange<UInt64>)
+    func tls(seed: UInt64) async throws {
+        let heard = Lock<[String]>([])
+        let server = try await ScriptedServer { router, loop in
+            ScriptedRoom.add(to: &router, on: loop) { part in
+                guard let messageId = part.message?["messageId"]?.string else {
+                    return part.send(Sample.handshake())
+                }
+                let seq = heard.withLock { heard in
+                    if !heard.contains(messageId) { heard.append(messageId) }
+                    return heard.count
+                }
+                part.send(.ack(messageId: messageId, seq: Int64(seq)))
+            }
         }
-        guard case .badAddress = error else {
-            Issue.record("\(String(describing: error))")
-            return
+        let authority = TestAuthority()
+        let file = TemporaryFile(authority.pem)
+        let relay = try await TLSRelay(authority.issue(), to: server.port)
+        let network = try await FlakyTransport(to: Server(relay.url), seed: seed)
+        #expect(network.server.url == relay.url)
+        let clock = ManualClock()
+        var configuration = ConnectionConfiguration()
+        configuration.clock = clock
+        let api = try APIClient(
+            server: network.server, token: "t", trust: Trust(authorities: file.path))
+        let connection = try api.connection(in: Sample.room, configuration: configuration)
+        var ids = [try #require(await connection.cheer())]
+        var interruptions = 0
+        let events = connection.events
+        await connection.start()
+        for await event in events {
+            switch event {
+            case .connected:
+                await network.setFaults(
+                    faults { faults in
+                        faults.reset = 0.02
+                        faults.duplication = 0.02
+                        faults.delay = .zero ... .milliseconds(1)
+                    })
+            case .interrupted(_, let wait):
+                interruptions += 1
+                // What is drawn for the handshake must not end the connection before it is one.
+                await network.setFaults(.none)
+                clock.advance(by: wait)
+            case .acknowledged:
+                if ids.count == 10 { await network.breakAll() }
+                if ids.count == 50 {
+                    await connection.stop()
+                } else if let id = await connection.cheer() {
+                    ids.append(id)
+                }
+            case .closed(let reason): #expect(reason == .left, "seed \(seed)")
+            default: break
+            }
         }
+        #expect(heard.withLock { $0 } == ids, "seed \(seed)")
+        let counters = await network.counters
+        #expect(counters.messages >= 100, "seed \(seed)")
+        #expect(interruptions >= 1, "seed \(seed)")
+        withExtendedLifetime((server, relay, file)) {}
+    }
+
+    @Test("makes half-open what is TLS, and breaks it")
+    func tlsFaults() async throws {
+        let server = try await room()
+        let authority = TestAuthority()
+        let file = TemporaryFile(authority.pem)
+        let relay = try await TLSRelay(authority.issue(), to: server.port)
+        let network = try await FlakyTransport(to: Server(relay.url), seed: 1)
+        let api = try APIClient(server: network.server, token: "t", trust: Trust(authorities: file.path))
+        let connection = try api.connection(in: Sample.room)
+        try await connection.waitUntilConnected()
+        await network.silenceAll()
+        #expect(await network.counters.halfOpened == 1)
+        await connection.stop()
+        await network.setFaults(faults { $0.reset = 1 })
+        let error = await #expect(throws: ClientError.self) { try await api.me() }
+        #expect(error?.isTransient == true)
+        await #expect(throws: ClientError.self) { try await network.redirect(to: Server(server.url)) }
+        withExtendedLifetime((server, relay, file)) {}
     }
 }
 

@@ -13,7 +13,7 @@ final class TerminalSession: EventHandler, @unchecked Sendable {
     }
 
     /// Nobody waits for longer; what is shown then is what the test judges.
-    private static let patience = Duration.seconds(20)
+    private static let patience = Duration.seconds(60)
 
     private let group: EventLoopGroup
     private let pseudoTerminal: PseudoTerminal

@@ -61,7 +61,7 @@ final class ChaosMember: Sendable {
 
     /// Returns once the condition holds.
     func reach(_ what: String, _ condition: @escaping @Sendable (ChaosLedger) -> Bool) async throws {
-        try await within(what, limit: .seconds(120)) { [self] in
+        try await within(what, limit: .seconds(300)) { [self] in
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let isThere = state.withLock { state in

@@ -12,13 +12,14 @@ import Testing
 /// again: it may take effect once more in the new run, and what the other had not heard yet is not told again.
 @Suite("Two people over bad networks")
 struct ChaosTests {
-    /// `CHAOS_SEEDS` and `CHAOS_ALES` make it as long as one likes; `CHAOS_SEED` begins at one that failed.
+    /// `CHAOS_SEEDS` and `CHAOS_ALES` make it as long as one likes; `CHAOS_SEED` begins at one that failed. Without
+    /// them the networks fail the same way every time: `script/chaos` looks for new ones.
     private static func setting(_ name: String) -> UInt64? {
         ProcessEnvironment.current()[name].flatMap { UInt64($0) }
     }
 
     private static let seeds: [UInt64] = {
-        let first = setting("CHAOS_SEED") ?? UInt64.random(in: 0...UInt64(UInt32.max))
+        let first = setting("CHAOS_SEED") ?? 1
         return (0..<(setting("CHAOS_SEEDS") ?? 2)).map { first &+ $0 }
     }()
 

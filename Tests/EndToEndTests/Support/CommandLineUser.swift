@@ -23,7 +23,7 @@ final class CommandLineUser: Sendable {
         var command = ChildProcess.Command(try BuiltProgram.client.path(), arguments)
         command.environment = BuiltProgram.environment(environment)
         command.input = input
-        command.timeLimit = .seconds(90)
+        command.timeLimit = .seconds(300)
         return try ChildProcess(command)
     }
 

@@ -2,7 +2,7 @@ import TestSupport
 
 /// Waits for something that has to come, and fails where it does not come in a long time.
 func within<Value: Sendable>(
-    _ what: String, limit: Duration = .seconds(40), _ body: @escaping @Sendable () async throws -> Value
+    _ what: String, limit: Duration = .seconds(120), _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in
         group.addTask { try await body() }

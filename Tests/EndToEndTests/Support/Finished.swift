@@ -27,7 +27,7 @@ struct Finished: Sendable, CustomStringConvertible {
         var command = ChildProcess.Command(executable, arguments)
         command.environment = BuiltProgram.environment(environment)
         command.input = input
-        command.timeLimit = .seconds(60)
+        command.timeLimit = .seconds(300)
         let child = try await ChildProcess.run(command)
         return Finished(
             ending: await child.ending(), output: child.output(), errors: child.output(.standardError))

@@ -6,7 +6,7 @@ import TestSupport
 /// `letsswitch-server` as a process of its own, at a free port.
 final class ServerProcess: Sendable {
     /// However a test goes wrong, its server does not stay for longer.
-    private static let timeLimit = Duration.seconds(150)
+    private static let timeLimit = Duration.seconds(600)
 
     let child: ChildProcess
     /// `http://127.0.0.1:PORT`

@@ -4,7 +4,7 @@ import TestSupport
 
 /// A connection on which a test says byte for byte what it wants.
 actor Wire {
-    private static let limit = Duration.seconds(40)
+    private static let limit = Duration.seconds(120)
 
     nonisolated let loop: EventLoop
     private var connection: LoopBound<Stream>?

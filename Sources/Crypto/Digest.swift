@@ -1,23 +1,23 @@
 import COpenSSL
 
 /// Digests and message authentication, by OpenSSL.
-enum Digest {
+package enum Digest {
     /// FIPS 180-4; 20 bytes. Only for the handshake of RFC 6455.
-    static func sha1(_ bytes: [UInt8]) -> [UInt8] {
+    package static func sha1(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 20)
         _ = SHA1(bytes, bytes.count, &digest)
         return digest
     }
 
     /// FIPS 180-4; 32 bytes.
-    static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         _ = SHA256(bytes, bytes.count, &digest)
         return digest
     }
 
     /// RFC 2104 with SHA-256; 32 bytes.
-    static func hmacSHA256(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+    package static func hmacSHA256(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 32
         _ = HMAC(EVP_sha256(), key, CInt(clamping: key.count), bytes, bytes.count, &digest, &length)
@@ -25,7 +25,7 @@ enum Digest {
     }
 
     /// In a time that does not depend on where they differ.
-    static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
     }
 }

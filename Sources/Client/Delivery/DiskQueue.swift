@@ -1,0 +1,79 @@
+import Reactor
+
+/// A queue with a file, which does all its work on the thread of the disk. Its changes are made in the order of
+/// the calls.
+///
+/// The file is closed, behind all changes, when this goes away; who opens it afterwards in the same process
+/// waits for that.
+final class DiskQueue: Sendable {
+    /// On the disk's thread only.
+    private final class Box {
+        /// nil: the file is closed.
+        private var queue: OutgoingQueue?
+
+        init(_ queue: consuming OutgoingQueue) { self.queue = queue }
+
+        var messages: [OutgoingMessage] { queue?.messages ?? [] }
+
+        func change<Value>(
+            _ body: (inout OutgoingQueue) throws(ClientError) -> Value
+        ) throws(ClientError) -> Value {
+            guard var queue else { preconditionFailure("a queue is changed after it was closed") }
+            // Its array is not to be copied.
+            self.queue = nil
+            defer { self.queue = queue }
+            return try body(&queue)
+        }
+
+        func close() { queue = nil }
+    }
+
+    /// What the file held when it was opened.
+    let recovered: [OutgoingMessage]
+    private let loop: EventLoop
+    private let box: LoopBound<Box>
+
+    /// Opens the file, for which the calling thread waits. Throws as `OutgoingQueue` does.
+    init(
+        limit: Int, overflow: OutgoingQueue.OverflowPolicy, path: String, disk: Disk
+    ) throws(ClientError) {
+        let loop = try DiskLoop.shared()
+        let opened = try Self.wait(for: loop) { () throws(ClientError) in
+            let box = Box(try OutgoingQueue(limit: limit, overflow: overflow, path: path, disk: disk))
+            return (LoopBound(box, to: loop), box.messages)
+        }
+        self.loop = loop
+        (box, recovered) = opened
+    }
+
+    deinit { loop.execute { [box] in box.value.close() } }
+
+    /// Returns when the change is done, and on the disk where it has to be.
+    func change<Value: Sendable>(
+        _ body: @escaping @Sendable (inout OutgoingQueue) throws(ClientError) -> Value
+    ) async throws(ClientError) -> Value {
+        try await loop.submit { [box] () throws(ClientError) in try box.value.change(body) }
+    }
+
+    /// The same for a caller that does not wait. `failed` is called on the disk's thread.
+    func post(
+        _ body: @escaping @Sendable (inout OutgoingQueue) throws(ClientError) -> Void,
+        failed: @escaping @Sendable (ClientError) -> Void
+    ) {
+        loop.execute { [box] in
+            do throws(ClientError) { try box.value.change(body) } catch { failed(error) }
+        }
+    }
+
+    private static func wait<Value: Sendable>(
+        for loop: EventLoop, _ body: @escaping @Sendable () throws(ClientError) -> Value
+    ) throws(ClientError) -> Value {
+        let result: Result<Value, ClientError>
+        do throws(SystemError) {
+            result = try loop.runAndWait { Result { () throws(ClientError) in try body() } }
+        } catch {
+            throw .storage("The queue's file cannot be waited for: \(error).")
+        }
+        return try result.get()
+    }
+}

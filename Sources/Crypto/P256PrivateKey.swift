@@ -1,0 +1,70 @@
+import COpenSSL
+
+/// A private key of the curve P-256, for signatures (ES256) and for agreement (ECDH).
+package struct P256PrivateKey: Sendable {
+    package static let length = 32
+
+    package let publicKey: P256PublicKey
+    private let handle: KeyHandle
+
+    /// A new one, at random.
+    package init() throws(CryptoError) {
+        try self.init(KeyHandle.generate())
+    }
+
+    /// From a text in PEM, as `.p8` files and `openssl genpkey` have it.
+    package init(pem: [UInt8]) throws(CryptoError) {
+        let input = BIO_new_mem_buf(pem, CInt(clamping: pem.count))
+        defer { BIO_free(input) }
+        // A key under a passphrase is refused, instead of asking at a terminal.
+        let refuse:
+            @convention(c) (UnsafeMutablePointer<CChar>?, CInt, CInt, UnsafeMutableRawPointer?) -> CInt
+        refuse = { _, _, _, _ in -1 }
+        defer { ERR_clear_error() }
+        guard let raw = PEM_read_bio_PrivateKey(input, nil, refuse, nil) else { throw .notAPrivateKey }
+        try self.init(KeyHandle(adopting: raw))
+    }
+
+    /// From its number, big-endian in 32 bytes.
+    package init(bytes: [UInt8]) throws(CryptoError) {
+        guard bytes.count == Self.length else {
+            throw .wrongLength("a private key", expected: Self.length...Self.length, actual: bytes.count)
+        }
+        try self.init(KeyHandle(privateKey: bytes))
+    }
+
+    private init(_ handle: KeyHandle) throws(CryptoError) {
+        self.handle = handle
+        publicKey = try P256PublicKey(bytes: handle.publicBytes())
+    }
+
+    /// Its number, big-endian in 32 bytes. A secret.
+    package func bytes() throws(CryptoError) -> [UInt8] { try handle.privateBytes() }
+
+    /// ES256 (RFC 7518 §3.4): r and s, 32 bytes each.
+    package func signature(of message: [UInt8]) throws(CryptoError) -> [UInt8] {
+        let context = EVP_MD_CTX_new()
+        defer { EVP_MD_CTX_free(context) }
+        // The DER of two numbers of 32 bytes has 72 bytes at most.
+        var length = 72
+        var encoded = [UInt8](repeating: 0, count: length)
+        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle.raw) == 1,
+            EVP_DigestSign(context, &encoded, &length, message, message.count) == 1,
+            let signature = ECDSASignature.bytes(fromDER: Array(encoded.prefix(length)))
+        else { throw .failed("EVP_DigestSign") }
+        return signature
+    }
+
+    /// ECDH (SEC 1, section 3.3.1): the secret shared with the owner of the other key, 32 bytes.
+    package func sharedSecret(with other: P256PublicKey) throws(CryptoError) -> [UInt8] {
+        let peer = try KeyHandle(publicKey: other.bytes)
+        let context = EVP_PKEY_CTX_new(handle.raw, nil)
+        defer { EVP_PKEY_CTX_free(context) }
+        var length = 32
+        var secret = [UInt8](repeating: 0, count: length)
+        guard EVP_PKEY_derive_init(context) == 1, EVP_PKEY_derive_set_peer(context, peer.raw) == 1,
+            EVP_PKEY_derive(context, &secret, &length) == 1, length == 32
+        else { throw .failed("EVP_PKEY_derive") }
+        return secret
+    }
+}

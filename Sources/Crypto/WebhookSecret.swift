@@ -1,0 +1,33 @@
+/// A key that signs webhooks, as Standard Webhooks has it: `whsec_` and base64.
+package struct WebhookSecret: Hashable, Sendable {
+    private static let prefix = "whsec_"
+    /// Standard Webhooks: between 192 and 512 bits.
+    package static let lengths = 24...64
+
+    package let bytes: [UInt8]
+
+    /// A new one of 256 bits.
+    package static func make() -> WebhookSecret {
+        var random = SystemRandomNumberGenerator()
+        return WebhookSecret(unchecked: (0..<32).map { _ in random.next() })
+    }
+
+    private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+    package init(bytes: [UInt8]) throws(CryptoError) {
+        guard Self.lengths.contains(bytes.count) else {
+            throw .wrongLength("a webhook's secret", expected: Self.lengths, actual: bytes.count)
+        }
+        self.bytes = bytes
+    }
+
+    /// The prefix may be missing.
+    package init(_ text: some StringProtocol) throws(CryptoError) {
+        let encoded = text.hasPrefix(Self.prefix) ? text.dropFirst(Self.prefix.count) : text[...]
+        guard let bytes = Base64.decode(encoded) else { throw .notBase64("a webhook's secret") }
+        try self.init(bytes: bytes)
+    }
+
+    /// To be shown once.
+    package var text: String { Self.prefix + Base64.encode(bytes) }
+}

@@ -1,0 +1,48 @@
+/// Signatures of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`.
+package enum WebhookSignature {
+    private static let version = "v1,"
+    /// How far a timestamp may lie from the receiver's clock, in seconds.
+    package static let tolerance: Int64 = 300
+    /// More signatures than that in one header are not looked at.
+    private static let maximumCount = 16
+
+    /// Why a message is not to be believed.
+    package enum Refusal: Error, Equatable {
+        case unreadableTimestamp
+        case tooOld
+        case fromTheFuture
+        case noMatch
+    }
+
+    /// The value of `webhook-signature`: one for each key, the newest first. `timestamp`: seconds since 1970.
+    package static func header(
+        id: String, timestamp: Int64, body: [UInt8], secrets: [WebhookSecret]
+    ) -> String {
+        let content = content(id: id, timestamp: "\(timestamp)", body: body)
+        return secrets.map { version + Base64.encode(Digest.hmacSHA256(content, key: $0.bytes)) }
+            .joined(separator: " ")
+    }
+
+    /// Throws where none of the signatures in the header is right, or the message is not of these minutes. `now`:
+    /// seconds since 1970.
+    package static func verify(
+        _ header: String, id: String, timestamp: String, body: [UInt8], secret: WebhookSecret, at now: Int64
+    ) throws(Refusal) {
+        guard let sent = Int64(timestamp), sent >= 0 else { throw .unreadableTimestamp }
+        let (age, isOverflow) = now.subtractingReportingOverflow(sent)
+        if isOverflow || age < -tolerance { throw .fromTheFuture }
+        if age > tolerance { throw .tooOld }
+        let expected = Digest.hmacSHA256(
+            content(id: id, timestamp: timestamp, body: body), key: secret.bytes)
+        let candidates = header.split(separator: " ", maxSplits: maximumCount).prefix(maximumCount)
+        for candidate in candidates where candidate.hasPrefix(version) {
+            guard let signature = Base64.decode(candidate.dropFirst(version.count)) else { continue }
+            if Digest.areEqual(signature, expected) { return }
+        }
+        throw .noMatch
+    }
+
+    private static func content(id: String, timestamp: String, body: [UInt8]) -> [UInt8] {
+        Array("\(id).\(timestamp).".utf8) + body
+    }
+}

@@ -1,0 +1,144 @@
+import CCurl
+
+/// One request under way. On the session's loop only.
+final class Exchange {
+    /// Of libcurl's; freed with this.
+    let handle: UnsafeMutableRawPointer
+    private let continuation: CheckedContinuation<Result<OutboundResponse, OutboundError>, Never>
+    private let configuration: HTTPSessionConfiguration
+    /// Both are read by libcurl until the handle is freed.
+    private var lists: [UnsafeMutablePointer<curl_slist>?] = []
+    private let body: UnsafeMutableBufferPointer<UInt8>
+
+    private var received: [UInt8] = []
+    private var headers: [(name: String, value: String)] = []
+    private var headerBytes = 0
+    private var isTooLarge = false
+
+    /// Nil where libcurl does not take the request.
+    init?(
+        _ request: OutboundRequest, _ configuration: HTTPSessionConfiguration,
+        _ continuation: CheckedContinuation<Result<OutboundResponse, OutboundError>, Never>
+    ) {
+        guard let handle = curl_easy_init() else { return nil }
+        self.handle = handle
+        self.continuation = continuation
+        self.configuration = configuration
+        body = .allocate(capacity: max(1, request.body.count))
+        _ = body.update(fromContentsOf: request.body)
+        guard set(request) else { return nil }
+        receive()
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        for list in lists { curl_slist_free_all(list) }
+        body.deallocate()
+    }
+
+    func finish(_ result: Result<OutboundResponse, OutboundError>) { continuation.resume(returning: result) }
+
+    func result(_ code: CURLcode) -> Result<OutboundResponse, OutboundError> {
+        if isTooLarge { return .failure(.tooLarge) }
+        switch code {
+        case CURLE_OK:
+            var status = 0
+            curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
+            return .success(OutboundResponse(status: status, headers: headers, body: received))
+        case CURLE_OPERATION_TIMEDOUT: return .failure(.timedOut)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
+            CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER:
+            return .failure(.untrusted(text(code)))
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: return .failure(.senseless(text(code)))
+        default: return .failure(.unreachable(text(code)))
+        }
+    }
+
+    private func text(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
+
+    private func set(_ request: OutboundRequest) -> Bool {
+        let isHTTP2 = configuration.version == .http2
+        var isSet = curl_set_string(handle, CURLOPT_URL, request.url) == CURLE_OK
+        isSet = isSet && curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
+        isSet = isSet && curl_set_string(handle, CURLOPT_PROXY, "") == CURLE_OK
+        isSet = isSet && curl_set_string(handle, CURLOPT_USERAGENT, configuration.userAgent) == CURLE_OK
+        if let authorities = configuration.authorities {
+            isSet = isSet && curl_set_string(handle, CURLOPT_CAINFO, authorities) == CURLE_OK
+        }
+        let version = isHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1)
+        let numbers: [(CURLoption, Int)] = [
+            (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_POST, 1),
+            (CURLOPT_POSTFIELDSIZE, request.body.count), (CURLOPT_HTTP_VERSION, version),
+            // Rather than a second connection, wait for the first one.
+            (CURLOPT_PIPEWAIT, isHTTP2 ? 1 : 0),
+            (CURLOPT_TIMEOUT_MS, milliseconds(request.timeout)),
+            (CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeout)),
+        ]
+        for (option, value) in numbers { isSet = isSet && curl_set_long(handle, option, value) == CURLE_OK }
+        isSet = isSet && curl_set_pointer(handle, CURLOPT_POSTFIELDS, body.baseAddress) == CURLE_OK
+        // Nobody is asked first whether he wants the body.
+        let lines = request.headers.map { "\($0.name): \($0.value)" } + ["Expect:"]
+        isSet = isSet && curl_set_list(handle, CURLOPT_HTTPHEADER, list(lines)) == CURLE_OK
+        if let pin = request.pin {
+            let addresses = pin.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+            let entry = list(["\(pin.host):\(pin.port):\(addresses)"])
+            isSet = isSet && curl_set_list(handle, CURLOPT_RESOLVE, entry) == CURLE_OK
+        }
+        return isSet
+    }
+
+    private func list(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = curl_slist_append(list, line) else { break }
+            list = longer
+        }
+        lists.append(list)
+        return list
+    }
+
+    private func milliseconds(_ duration: Duration) -> Int {
+        let (seconds, attoseconds) = duration.components
+        return Int(clamping: min(max(seconds, 0), 86_400) * 1_000 + attoseconds / 1_000_000_000_000_000)
+    }
+
+    // The handle, and with it the callbacks, goes away before this does.
+
+    private func receive() {
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        curl_set_pointer(handle, CURLOPT_WRITEDATA, this)
+        curl_set_pointer(handle, CURLOPT_HEADERDATA, this)
+        curl_set_function(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+            let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return exchange.append(buffer) ? size * count : Int(CURL_WRITEFUNC_ERROR)
+        }
+        curl_set_function(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+            let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return exchange.appendHeader(buffer) ? size * count : Int(CURL_WRITEFUNC_ERROR)
+        }
+    }
+
+    private func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        isTooLarge = received.count + bytes.count > configuration.maximumBody
+        if !isTooLarge { received.append(contentsOf: bytes) }
+        return !isTooLarge
+    }
+
+    private func appendHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        headerBytes += bytes.count
+        isTooLarge = headerBytes > configuration.maximumHeader
+        let line = String(decoding: bytes, as: UTF8.self)
+        // A status line begins a new header: what an interim answer said does not count.
+        if line.hasPrefix("HTTP/") { headers = [] }
+        if let colon = line.firstIndex(of: ":") {
+            let value = line[line.index(after: colon)...].drop { $0.isWhitespace }
+            let end = value.lastIndex { !$0.isWhitespace }.map { value.index(after: $0) } ?? value.startIndex
+            headers.append((name: line[..<colon].lowercased(), value: String(value[..<end])))
+        }
+        return !isTooLarge
+    }
+}

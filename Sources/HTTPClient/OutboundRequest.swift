@@ -1,0 +1,32 @@
+/// A POST to somebody else's server.
+package struct OutboundRequest: Sendable {
+    /// `http` or `https`, absolute, checked by the caller.
+    package var url: String
+    package var headers: [(name: String, value: String)]
+    package var body: [UInt8]
+    /// The host and port of the URL, and the only addresses that they may stand for; nil where the host is an address.
+    package var pin: Pin?
+    /// In all, from the first byte sent to the last received.
+    package var timeout = Duration.seconds(15)
+    package var connectTimeout = Duration.seconds(5)
+
+    package struct Pin: Sendable {
+        package let host: String
+        package let port: UInt16
+        /// Numeric.
+        package let addresses: [String]
+
+        package init(host: String, port: UInt16, addresses: [String]) {
+            self.host = host
+            self.port = port
+            self.addresses = addresses
+        }
+    }
+
+    package init(url: String, headers: [(name: String, value: String)], body: [UInt8], pin: Pin? = nil) {
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.pin = pin
+    }
+}

@@ -1,0 +1,10 @@
+/// What somebody else's server answered.
+package struct OutboundResponse: Sendable {
+    package let status: Int
+    /// In the order of their arrival, names in lower case.
+    package let headers: [(name: String, value: String)]
+    package let body: [UInt8]
+
+    /// The first of that name, which is given in lower case.
+    package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}

@@ -1,0 +1,26 @@
+/// Matches a slot in rooms for more than two: by chance and repair.
+struct GroupMatcher {
+    private let society: Society
+    private let roomSize: RoomSize
+    private var random: SplitMix64
+
+    init(_ society: Society, roomSize: RoomSize, using random: SplitMix64) {
+        self.society = society
+        self.roomSize = roomSize
+        self.random = random
+    }
+
+    mutating func match() -> SlotMatch {
+        let order = society.people.indices.map { Int32($0) }.shuffled(using: &random)
+        var seating = Seating(society, roomSize: roomSize, order: order)
+        seating.seatInTurn()
+        seating.seatStanding()
+        // A look at two larger rooms takes the longer.
+        let attempts = (50_000 + 8 * order.count) / (roomSize.people * roomSize.people)
+        seating.repair(attempts: attempts, using: &random)
+        // Each of many may have its wishes from different people: no cost but none is known to be the least.
+        let isProven = seating.cost == 0 && seating.isRegular
+        return SlotMatch(
+            rooms: seating.list, cost: seating.cost, bound: 0, method: isProven ? .bound : .repaired)
+    }
+}

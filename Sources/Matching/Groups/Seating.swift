@@ -1,0 +1,164 @@
+/// Rooms for more than two while they fill and are bettered.
+struct Seating {
+    private let society: Society
+    private let roomSize: RoomSize
+    private let sizes: [Int]
+    private(set) var rooms: [[Int32]]
+    private var costs: [Int64] = []
+    /// The room of each person; -1: none yet.
+    private var roomOf: [Int32]
+    private var tags: TagLists
+
+    /// How far down the line somebody is looked for whom the others have not met lately.
+    private static let reach = 32
+
+    init(_ society: Society, roomSize: RoomSize, order: [Int32]) {
+        self.society = society
+        self.roomSize = roomSize
+        sizes = Partition.roomSizes(people: order.count, roomSize: roomSize)
+        rooms = Array(repeating: [], count: sizes.count)
+        roomOf = Array(repeating: -1, count: order.count)
+        tags = TagLists(order, in: society)
+    }
+
+    var standing: [Int32] { roomOf.indices.lazy.filter { roomOf[$0] < 0 }.map { Int32($0) } }
+
+    /// Whether everybody has a room of the size that it should have.
+    var isRegular: Bool { rooms.map(\.count) == sizes }
+
+    var cost: Int64 { costs.reduce(0, +) }
+
+    /// Largest first.
+    var list: RoomList {
+        var list = RoomList()
+        list.reserve(people: roomOf.count, rooms: rooms.count)
+        for room in rooms.filter({ !$0.isEmpty }).sorted(by: { $0.count > $1.count }) { list.append(room) }
+        return list
+    }
+
+    /// Fills one room after the other, favourites and people with the same tag together.
+    mutating func seatInTurn() {
+        var line = tags.tags.flatMap { tags[$0] } + tags.untagged
+        line.reverse()
+        for room in rooms.indices {
+            while rooms[room].count < sizes[room] {
+                guard let person = favourite(of: room) ?? next(for: room, &line) else { break }
+                seat(person, in: room)
+            }
+        }
+    }
+
+    /// Whoever fits nowhere goes where there is room or, else, one more; else meets somebody whom a room can spare; else
+    /// opens one.
+    mutating func seatStanding() {
+        for person in standing {
+            if let open = sizes.indices.first(where: { rooms[$0].count < sizes[$0] && fits(person, $0) }) {
+                seat(person, in: open)
+            } else if let full = rooms.indices.first(where: { isFull($0) && fits(person, $0) }) {
+                seat(person, in: full)
+            } else {
+                rooms.append([])
+                seat(person, in: rooms.count - 1)
+            }
+        }
+        for room in rooms.indices where rooms[room].count == 1 { accompany(room) }
+        costs = rooms.map { society.cost(ofRoom: $0) }
+    }
+
+    /// Exchanges people between rooms where that costs less.
+    mutating func repair(attempts: Int, using random: inout SplitMix64) {
+        var left = attempts
+        while left > 0 {
+            let lacking = rooms.indices.filter { costs[$0] > 0 }
+            if lacking.isEmpty { return }
+            for room in lacking.shuffled(using: &random) {
+                left -= 1
+                if left <= 0 { return }
+                guard let person = rooms[room].randomElement(using: &random) else { continue }
+                exchange(person, candidate(for: person, using: &random))
+            }
+        }
+    }
+
+    private func isFull(_ room: Int) -> Bool { (1...roomSize.people).contains(rooms[room].count) }
+
+    private func fits(_ person: Int32, _ room: Int) -> Bool {
+        rooms[room].allSatisfy { society.mayMeet(person, $0) }
+    }
+
+    private mutating func seat(_ person: Int32, in room: Int) {
+        rooms[room].append(person)
+        roomOf[Int(person)] = Int32(room)
+    }
+
+    private func favourite(of room: Int) -> Int32? {
+        guard let person = rooms[room].last, society.bestFavourites[Int(person)] > 0 else { return nil }
+        return society.acquaintances[person].first {
+            $0.relation.favourites > 0 && roomOf[Int($0.other)] < 0 && fits($0.other, room)
+        }?.other
+    }
+
+    /// From the end of the line, somebody whose meetings with the others cost least.
+    private func next(for room: Int, _ line: inout [Int32]) -> Int32? {
+        while let last = line.last, roomOf[Int(last)] >= 0 { line.removeLast() }
+        var best: (cost: Int32, index: Int)?
+        for index in line.indices.suffix(Self.reach).reversed() where roomOf[Int(line[index])] < 0 {
+            if !fits(line[index], room) { continue }
+            let cost = rooms[room].reduce(0) { $0 + society.acquaintances.relation(line[index], $1).meetings }
+            if cost < best?.cost ?? .max { best = (cost, index) }
+            if cost == 0 { break }
+        }
+        return best.map { line.remove(at: $0.index) }
+    }
+
+    private mutating func accompany(_ room: Int) {
+        let person = rooms[room][0]
+        if let other = rooms.indices.first(where: { $0 != room && isFull($0) && fits(person, $0) }) {
+            rooms[room] = []
+            return seat(person, in: other)
+        }
+        for other in rooms.indices where rooms[other].count > 2 {
+            guard let index = rooms[other].firstIndex(where: { society.mayMeet(person, $0) }) else {
+                continue
+            }
+            return seat(rooms[other].remove(at: index), in: room)
+        }
+    }
+
+    private func candidate(for person: Int32, using random: inout SplitMix64) -> Int32 {
+        let tag = society.tags[Int(person)]
+        switch random.next() & 3 {
+        case 0 where tag >= 0:
+            return tags[tag].randomElement(using: &random) ?? person
+        case 1 where society.bestFavourites[Int(person)] > 0:
+            return society.acquaintances[person].randomElement(using: &random)?.other ?? person
+        default:
+            return Int32.random(in: 0..<Int32(roomOf.count), using: &random)
+        }
+    }
+
+    /// The person takes a place in the other one's room, of anybody there, so that it may be next to that one.
+    private mutating func exchange(_ person: Int32, _ other: Int32) {
+        let (room, otherRoom) = (Int(roomOf[Int(person)]), Int(roomOf[Int(other)]))
+        if room == otherRoom { return }
+        var best: (cost: Int64, other: Int32)?
+        for other in rooms[otherRoom] {
+            let here = rooms[room].map { $0 == person ? other : $0 }
+            let there = rooms[otherRoom].map { $0 == other ? person : $0 }
+            if !isAllowed(other, here) || !isAllowed(person, there) { continue }
+            let cost = society.cost(ofRoom: here) + society.cost(ofRoom: there)
+            if cost < best?.cost ?? (costs[room] + costs[otherRoom]) { best = (cost, other) }
+        }
+        guard let other = best?.other else { return }
+        rooms[room] = rooms[room].map { $0 == person ? other : $0 }
+        rooms[otherRoom] = rooms[otherRoom].map { $0 == other ? person : $0 }
+        roomOf[Int(person)] = Int32(otherRoom)
+        roomOf[Int(other)] = Int32(room)
+        costs[room] = society.cost(ofRoom: rooms[room])
+        costs[otherRoom] = society.cost(ofRoom: rooms[otherRoom])
+    }
+
+    private func isAllowed(_ person: Int32, _ room: [Int32]) -> Bool {
+        room.allSatisfy { $0 == person || society.mayMeet(person, $0) }
+    }
+}

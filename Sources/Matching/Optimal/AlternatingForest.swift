@@ -1,0 +1,91 @@
+/// The state of the search for a perfect matching of least cost.
+///
+/// Nodes are vertices, 0..<n, and blossoms, from n. A node that is in no blossom is outermost; only those are labelled.
+/// Costs are taken four times, so that all values stay whole.
+struct AlternatingForest {
+    enum Label {
+        /// In no tree.
+        case none
+        /// At an even distance from its tree's root, which is free. `scan` has seen its edges or will.
+        case outer
+        /// At an odd distance: entered by an edge from an outer node, left by its base's matched edge.
+        case inner
+    }
+
+    struct Edge {
+        var from: Int32
+        var to: Int32
+    }
+
+    static let far = Int64.max / 4
+
+    let count: Int
+    let costs: [Int64]
+    var mates: [Int32]
+    /// Of vertices: the value; of blossoms too, which is never negative.
+    var values: [Int64]
+    /// The outermost node of a vertex.
+    var outermost: [Int32]
+
+    // Of nodes.
+    var parents: [Int32]
+    var bases: [Int32]
+    var labels: [Label]
+    /// Of inner nodes: from a vertex of an outer node to a vertex of this one.
+    var entries: [Edge]
+    /// Of outer nodes: the edge of least slack to another outer node.
+    var links: [(slack: Int64, edge: Edge)]
+
+    // Of blossoms, by their number less n.
+    var cycles: [BlossomCycle?]
+    var unusedBlossoms: [Int32]
+    /// For each outermost outer blossom and each vertex outside of it, the blossom's vertex of least slack; else -1.
+    var nearest: [Int32]
+
+    // Of vertices that are not outer: the outer vertex of least slack.
+    var reachedFrom: [Int32]
+    var reachSlack: [Int64]
+
+    /// Outer vertices whose edges are to be looked at.
+    var unscanned: [Int32] = []
+
+    init(_ pairCosts: PairCosts) {
+        let count = pairCosts.count
+        let blossoms = count / 2
+        self.count = count
+        costs = pairCosts.values.map { $0 * 4 }
+        mates = Array(repeating: -1, count: count)
+        values = Array(repeating: 0, count: count + blossoms)
+        outermost = (0..<Int32(count)).map(\.self)
+        parents = Array(repeating: -1, count: count + blossoms)
+        bases = (0..<Int32(count + blossoms)).map(\.self)
+        labels = Array(repeating: .none, count: count + blossoms)
+        entries = Array(repeating: Edge(from: -1, to: -1), count: count + blossoms)
+        links = Array(repeating: (Self.far, Edge(from: -1, to: -1)), count: count + blossoms)
+        cycles = Array(repeating: nil, count: blossoms)
+        unusedBlossoms = (Int32(count)..<Int32(count + blossoms)).reversed()
+        nearest = Array(repeating: -1, count: count * blossoms)
+        reachedFrom = Array(repeating: -1, count: count)
+        reachSlack = Array(repeating: Self.far, count: count)
+    }
+
+    var hasFree: Bool { mates.contains(-1) }
+
+    var proof: PairingProof {
+        PairingProof(
+            values: Array(values.prefix(count)),
+            blossoms: cycles.indices.compactMap { index in
+                cycles[index].map { PairingProof.Blossom(members: $0.vertices, value: values[count + index]) }
+            })
+    }
+
+    func slack(_ first: Int32, _ second: Int32) -> Int64 {
+        costs[Int(first) * count + Int(second)] - values[Int(first)] - values[Int(second)]
+    }
+
+    func isBlossom(_ node: Int32) -> Bool { Int(node) >= count }
+
+    func vertices(of node: Int32) -> [Int32] {
+        isBlossom(node) ? cycles[Int(node) - count]?.vertices ?? [] : [node]
+    }
+}

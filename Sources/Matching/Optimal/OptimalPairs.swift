@@ -1,0 +1,45 @@
+/// As many pairs as can be; of these leaving alone whom it should be; of these the cheapest.
+///
+/// That is a perfect matching of least cost, where two who may not meet cost what it costs to leave both alone, and the
+/// odd one is matched with nobody. The costs of being alone outweigh each other and all pairs as the order demands.
+struct OptimalPairs: Sendable {
+    let costs: PairCosts
+    private let society: Society
+
+    /// More than all pairs of a slot cost together.
+    private static let step: Int64 = 1 << 23
+    /// More than any choice between those who are left alone costs, below 2⁵⁸ ÷ 4.
+    private static let alone: Int64 = 1 << 54
+
+    /// Without an order it does not matter who is left alone.
+    init(_ society: Society, order: AloneOrder?) {
+        let people = society.people.count
+        precondition(people <= Matcher.optimalSize)
+        self.society = society
+        var alone = [Int64](repeating: Self.alone, count: people)
+        if let order {
+            for (position, person) in order.people.enumerated() {
+                let isSpared = position >= people - order.spared
+                alone[Int(person)] += Int64(position + (isSpared ? people * people : 0)) * Self.step
+            }
+        }
+        costs = PairCosts(count: people + people % 2) { first, second in
+            if first == people { return alone[second] }
+            let price = society.price(Int32(first), Int32(second))
+            return price < Society.never ? Int64(price) : alone[first] + alone[second]
+        }
+    }
+
+    /// Nil where it was stopped.
+    func pairs(_ bound: PairBound, shouldStop: () -> Bool) -> Pairing? {
+        guard let matching = PerfectMatching(costs, shouldStop: shouldStop) else { return nil }
+        var pairing = Pairing(society, bound)
+        for person in society.people.indices {
+            let mate = matching.mates[person]
+            if mate <= person || Int(mate) == society.people.count { continue }
+            let price = society.price(Int32(person), mate)
+            if price < Society.never { pairing.pair(Int32(person), mate, for: price) }
+        }
+        return pairing
+    }
+}

@@ -1,0 +1,20 @@
+/// Who is left alone first where somebody has to be: who was never, or least recently; those who were alone the last
+/// time come last. Among equals the order that is given decides.
+struct AloneOrder: Sendable {
+    /// First those who are left alone first.
+    let people: [Int32]
+    /// How many of them, from the end, were alone the last time.
+    let spared: Int
+
+    init(_ order: [Int32], in society: Society) {
+        let rank = { (person: Int32) -> (Int, Int64) in
+            let person = society.people[Int(person)]
+            return (person.wasAloneLast ? 1 : 0, person.aloneAt ?? .min)
+        }
+        people = order.enumerated()
+            .map { (rank: rank($1), position: $0, person: $1) }
+            .sorted { ($0.rank.0, $0.rank.1, $0.position) < ($1.rank.0, $1.rank.1, $1.position) }
+            .map(\.person)
+        spared = order.count { society.people[Int($0)].wasAloneLast }
+    }
+}

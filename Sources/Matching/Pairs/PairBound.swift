@@ -1,0 +1,85 @@
+/// What pairs cost at least.
+///
+/// Everybody has a part in what a pair costs: the wishes of its own that are missed, and half of the meetings. So no
+/// pairing costs less than everybody's `least` part. Where an odd number has a tag one of them at least is with
+/// somebody outside of it, for the `detour` that costs least.
+struct PairBound: Sendable {
+    /// Of each person: the part in the cheapest pair that it may be in.
+    let least: [Int32]
+    /// Of each tag: what it adds at least to the part of one of its people to be with somebody without the tag.
+    private let detours: [Int32]
+
+    init(_ society: Society) {
+        let people = society.people.count
+        var counts = [Int](repeating: 0, count: people)
+        for tag in society.tags where tag >= 0 { counts[Int(tag)] += 1 }
+        var least = [Int32](repeating: 0, count: people)
+        var detours = [Int32](repeating: MatchWeights.tagApart, count: people)
+        for person in 0..<people {
+            let tag = society.tags[person]
+            let parts = Parts(of: Int32(person), sharingTag: tag < 0 ? 0 : counts[Int(tag)], in: society)
+            least[person] = parts.least
+            if tag >= 0 { detours[Int(tag)] = min(detours[Int(tag)], parts.detour) }
+        }
+        self.least = least
+        self.detours = detours
+    }
+
+    /// What a pairing costs at least in which `exceptions` people are in no pair: alone, or the third in a room. Where
+    /// it is known that one is alone, and who, it counts `without` that one.
+    func bound(_ society: Society, exceptions: Int, without loner: Int32? = nil, areThirds: Bool) -> Int64 {
+        var least = least
+        var isOdd = [Bool](repeating: false, count: detours.count)
+        for tag in society.tags where tag >= 0 { isOdd[Int(tag)].toggle() }
+        var exceptions = exceptions
+        if let loner {
+            least[Int(loner)] = 0
+            let tag = society.tags[Int(loner)]
+            if tag >= 0 { isOdd[Int(tag)].toggle() }
+            exceptions -= 1
+        }
+        let odd = detours.indices.filter { isOdd[$0] }.map { detours[$0] }
+        let sum = least.sum + odd.sum
+        if exceptions <= 0 { return sum }
+        // Each of three may have its wishes from either of the others, and one tag may be even without them.
+        return sum - least.sum(ofLargest: areThirds ? 3 * exceptions : exceptions)
+            - odd.sum(ofLargest: exceptions)
+    }
+
+    private struct Parts {
+        var least = Int32.max
+        var detour = MatchWeights.tagApart
+
+        init(of person: Int32, sharingTag: Int, in society: Society) {
+            let tag = society.tags[Int(person)]
+            let list = society.acquaintances[person]
+            var outside = Int32.max
+            var inside = 0
+            for entry in list {
+                let sharesTag = tag >= 0 && society.tags[Int(entry.other)] == tag
+                if sharesTag { inside += 1 }
+                if entry.relation.isBlocked { continue }
+                let part = society.apart(person, entry.other, entry.relation) + entry.relation.meetings / 2
+                least = min(least, part)
+                if !sharesTag { outside = min(outside, part) }
+            }
+            let missing = Int32(society.bestFavourites[Int(person)]) * MatchWeights.favouriteApart
+            let strangersInside = tag < 0 ? 0 : sharingTag - 1 - inside
+            if strangersInside > 0 { least = min(least, missing) }
+            if society.people.count - 1 - list.count - strangersInside > 0 {
+                outside = min(outside, missing + (tag < 0 ? 0 : MatchWeights.tagApart))
+            }
+            least = min(least, outside)
+            if least == .max { least = 0 }
+            if outside != .max { detour = min(detour, outside - least) }
+        }
+    }
+}
+
+extension [Int32] {
+    fileprivate var sum: Int64 { reduce(0) { $0 + Int64($1) } }
+
+    fileprivate func sum(ofLargest count: Int) -> Int64 {
+        sorted(by: >).prefix(count).reduce(0) { $0 + Int64($1) }
+    }
+}

@@ -1,0 +1,78 @@
+/// Matches a slot in pairs.
+struct PairMatcher {
+    private let society: Society
+    private let trios: Bool
+    private let order: [Int32]
+    private let tags: TagLists
+    private let bound: PairBound
+    private let aloneOrder: AloneOrder?
+    /// Who is left alone where it is just one.
+    private let loner: Int32?
+    private var random: SplitMix64
+
+    init(_ society: Society, trios: Bool, using random: SplitMix64) {
+        self.society = society
+        self.trios = trios
+        self.random = random
+        let everybody = society.people.indices.map { Int32($0) }.shuffled(using: &self.random)
+        aloneOrder = trios ? nil : AloneOrder(everybody, in: society)
+        let loner = everybody.count.isMultiple(of: 2) ? nil : aloneOrder?.people.first
+        self.loner = loner
+        order = loner == nil ? everybody : everybody.filter { $0 != loner }
+        tags = TagLists(order, in: society)
+        bound = PairBound(society)
+    }
+
+    mutating func match(optimalSize: Int, shouldStop: () -> Bool) -> SlotMatch {
+        let repaired = repairedMatch()
+        if repaired.method == .bound || society.people.count > min(optimalSize, Matcher.optimalSize) {
+            return repaired
+        }
+        let optimum = OptimalPairs(society, order: aloneOrder).pairs(bound, shouldStop: shouldStop)
+        guard let optimum else { return repaired }
+        let optimal = finished(optimum, method: .optimal)
+        return isBetter(repaired, optimal) ? repaired : optimal
+    }
+
+    /// A third who is chosen together with the pairs may be better off than one who is left over by the best pairs.
+    private func isBetter(_ repaired: SlotMatch, _ optimal: SlotMatch) -> Bool {
+        if !trios { return false }
+        if repaired.alone.count != optimal.alone.count { return repaired.alone.count < optimal.alone.count }
+        return repaired.rooms.count == optimal.rooms.count && repaired.cost < optimal.cost
+    }
+
+    private mutating func repairedMatch() -> SlotMatch {
+        var pairing = Pairing(society, bound)
+        pairing.pairByChance(order, tags)
+        let attempts = 50_000 + 8 * society.people.count
+        let free = pairing.free
+        if free.count > society.people.count % 2 {
+            pairing.rescueFree(free.filter { $0 != loner }, attempts: attempts, using: &random)
+            pairing.rescueFree(free, attempts: attempts, using: &random)
+        }
+        pairing.repair(to: goal(leaving: pairing.free), tags, attempts: attempts, using: &random)
+        return finished(pairing, method: .repaired)
+    }
+
+    private mutating func finished(_ pairing: Pairing, method: SlotMatch.Method) -> SlotMatch {
+        let left = pairing.free
+        var thirds = Thirds(pairing, tags)
+        if trios { thirds.join(left, using: &random) }
+        let goal = goal(leaving: left)
+        let isProven = method == .optimal && (!trios || left.isEmpty)
+        return SlotMatch(
+            rooms: thirds.rooms, cost: thirds.cost, bound: isProven ? thirds.cost : min(goal, thirds.cost),
+            method: isAsOrdered(left) && thirds.cost == goal ? .bound : method)
+    }
+
+    /// What the rooms cost at least where these are in no pair.
+    private func goal(leaving left: [Int32]) -> Int64 {
+        bound.bound(
+            society, exceptions: left.count, without: isAsOrdered(left) ? loner : nil, areThirds: trios)
+    }
+
+    /// Whether no fewer, and nobody else, could be left.
+    private func isAsOrdered(_ left: [Int32]) -> Bool {
+        left.count == society.people.count % 2 && (loner == nil || left.first == loner)
+    }
+}

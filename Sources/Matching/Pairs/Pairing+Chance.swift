@@ -1,0 +1,54 @@
+extension Pairing {
+    /// Pairs everybody in the list: favourites first, then people with the same tag, then who is left.
+    ///
+    /// Who finds nobody among those who are left stays free.
+    mutating func pairByChance(_ order: [Int32], _ tags: TagLists) {
+        pairFavourites(order)
+        var rest: [Int32] = []
+        for tag in tags.tags {
+            var list = tags[tag].filter { isFree($0) }
+            pairUp(&list, within: 12) { $0 <= $1 }
+            rest += list
+        }
+        rest += tags.untagged.filter { isFree($0) }
+        pairUp(&rest, within: 12) { $0 <= $1 }
+        pairUp(&rest, within: 64) { price, _ in price < Society.never }
+    }
+
+    private mutating func pairFavourites(_ order: [Int32]) {
+        for person in order where isFree(person) && society.bestFavourites[Int(person)] > 0 {
+            var best: (price: Int32, other: Int32)?
+            for entry in society.acquaintances[person]
+            where entry.relation.favourites > 0 && !entry.relation.isBlocked && isFree(entry.other) {
+                let price = society.price(person, entry.other)
+                if price < best?.price ?? society.priceOfStrangers(person, entry.other) {
+                    best = (price, entry.other)
+                }
+            }
+            if let best { pair(person, best.other, for: best.price) }
+        }
+    }
+
+    /// Takes people from the end, each with the cheapest of the next few that is good enough for its price and the
+    /// ideal; leaves the others.
+    private mutating func pairUp(
+        _ pool: inout [Int32], within reach: Int, ifGood: (_ price: Int32, _ ideal: Int32) -> Bool
+    ) {
+        var left: [Int32] = []
+        while let person = pool.popLast() {
+            var best: (price: Int32, index: Int)?
+            for index in pool.indices.suffix(reach).reversed() {
+                let price = society.price(person, pool[index])
+                let ideal = ideal(person, pool[index])
+                if ifGood(price, ideal), price < best?.price ?? .max { best = (price, index) }
+                if price <= ideal { break }
+            }
+            if let best {
+                pair(person, pool.remove(at: best.index), for: best.price)
+            } else {
+                left.append(person)
+            }
+        }
+        pool = left.reversed()
+    }
+}

@@ -1,0 +1,25 @@
+package import Contract
+
+/// One message that has to reach one endpoint.
+package struct Delivery<Message: Sendable>: Sendable {
+    package let id: Int64
+    package let endpoint: UUID
+    /// Deliveries with the same name share a bound and a circuit: a host, or a push service.
+    package let host: String
+    /// How often it has been tried before.
+    package let attempts: Int
+    /// From then on it has lost its point, and is not sent any more; nil: never.
+    package let expiresAt: Timestamp?
+    package let message: Message
+
+    package init(
+        id: Int64, endpoint: UUID, host: String, attempts: Int, expiresAt: Timestamp?, message: Message
+    ) {
+        self.id = id
+        self.endpoint = endpoint
+        self.host = host
+        self.attempts = attempts
+        self.expiresAt = expiresAt
+        self.message = message
+    }
+}

@@ -1,0 +1,31 @@
+/// What came of one attempt. The details are for people, and hold no secret.
+package enum Outcome: Hashable, Sendable {
+    case delivered(String)
+    /// It may go better later.
+    case failed(Failure)
+    /// This message will never be taken; others may be.
+    case refused(String)
+    /// The endpoint is no more: nothing is to be sent there again.
+    case gone(String)
+
+    package struct Failure: Hashable, Sendable {
+        package let detail: String
+        /// How long the other side wants to be left alone.
+        package let retryAfter: Duration?
+        /// Whether the host itself is in trouble, rather than this one endpoint or message.
+        package let isHostFault: Bool
+
+        package init(_ detail: String, retryAfter: Duration? = nil, isHostFault: Bool) {
+            self.detail = detail
+            self.retryAfter = retryAfter
+            self.isHostFault = isHostFault
+        }
+    }
+
+    package var detail: String {
+        switch self {
+        case .delivered(let detail), .refused(let detail), .gone(let detail): detail
+        case .failed(let failure): failure.detail
+        }
+    }
+}

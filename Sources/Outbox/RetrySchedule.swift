@@ -1,0 +1,39 @@
+package import Contract
+
+/// When a delivery that failed is tried again: the schedule of Standard Webhooks.
+package struct RetrySchedule: Sendable {
+    /// From one attempt to the next.
+    package static let standard = RetrySchedule(delays: [
+        .seconds(5), .seconds(5 * 60), .seconds(30 * 60), .seconds(2 * 3600), .seconds(5 * 3600),
+        .seconds(10 * 3600), .seconds(14 * 3600), .seconds(20 * 3600), .seconds(24 * 3600),
+    ])
+    /// Nobody is allowed to make us wait for longer.
+    package static let longestRetryAfter = Duration.seconds(24 * 3600)
+
+    private let delays: [Duration]
+
+    package init(delays: [Duration]) {
+        self.delays = delays
+    }
+
+    /// What becomes of a delivery. `attempts`: with the one that just ended. Up to a tenth is added to each delay, so
+    /// that those who failed together do not come back together.
+    package func verdict(
+        on outcome: Outcome, attempts: Int, expiresAt: Timestamp?, at now: Timestamp,
+        using generator: inout some RandomNumberGenerator
+    ) -> Verdict {
+        switch outcome {
+        case .delivered: return .delivered
+        case .refused: return .refused
+        case .gone: return .gone
+        case .failed(let failure):
+            guard attempts >= 1, attempts <= delays.count else { return .exhausted }
+            let delay = delays[attempts - 1]
+            let jittered = delay + delay * Double.random(in: 0..<0.1, using: &generator)
+            let asked = min(max(failure.retryAfter ?? .zero, .zero), Self.longestRetryAfter)
+            let next = now.adding(max(jittered, asked))
+            if let expiresAt, next >= expiresAt { return .expired }
+            return .retry(at: next)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package import Contract
+
+/// What the store is told of a delivery.
+package struct Settlement: Hashable, Sendable {
+    package let delivery: Int64
+    package let endpoint: UUID
+    package let verdict: Verdict
+    /// What came of the attempt; for people.
+    package let detail: String
+    /// When the attempt ended.
+    package let at: Timestamp
+    /// How long it took; nil: there was none.
+    package let duration: Duration?
+
+    package init(
+        delivery: Int64, endpoint: UUID, verdict: Verdict, detail: String, at: Timestamp, duration: Duration?
+    ) {
+        self.delivery = delivery
+        self.endpoint = endpoint
+        self.verdict = verdict
+        self.detail = detail
+        self.at = at
+        self.duration = duration
+    }
+}

@@ -1,0 +1,18 @@
+import Contract
+
+/// What a notification says in JSON, as far as this needs to know. No decoder: ten thousand of them are due at once,
+/// and the time that reading takes is the server's as well.
+enum NoticeText {
+    private static let startsAt = Array("\"startsAt\":\"".utf8)
+
+    /// The start of the slot that the notification is about.
+    static func slot(of text: String) -> Timestamp? {
+        var text = text
+        return text.withUTF8 { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            guard let name = AleText.index(of: startsAt, in: bytes) else { return nil }
+            let value = bytes[(name + startsAt.count)...].prefix { $0 != UInt8(ascii: "\"") }
+            return Timestamp(String(decoding: value, as: UTF8.self))
+        }
+    }
+}

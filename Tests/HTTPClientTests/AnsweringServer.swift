@@ -1,0 +1,44 @@
+import Reactor
+import SocketTesting
+
+/// A server on loopback that answers each connection as a test says. It stops when it goes away.
+final class AnsweringServer: Sendable {
+    let port: UInt16
+    private let group: EventLoopGroup
+
+    /// `answer` gets what has come on a connection so far, after each piece.
+    init(_ answer: @escaping @Sendable (_ received: [UInt8], _ stream: Reactor.Stream) -> Void) async throws {
+        let listener = try Listener(binding: Loopback.address)
+        port = listener.address.port
+        group = try EventLoopGroup(count: 1, name: "answering")
+        let loop = group.loops[0]
+        try await loop.submit {
+            // The loop keeps the acceptor, and each stream its delegate.
+            _ = try Acceptor(listener, on: loop) { descriptor in
+                guard let stream = try? Reactor.Stream(adopting: descriptor, on: loop) else { return }
+                stream.delegate = Talk(stream, answer)
+            }
+        }
+    }
+
+    deinit { group.shutdown() }
+
+    private final class Talk: StreamDelegate {
+        private let stream: Reactor.Stream
+        private let answer: ([UInt8], Reactor.Stream) -> Void
+        private var received: [UInt8] = []
+
+        init(_ stream: Reactor.Stream, _ answer: @escaping ([UInt8], Reactor.Stream) -> Void) {
+            self.stream = stream
+            self.answer = answer
+        }
+
+        func received(_ bytes: inout MutableRawSpan) {
+            received += bytes.bytes.withUnsafeBytes { Array($0) }
+            answer(received, stream)
+        }
+        func ended() { stream.close() }
+        func failed(_ error: SystemError) {}
+        func drained() {}
+    }
+}

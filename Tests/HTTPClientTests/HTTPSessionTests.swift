@@ -1,0 +1,216 @@
+import HTTPClient
+import Reactor
+import SocketTesting
+import TLSTesting
+import Testing
+
+@Suite struct HTTPSessionTests {
+    /// Runs with a session, and closes it.
+    private func with<Value: Sendable>(
+        _ configuration: HTTPSessionConfiguration = HTTPSessionConfiguration(),
+        _ body: (HTTPSession) async throws -> Value
+    ) async throws -> Value {
+        let session = try #require(HTTPSession(configuration, on: SocketLoops.next()))
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(session)) } catch { result = .failure(error) }
+        await session.close()
+        return try result.get()
+    }
+
+    private func request(_ url: String, body: String = "{}") -> OutboundRequest {
+        OutboundRequest(
+            url: url, headers: [("content-type", "application/json"), ("x-test", "yes")],
+            body: Array(body.utf8))
+    }
+
+    /// What is thrown, where it is one of ours.
+    private func failure(_ body: () async throws -> OutboundResponse) async -> OutboundError? {
+        do {
+            _ = try await body()
+            return nil
+        } catch {
+            return error as? OutboundError
+        }
+    }
+
+    private static func has(_ received: [UInt8], _ text: String) -> Bool {
+        received.firstRange(of: Array(text.utf8)) != nil
+    }
+
+    private static let ok = Array("HTTP/1.1 204 Fine\r\nRetry-After:  7 \r\nContent-Length: 0\r\n\r\n".utf8)
+
+    @Test("a request arrives as it was written, and the answer comes back")
+    func exchange() async throws {
+        let seen = Signal<String>()
+        let server = try await AnsweringServer { received, stream in
+            guard Self.has(received, "\"morning\"") else { return }
+            seen.send(String(decoding: received, as: UTF8.self))
+            stream.write(Self.ok)
+        }
+        let response = try await with { session in
+            try await session.perform(
+                request("http://127.0.0.1:\(server.port)/hook?x=1", body: "\"morning\""))
+        }
+        #expect(response.status == 204)
+        #expect(response.header("retry-after") == "7")
+        let text = await seen.value()
+        #expect(text.hasPrefix("POST /hook?x=1 HTTP/1.1\r\n"))
+        #expect(text.contains("\r\nx-test: yes\r\n"))
+        #expect(!text.lowercased().contains("expect:"))
+    }
+
+    @Test("a hundred at once get their own answers, and connections are used again")
+    func many() async throws {
+        let server = try await AnsweringServer { received, stream in
+            // Of all that came on this connection the last request ends in its number.
+            let text = String(decoding: received, as: UTF8.self)
+            guard let body = text.components(after: "#").last, body.hasSuffix("!") else { return }
+            let answer = String(body.dropLast())
+            stream.write(
+                Array("HTTP/1.1 200 OK\r\nContent-Length: \(answer.utf8.count)\r\n\r\n\(answer)".utf8))
+        }
+        let url = "http://127.0.0.1:\(server.port)/"
+        try await with { session in
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<100 {
+                    group.addTask {
+                        let response = try await session.perform(request(url, body: "#\(number)!"))
+                        return String(decoding: response.body, as: UTF8.self) == "\(number)"
+                    }
+                }
+                for try await isRight in group { #expect(isRight) }
+            }
+        }
+    }
+
+    @Test("a redirect is an answer like others, and is not followed")
+    func redirect() async throws {
+        let server = try await AnsweringServer { _, stream in
+            stream.write(
+                Array("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n".utf8)
+            )
+        }
+        let response = try await with { try await $0.perform(request("http://127.0.0.1:\(server.port)/")) }
+        #expect(response.status == 302)
+    }
+
+    @Test("an answer without an end is cut off")
+    func endlessBody() async throws {
+        let server = try await AnsweringServer { _, stream in
+            stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n".utf8))
+            stream.write([UInt8](repeating: 120, count: 1 << 20))
+        }
+        let error = try await with { session in
+            await failure { try await session.perform(request("http://127.0.0.1:\(server.port)/")) }
+        }
+        #expect(error == .tooLarge)
+    }
+
+    @Test("a header without an end is cut off")
+    func endlessHeader() async throws {
+        let server = try await AnsweringServer { _, stream in
+            let line = "x-filler: " + String(repeating: "y", count: 1_000) + "\r\n"
+            stream.write(Array(("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 40)).utf8))
+        }
+        let error = try await with { session in
+            await failure { try await session.perform(request("http://127.0.0.1:\(server.port)/")) }
+        }
+        #expect(error == .tooLarge)
+    }
+
+    @Test("an answer that drips is given up when the time is over")
+    func drip() async throws {
+        let server = try await AnsweringServer { _, stream in
+            stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx".utf8))
+        }
+        let error = try await with { session in
+            var slow = request("http://127.0.0.1:\(server.port)/")
+            slow.timeout = .milliseconds(200)
+            return await failure { [slow] in try await session.perform(slow) }
+        }
+        #expect(error == .timedOut)
+    }
+
+    @Test("where nobody listens, or what answers is no HTTP, it says so")
+    func rubbish() async throws {
+        let listener = try Listener(binding: Loopback.address)
+        let free = listener.address.port
+        _ = consume listener
+        let server = try await AnsweringServer { _, stream in
+            stream.write(Array("SSH-2.0-OpenSSH\r\n".utf8))
+            stream.close()
+        }
+        try await with { session in
+            for port in [free, server.port] {
+                let error = await failure { try await session.perform(request("http://127.0.0.1:\(port)/")) }
+                guard case .unreachable = error else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test(
+        "other schemes and rubbish are not asked for",
+        arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "", "http://"])
+    func schemes(url: String) async throws {
+        let error = try await with { session in await failure { try await session.perform(request(url)) } }
+        guard case .senseless = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("a pinned name stands for the addresses given, whatever the name service says")
+    func pin() async throws {
+        let server = try await AnsweringServer { _, stream in stream.write(Self.ok) }
+        var pinned = request("http://hooks.example.org:\(server.port)/")
+        pinned.pin = OutboundRequest.Pin(
+            host: "hooks.example.org", port: server.port, addresses: ["127.0.0.1"])
+        let response = try await with { [pinned] session in try await session.perform(pinned) }
+        #expect(response.status == 204)
+    }
+
+    @Test("a certificate for another name, or of nobody's, is refused")
+    func certificates() async throws {
+        let authority = TestAuthority()
+        let roots = TemporaryFile(authority.pem)
+        var configuration = HTTPSessionConfiguration()
+        configuration.authorities = roots.path
+        let identities = [authority.issue("DNS:elsewhere.example.org"), TestAuthority.selfSigned()]
+        for identity in identities {
+            let server = try await TLSEndpoint(identity) { _, _ in }
+            let error = try await with(configuration) { session in
+                await failure { try await session.perform(request("https://127.0.0.1:\(server.port)/")) }
+            }
+            guard case .untrusted = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+    }
+
+    @Test("a request that nobody waits for any more is given up, and so is all when the session closes")
+    func cancellation() async throws {
+        let arrived = Signal<Void>()
+        let server = try await AnsweringServer { _, _ in arrived.send() }
+        let url = "http://127.0.0.1:\(server.port)/"
+        let errors = try await with { session in
+            let waiting = Task { await failure { try await session.perform(request(url)) } }
+            await arrived.value()
+            waiting.cancel()
+            let first = await waiting.value
+            let other = Task { await failure { try await session.perform(request(url)) } }
+            await session.close()
+            return [first, await other.value]
+        }
+        #expect(errors == [.cancelled, .cancelled])
+    }
+}
+
+extension String {
+    fileprivate func components(after mark: Character) -> [Substring] {
+        split(separator: mark, omittingEmptySubsequences: false).dropFirst().map { $0 }
+    }
+}

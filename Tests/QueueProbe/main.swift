@@ -1,0 +1,43 @@
+import CLinux
+import Client
+import Contract
+import Glibc
+import Reactor
+
+/// Queues ales in the file that the first argument names, of which the kernel lets it have 16 KiB, and one more
+/// when it may have more again. Prints how many were taken before the first was refused, and why that was.
+///
+/// A process of its own, since such a limit is the whole process's.
+func limitFiles(to bytes: rlim_t) {
+    var limit = rlimit(rlim_cur: bytes, rlim_max: .max)
+    precondition(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+}
+
+limitFiles(to: 16 * 1024)
+let status = MainThread.run {
+    do throws(ClientError) {
+        var configuration = ConnectionConfiguration()
+        configuration.queuePath = CommandLine.arguments[1]
+        var generator = SystemRandomNumberGenerator()
+        let room = UUID.v4(using: &generator)
+        let api = try APIClient(server: Server("http://127.0.0.1:9"), token: "t")
+        let connection = try api.connection(in: room, configuration: configuration)
+        var taken = 0
+        do throws(ClientError) {
+            while true {
+                try await connection.send(.ale(id: "\(taken + 1)"), by: .queuedOnly)
+                taken += 1
+            }
+        } catch {
+            print("\(taken): \(error.detail)")
+        }
+        limitFiles(to: .max)
+        try await connection.send(.ale(id: "last"), by: .queuedOnly)
+        print(await connection.queueDepth)
+        return 0
+    } catch {
+        print("unexpected: \(error.detail)")
+        return 1
+    }
+}
+exit(status)
