@@ -52,7 +52,7 @@ struct Backend: Sendable {
         // Nobody is present yet on a server that starts, whatever it was when it was killed.
         try await pool.query(
             "UPDATE members SET present_on = NULL, away_since = clock_timestamp() WHERE present_on = $1",
-            [serverName])
+            [serverName], retrying: true)
         let writer = VisitWriter(
             pool: pool, serverName: serverName, presenceChanged: { application.changed(.presence) })
         self.writer = writer
