@@ -52,6 +52,8 @@ extension SlotMatcher {
         else { throw LeaseLost() }
         // The match has begun: where the clock was set back since, nobody is told earlier for it.
         let now = max(clock.now(), rules.opensAt(startsAt))
+        // After the end there is nobody left to match.
+        guard now < slot.endsAt else { throw LeaseLost() }
         try await transaction.lease(SlotLease(holder: holder, until: now.adding(rules.leaseTime)))
         return now
     }
