@@ -11,7 +11,7 @@ CREATE TABLE blocks (
     report          text CHECK (char_length(report) BETWEEN 1 AND 2000),
     created_at      timestamptz NOT NULL,
     removed_at      timestamptz CHECK (removed_at >= created_at),
-    CHECK (user_id <> other_id)
+    CONSTRAINT blocks_somebody_else CHECK (user_id <> other_id)
 );
 CREATE UNIQUE INDEX blocks_one_live ON blocks (user_id, other_id) WHERE removed_at IS NULL;
 -- For the list, and for accounts and registrations that are deleted.
@@ -26,7 +26,7 @@ CREATE TABLE favourites (
     registration_id uuid NOT NULL REFERENCES registrations,
     created_at      timestamptz NOT NULL,
     removed_at      timestamptz CHECK (removed_at >= created_at),
-    CHECK (user_id <> other_id)
+    CONSTRAINT favourites_somebody_else CHECK (user_id <> other_id)
 );
 CREATE UNIQUE INDEX favourites_one_live ON favourites (user_id, other_id) WHERE removed_at IS NULL;
 CREATE INDEX favourites_by_user ON favourites (user_id, id);

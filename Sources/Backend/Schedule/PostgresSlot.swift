@@ -46,7 +46,8 @@ struct PostgresSlot: SlotTransaction {
             ORDER BY CASE WHEN count(present_on) = 1 THEN 1 ELSE count(*) END, count(*), rooms.id
             LIMIT $2
         )
-        SELECT room_id, registration_id, user_id, tag, entered_at IS NOT NULL, present_on IS NOT NULL, away_since
+        SELECT room_id, registration_id, user_id, tag, entered_at IS NOT NULL, present_on IS NOT NULL,
+            CASE WHEN present_on IS NULL THEN coalesce(away_since, candidates.opened_at) END
         FROM candidates
         JOIN members ON members.room_id = candidates.id AND left_revision IS NULL
         JOIN registrations ON registrations.id = registration_id

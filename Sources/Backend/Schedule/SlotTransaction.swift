@@ -63,7 +63,7 @@ struct SlotMember: Equatable, Sendable {
     var hasEntered: Bool
     /// One of its sockets is open.
     var isPresent = false
-    /// Since when it is not there, where that is later than the start of the slot.
+    /// Since when it is not there: since it left, or has been expected.
     var awaySince: Timestamp?
 }
 

@@ -177,7 +177,7 @@ struct ConstraintTests {
                     """
                     INSERT INTO \(table) (user_id, other_id, registration_id, created_at)
                     VALUES ({user}, {user}, {first}, now())
-                    """, by: "\(table)_check", .checkViolation)
+                    """, by: "\(table)_somebody_else", .checkViolation)
                 let mark = """
                     INSERT INTO \(table) (user_id, other_id, registration_id, created_at)
                     VALUES ($1::text::uuid, $2::text::uuid, $3::text::uuid, now())

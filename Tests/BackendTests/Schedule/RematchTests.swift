@@ -46,6 +46,20 @@ struct RematchTests {
         }
     }
 
+    @Test("whoever is first matched while the slot runs is waited for from then on")
+    func openedLate() async throws {
+        try await ScheduleFixture.with { fixture in
+            let matcher = fixture.matcher { $0.noShow = .seconds(120) }
+            fixture.set(Self.noShow.adding(.seconds(80)))
+            for (seed, people) in [2, 1, 1].enumerated() {
+                try await fixture.register(people)
+                try await matcher.match(ScheduleFixture.slot, seed: UInt64(seed))
+            }
+            // Nobody is absent yet: the fourth one takes somebody along.
+            #expect(try await fixture.rooms().values.map(\.count).sorted() == [2, 2])
+        }
+    }
+
     @Test("who is told that a room has changed reads who is in it then")
     func partners() async throws {
         try await ScheduleFixture.with { fixture in

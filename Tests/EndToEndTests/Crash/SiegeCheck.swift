@@ -93,8 +93,9 @@ struct SiegeCheck: Sendable {
             JOIN registrations ON registrations.id = registration_id
             JOIN rooms ON rooms.id = room_id
             WHERE left_revision IS NULL AND (registrations.starts_at <> rooms.starts_at OR 3 < (
+                -- Whoever comes later may find more, where some of them were not there when it came.
                 SELECT count(*) FROM members AS other
-                WHERE other.room_id = rooms.id AND other.left_revision IS NULL))
+                WHERE other.room_id = rooms.id AND other.joined_revision = 1))
             """
         ),
         (

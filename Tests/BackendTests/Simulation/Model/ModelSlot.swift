@@ -73,7 +73,7 @@ struct ModelSlot: SlotTransaction {
             for person in room.members {
                 effects.append(
                     .join(
-                        MatchChanges.Move(room: room.id, registration: person.registration), awaySince: nil))
+                        MatchChanges.Move(room: room.id, registration: person.registration), awaySince: now))
                 notices.append(
                     Notice(
                         user: person.user, type: .roomOpened, registration: person.registration,
