@@ -9,6 +9,8 @@ extension SimulatedWorld {
     /// After how long a server is as if nothing had ever gone wrong: the agenda is read once a minute, a clock that
     /// was set is noticed after a quarter of one.
     static let recovery: Int64 = 76_000_000
+    /// For how long at most the scheduler leaves alone what has just failed several times.
+    static let longestBackoff: Int64 = 2_000_000
 
     /// Looks at once and then again and again.
     func patrol(every interval: Int64) {
@@ -49,7 +51,7 @@ extension SimulatedWorld {
         guard let lease = slot.lease, lease.until.adding(.seconds(1)) > now else { return false }
         return !servers.contains {
             $0.isUp && lease.holder == "\($0.index).\($0.generation)"
-                && $0.wellSince < elapsed - Self.promptness
+                && $0.wellSince < elapsed - Self.promptness - Self.longestBackoff
         }
     }
 
