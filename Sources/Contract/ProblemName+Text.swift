@@ -10,6 +10,7 @@ extension ProblemName {
         case .conflict: "This is no longer possible"
         case .alreadyRegistered: "You are registered for this slot already"
         case .tooLate: "It is too late for this slot"
+        case .tooManyEndpoints: "You have as many endpoints as you may have"
         case .gone: "The room is closed"
         case .contentTooLarge: "The body is too large"
         case .uriTooLong: "The address is too long"
@@ -55,6 +56,8 @@ extension ProblemName {
         case .alreadyRegistered:
             "You have one live registration for a slot at most. Change it or cancel it first."
         case .tooLate: "A slot can be had until a few minutes after its start. Choose a later one."
+        case .tooManyEndpoints:
+            "Notifications go to at most \(Limits.endpoints) endpoints of one person. Remove one first."
         case .gone: "The room met and closed. Register for another slot."
         case .upgradeRequired: "Open this address as a WebSocket, version 13 (RFC 6455)."
         case .tooManyRequests: "Wait as long as Retry-After says, then go on more slowly."

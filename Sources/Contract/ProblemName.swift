@@ -8,6 +8,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case conflict
     case alreadyRegistered = "already-registered"
     case tooLate = "too-late"
+    case tooManyEndpoints = "too-many-endpoints"
     case gone
     case contentTooLarge = "content-too-large"
     case uriTooLong = "uri-too-long"
@@ -37,7 +38,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
-        case .conflict, .alreadyRegistered, .tooLate: 409
+        case .conflict, .alreadyRegistered, .tooLate, .tooManyEndpoints: 409
         case .gone: 410
         case .contentTooLarge: 413
         case .uriTooLong: 414

@@ -8,6 +8,8 @@ public enum Routes {
     public static let rooms = "/v1/rooms"
     public static let notifications = "/v1/notifications"
     public static let events = "/v1/events"
+    public static let endpoints = "/v1/endpoints"
+    public static let pushKey = "/v1/push-key"
     public static let socket = "/socket"
     public static let live = "/livez"
     public static let ready = "/readyz"
@@ -21,6 +23,9 @@ public enum Routes {
 
     public static func registration(_ id: UUID) -> String { "\(registrations)/\(id)" }
     public static func room(_ id: UUID) -> String { "\(rooms)/\(id)" }
+    public static func endpoint(_ id: UUID) -> String { "\(endpoints)/\(id)" }
+    public static func endpointTest(_ id: UUID) -> String { "\(endpoints)/\(id)/test" }
+    public static func endpointSecret(_ id: UUID) -> String { "\(endpoints)/\(id)/secret" }
     public static func problem(_ name: ProblemName) -> String { "\(problems)/\(name.rawValue)" }
 
     /// The path and query of a room's socket; `epoch` and `since` resume where an earlier connection ended.

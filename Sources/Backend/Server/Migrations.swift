@@ -6,7 +6,13 @@ enum Migrations {
         try Migrator([
             Migration(
                 version: 1, name: "first",
-                sql: String(decoding: PackageResources._001_first_sql, as: UTF8.self))
+                sql: String(decoding: PackageResources._001_first_sql, as: UTF8.self)),
+            Migration(
+                version: 2, name: "matching",
+                sql: String(decoding: PackageResources._002_matching_sql, as: UTF8.self)),
+            Migration(
+                version: 3, name: "endpoints",
+                sql: String(decoding: PackageResources._003_endpoints_sql, as: UTF8.self)),
         ])
     }
 }

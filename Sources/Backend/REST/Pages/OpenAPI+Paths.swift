@@ -4,7 +4,7 @@ extension OpenAPI {
     /// By path, then by method in lower case.
     static let paths: [String: [String: JSONNode]] =
         accounts.merging(registrations) { one, _ in one }.merging(meetings) { one, _ in one }
-        .merging(service) { one, _ in one }
+        .merging(service) { one, _ in one }.merging(endpointPaths) { one, _ in one }
 
     private static let limit = query(
         "limit", "How many at most.", ["type": "integer", "minimum": 1, "maximum": 200, "default": 50])

@@ -3,9 +3,10 @@ import Contract
 extension OpenAPI {
     static let schemas: [String: JSONNode] =
         requests.merging(answers) { one, _ in one }.merging(news) { one, _ in one }
+        .merging(endpoints) { one, _ in one }
 
     /// An object with nothing in it but these members.
-    private static func object(
+    static func object(
         _ required: [String: JSONNode], optional: [String: JSONNode] = [:]
     ) -> JSONNode {
         [
@@ -14,7 +15,7 @@ extension OpenAPI {
         ]
     }
 
-    private static func text(_ rule: TextRule, orNull: Bool = false) -> JSONNode {
+    static func text(_ rule: TextRule, orNull: Bool = false) -> JSONNode {
         [
             "type": orNull ? (["string", "null"] as JSONNode) : "string",
             "minLength": .integer(rule.length.lowerBound),
@@ -22,12 +23,12 @@ extension OpenAPI {
         ]
     }
 
-    private static func list(_ items: JSONNode) -> JSONNode { ["type": "array", "items": items] }
-    private static func choice(_ values: [String]) -> JSONNode {
+    static func list(_ items: JSONNode) -> JSONNode { ["type": "array", "items": items] }
+    static func choice(_ values: [String]) -> JSONNode {
         ["type": "string", "enum": .array(values.map { .string($0) })]
     }
 
-    private static let string: JSONNode = ["type": "string"]
+    static let string: JSONNode = ["type": "string"]
     private static let bool: JSONNode = ["type": "boolean"]
     private static let optionalText: JSONNode = ["type": ["string", "null"]]
     private static let optionalID: JSONNode = ["type": ["string", "null"], "format": "uuid"]
