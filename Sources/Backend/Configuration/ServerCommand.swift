@@ -3,10 +3,11 @@ package enum ServerCommand: Equatable, Sendable {
     case serve(ServerConfiguration)
     case migrate(ServerConfiguration)
     case healthcheck(ServerConfiguration)
+    case deliveries(ServerConfiguration, DeliveriesRequest)
     case help
     case version
 
-    private enum Name: String, CaseIterable { case serve, migrate, healthcheck, help, version }
+    private enum Name: String, CaseIterable { case serve, migrate, healthcheck, deliveries, help, version }
 
     /// Reads the arguments that follow the program's name: a command, `serve` where there is none, and flags.
     package init(
@@ -39,6 +40,9 @@ package enum ServerCommand: Equatable, Sendable {
         case .serve: self = .serve(try configuration())
         case .migrate: self = .migrate(try configuration())
         case .healthcheck: self = .healthcheck(try configuration())
+        case .deliveries:
+            let request = try DeliveriesRequest(takingFrom: &flags)
+            self = .deliveries(try configuration(), request)
         case .help: self = .help
         case .version: self = .version
         }
@@ -52,11 +56,13 @@ package enum ServerCommand: Equatable, Sendable {
             return "  \(name)\(about.meaning) [\(about.standard)]"
         }
         return """
-            Usage: letsswitch-server [serve | migrate | healthcheck] [flags]
+            Usage: letsswitch-server [serve | migrate | healthcheck | deliveries] [flags]
 
               serve         runs the server (the default); SIGTERM drains it
               migrate       brings the database's schema up to date
               healthcheck   exit code 0 when the server at HOST:PORT is ready
+              deliveries    lists what went to webhooks and devices; --failing: only what did not arrive;
+                            --replay ID: makes one again that is over
 
             Settings, as a flag or in the environment, with their defaults. Each may also come from a file:
             --port-file FILE or PORT_FILE=FILE.

@@ -27,6 +27,10 @@ package enum ServerProgram {
                 try await migrate(configuration)
             case .healthcheck(let configuration):
                 return try await check(configuration) ? 0 : 1
+            case .deliveries(let configuration, let request):
+                prepare(configuration)
+                let command = DeliveriesCommand(configuration: configuration, request: request)
+                for line in try await command.run() { print(line) }
             }
             return 0
         } catch {
@@ -38,7 +42,9 @@ package enum ServerProgram {
     /// First thing in `main`, before there is a second thread. Only a server reads its signals; other commands end by
     /// them at once.
     package static func prepareProcess(arguments: [String]) {
-        if !["migrate", "healthcheck"].contains(arguments.first) { SignalWatcher.block([SIGTERM, SIGINT]) }
+        if !["migrate", "healthcheck", "deliveries"].contains(arguments.first) {
+            SignalWatcher.block([SIGTERM, SIGINT])
+        }
         signal(SIGPIPE, SIG_IGN)
         OpenFiles.allowAll()
     }
