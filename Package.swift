@@ -148,8 +148,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "Client", "CLinux", "Contract", "HTTP1", "Postgres", "Reactor", "TestSupport", "WebSocket",
-                "letsswitch", "letsswitch-server",
+                "Client", "CLinux", "Contract", "HTTP1", "Postgres", "Reactor", "SocketTesting",
+                "TestSupport", "WebSocket", "letsswitch", "letsswitch-server",
             ]),
         tests(
             "BackendTests",
