@@ -155,7 +155,8 @@ let package = Package(
             "BackendTests",
             [
                 "Backend", "CLinux", "Contract", "Crypto", "HTTP1", "HTTPClient", "HTTPServer", "Matching",
-                "Outbox", "Postgres", "Reactor", "Rooms", "SocketTesting", "TestSupport", "WebSocket",
+                "Outbox", "Postgres", "Reactor", "Rooms", "SocketTesting", "TLSTesting", "TestSupport",
+                "WebSocket",
             ]),
     ]
 )
