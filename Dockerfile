@@ -18,10 +18,11 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates libcurl4 libpq5 libssl3 libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 letsswitch \
-    && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin letsswitch
+    && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin letsswitch \
+    && install --directory --owner=10001 --group=10001 --mode=0700 /var/lib/letsswitch
 COPY --from=build /programs/ /usr/local/bin/
 USER 10001:10001
-ENV HOST=0.0.0.0 LOG_FORMAT=json
+ENV HOST=0.0.0.0 LOG_FORMAT=json DATA_DIR=/var/lib/letsswitch
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \

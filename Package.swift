@@ -94,7 +94,7 @@ let package = Package(
         tests("ContractTests", ["Contract"]),
         tests("ReactorTests", ["CLinux", "Reactor", "SocketTesting"]),
         tests("RoomsTests", ["Contract", "Rooms"]),
-        tests("OutboxTests", ["Contract", "Outbox", "OutboxTesting"]),
+        tests("OutboxTests", ["Contract", "Outbox", "OutboxTesting", "SocketTesting"]),
         // What every store of deliveries has to do, and one in memory.
         .target(
             name: "OutboxTesting", dependencies: ["Contract", "Outbox"], path: "Tests/OutboxTesting",

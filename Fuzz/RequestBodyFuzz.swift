@@ -10,6 +10,8 @@ enum RequestBodyFuzz {
         read(UserPatch.self, input)
         read(NewRegistration.self, input)
         read(RegistrationPatch.self, input)
+        read(NewBlock.self, input)
+        read(NewFavourite.self, input)
     }
 
     private static func read<Body: RequestBody>(_ type: Body.Type, _ input: [UInt8]) {

@@ -96,8 +96,8 @@ private struct RoomPlay {
                 bytes.append(UInt8(payload.count & 255))
                 bytes.append(contentsOf: payload)
             })
-        configuration.logCapacity = 4
-        configuration.rememberedMessageIds = 2
+        configuration.log.ales = 4
+        configuration.log.messageIds = 2
         configuration.alesPerSecond = 3
         configuration.maximumDevices = 3
         host = RoomHost(configuration, journal: journal)

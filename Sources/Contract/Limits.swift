@@ -9,6 +9,8 @@ public enum Limits {
     public static let endpoints = 10
     /// How many outcomes an endpoint shows.
     public static let outcomes = 10
+    /// Blocks of one user; and, apart from them, favourites.
+    public static let peopleMarked = 1000
     public static let page = 1...200
     public static let defaultPage = 50
     /// How deep JSON may be nested.

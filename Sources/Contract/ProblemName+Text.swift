@@ -10,7 +10,8 @@ extension ProblemName {
         case .conflict: "This is no longer possible"
         case .alreadyRegistered: "You are registered for this slot already"
         case .tooLate: "It is too late for this slot"
-        case .tooManyEndpoints: "You have as many endpoints as you may have"
+        case .attendance: "You may not register for more at the moment"
+        case .limitReached: "There are as many as there may be"
         case .gone: "The room is closed"
         case .contentTooLarge: "The body is too large"
         case .uriTooLong: "The address is too long"
@@ -56,8 +57,10 @@ extension ProblemName {
         case .alreadyRegistered:
             "You have one live registration for a slot at most. Change it or cancel it first."
         case .tooLate: "A slot can be had until a few minutes after its start. Choose a later one."
-        case .tooManyEndpoints:
-            "Notifications go to at most \(Limits.endpoints) endpoints of one person. Remove one first."
+        case .attendance:
+            "Whoever misses sessions, or cancels once the room is open, leaves somebody alone. Below the attendance "
+                + "that this server asks for, a few registrations at once are possible: attend those first."
+        case .limitReached: "A list has a limit, and this one is full. Take something off it first."
         case .gone: "The room met and closed. Register for another slot."
         case .upgradeRequired: "Open this address as a WebSocket, version 13 (RFC 6455)."
         case .tooManyRequests: "Wait as long as Retry-After says, then go on more slowly."

@@ -8,7 +8,9 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case conflict
     case alreadyRegistered = "already-registered"
     case tooLate = "too-late"
-    case tooManyEndpoints = "too-many-endpoints"
+    /// Fewer registrations at once for whoever comes too seldom.
+    case attendance
+    case limitReached = "limit-reached"
     case gone
     case contentTooLarge = "content-too-large"
     case uriTooLong = "uri-too-long"
@@ -38,7 +40,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
-        case .conflict, .alreadyRegistered, .tooLate, .tooManyEndpoints: 409
+        case .conflict, .alreadyRegistered, .tooLate, .attendance, .limitReached: 409
         case .gone: 410
         case .contentTooLarge: 413
         case .uriTooLong: 414

@@ -47,6 +47,19 @@ public struct RequestReader: Sendable {
         return text(value, name, rule).map { .set($0) } ?? .keep
     }
 
+    /// An id that has to be there.
+    public mutating func id(_ name: String) -> UUID {
+        guard let value = value(name) else {
+            missing(name, "\(name) is missing.")
+            return UUID(value: 0)
+        }
+        guard let id = value.string.flatMap({ UUID($0) }) else {
+            refuse(name, "\(name) has to be an id, like 0198c0de-0000-7000-8000-000000000001.")
+            return UUID(value: 0)
+        }
+        return id
+    }
+
     /// A list; nil where it is left out or null. No two elements may be equal.
     public mutating func list<Element: Hashable>(
         _ name: String, _ count: ClosedRange<Int>, of element: (JSONValue) throws(Refusal) -> Element

@@ -6,6 +6,9 @@ public enum Routes {
     public static let slots = "/v1/slots"
     public static let registrations = "/v1/registrations"
     public static let rooms = "/v1/rooms"
+    public static let blocks = "/v1/blocks"
+    public static let favourites = "/v1/favourites"
+    public static let stats = "/v1/stats"
     public static let notifications = "/v1/notifications"
     public static let events = "/v1/events"
     public static let endpoints = "/v1/endpoints"
@@ -26,6 +29,10 @@ public enum Routes {
     public static func endpoint(_ id: UUID) -> String { "\(endpoints)/\(id)" }
     public static func endpointTest(_ id: UUID) -> String { "\(endpoints)/\(id)/test" }
     public static func endpointSecret(_ id: UUID) -> String { "\(endpoints)/\(id)/secret" }
+    public static func explanation(ofRoom id: UUID) -> String { "\(room(id))/explanation" }
+    /// Of the block by which somebody with that registration is not met again.
+    public static func block(_ registration: UUID) -> String { "\(blocks)/\(registration)" }
+    public static func favourite(_ registration: UUID) -> String { "\(favourites)/\(registration)" }
     public static func problem(_ name: ProblemName) -> String { "\(problems)/\(name.rawValue)" }
 
     /// The path and query of a room's socket; `epoch` and `since` resume where an earlier connection ended.

@@ -4,6 +4,8 @@ public struct TextRule: Hashable, Sendable {
     public let subject: String
     /// How many Unicode scalars it may have, white space at its ends not counted.
     public let length: ClosedRange<Int>
+    /// Whether it may have line feeds; other breaks of lines are refused even then.
+    public var hasLines = false
 
     public static let task = TextRule(subject: "A task", length: 1...200)
     public static let tag = TextRule(subject: "A tag", length: 1...32)
@@ -11,6 +13,7 @@ public struct TextRule: Hashable, Sendable {
     public static let url = TextRule(subject: "A URL", length: 1...2048)
     public static let deviceToken = TextRule(subject: "A device token", length: 64...200)
     public static let pushKey = TextRule(subject: "A key in base64url", length: 1...128)
+    public static let report = TextRule(subject: "A report", length: 1...2000, hasLines: true)
     /// Whether there is such a zone is for the database to say.
     public static let timeZone = TextRule(subject: "A time zone", length: 1...64)
 
@@ -27,8 +30,9 @@ public struct TextRule: Hashable, Sendable {
             let bounds = "\(length.lowerBound) to \(length.upperBound)"
             throw Refusal("\(subject) has \(bounds) characters, not \(trimmed.count).")
         }
-        guard !trimmed.contains(where: Self.breaksLines) else {
-            throw Refusal("\(subject) may not contain control characters or line breaks.")
+        guard !trimmed.contains(where: { Self.breaksLines($0) && !(hasLines && $0 == "\n") }) else {
+            let breaks = hasLines ? "but line feeds" : "or line breaks"
+            throw Refusal("\(subject) may not contain control characters \(breaks).")
         }
         return String(trimmed)
     }

@@ -11,6 +11,14 @@ package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible 
     case failed(version: Int, name: String, PostgresError)
     case database(PostgresError)
 
+    /// What the database said, where it was the database.
+    package var cause: PostgresError? {
+        switch self {
+        case .failed(_, _, let error), .database(let error): error
+        case .outOfOrder, .changed, .unknown, .skipped: nil
+        }
+    }
+
     package var description: String {
         switch self {
         case .outOfOrder(let version):

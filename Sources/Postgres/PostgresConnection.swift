@@ -12,6 +12,9 @@ package actor PostgresConnection {
     private var statements: [StatementKey: String] = [:]
     private var statementCount = 0
     private var statementTimeout: Duration
+    #if DEBUG
+        var trail = StatementTrail()
+    #endif
 
     private struct StatementKey: Hashable {
         let sql: String
@@ -45,6 +48,19 @@ package actor PostgresConnection {
     @discardableResult
     package func query(
         _ sql: String, _ parameters: [any PostgresEncodable] = []
+    ) async throws(PostgresError) -> PostgresRows {
+        #if DEBUG
+            let fault = try await strike(before: sql)
+            let rows = try await answer(to: sql, parameters)
+            try strike(after: fault)
+            return rows
+        #else
+            return try await answer(to: sql, parameters)
+        #endif
+    }
+
+    private func answer(
+        to sql: String, _ parameters: [any PostgresEncodable]
     ) async throws(PostgresError) -> PostgresRows {
         let encoded = try EncodedParameters(parameters)
         let key = StatementKey(sql: sql, types: encoded.types)
@@ -92,9 +108,16 @@ package actor PostgresConnection {
 
     /// Sends a script; answers its last result. A shielded one does not mind that its task is cancelled.
     func send(_ script: String, shielded: Bool = false) async throws(PostgresError) -> ResultHandle? {
-        try await exchange(shielded: shielded) { channel, waiter in
+        #if DEBUG
+            let fault = try await strike(before: script)
+        #endif
+        let result = try await exchange(shielded: shielded) { channel, waiter in
             channel.query(waiter) { PQsendQuery($0, script) }
         }
+        #if DEBUG
+            try strike(after: fault)
+        #endif
+        return result
     }
 
     /// Changes how long a statement may take, at the server and here. It lasts until it is changed back.
@@ -104,10 +127,16 @@ package actor PostgresConnection {
     }
 
     func beginCopy(_ sql: String) async throws(PostgresError) {
+        #if DEBUG
+            let fault = try await strike(before: sql)
+        #endif
         _ = try await exchange { channel, waiter in
             channel.query(beginsCopy: true, waiter) { PQsendQuery($0, sql) }
         }
         if channel.isIdle { throw .invalid("not a COPY … FROM STDIN") }
+        #if DEBUG
+            try strike(after: fault)
+        #endif
     }
 
     func pushCopy(_ piece: [UInt8]) async throws(PostgresError) {
@@ -116,7 +145,14 @@ package actor PostgresConnection {
 
     /// Answers the number of rows that were copied.
     func endCopy() async throws(PostgresError) -> Int {
-        try await exchange { channel, waiter in channel.endCopy(abandoning: nil, waiter) }?.affected ?? 0
+        #if DEBUG
+            let fault = try await strike(before: Self.endOfCopy)
+        #endif
+        let result = try await exchange { channel, waiter in channel.endCopy(abandoning: nil, waiter) }
+        #if DEBUG
+            try strike(after: fault)
+        #endif
+        return result?.affected ?? 0
     }
 
     func abandonCopy() async {
@@ -194,8 +230,16 @@ package actor PostgresConnection {
         }
     }
 
+    #if DEBUG
+        /// Closes the connection for that reason, and answers it.
+        func lose(_ reason: PostgresError) -> PostgresError {
+            channel.close(reason)
+            return reason
+        }
+    #endif
+
     /// Starts something on the channel and waits for its answer.
-    private func exchange(
+    func exchange(
         timeout: Duration? = nil, shielded: Bool = false, _ start: (Channel, Waiter) -> Void
     ) async throws(PostgresError) -> ResultHandle? {
         if !shielded && Task.isCancelled { throw .cancelled }

@@ -26,6 +26,12 @@ package enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
         sqlState == .serializationFailure || sqlState == .deadlockDetected
     }
 
+    /// The connection is gone, which says nothing of the next one.
+    package var meansDeadConnection: Bool {
+        if case .connectionLost = self { return true }
+        return sqlState == .adminShutdown || sqlState == .crashShutdown
+    }
+
     /// The database is away or overloaded, and the request itself is not at fault.
     package var meansUnavailable: Bool {
         switch self {

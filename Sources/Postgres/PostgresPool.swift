@@ -51,22 +51,28 @@ package actor PostgresPool {
 
     /// Runs one statement on a connection of the pool.
     ///
-    /// With `retrying` it is run once more, on another connection, where the first turned out to be dead: only for a
+    /// One that lost to another transaction has taken no effect, and is run again, `attempts` times in all. With
+    /// `retrying` it is run once more, on another connection, where the first turned out to be dead: only for a
     /// statement that may be run twice.
     @discardableResult
     package func query(
-        _ sql: String, _ parameters: [any PostgresEncodable] = [], retrying: Bool = false
+        _ sql: String, _ parameters: [any PostgresEncodable] = [], retrying: Bool = false, attempts: Int = 3
     ) async throws(PostgresError) -> PostgresRows {
         let connection = try await lease()
+        let failure: PostgresError
         do throws(PostgresError) {
             let rows = try await connection.query(sql, parameters)
             giveBack(connection)
             return rows
         } catch {
             giveBack(connection)
-            guard retrying, case .connectionLost = error else { throw error }
+            failure = error
         }
-        return try await query(sql, parameters, retrying: false)
+        if failure.isRetryable && attempts > 1 {
+            return try await query(sql, parameters, retrying: retrying, attempts: attempts - 1)
+        }
+        guard retrying, failure.meansDeadConnection else { throw failure }
+        return try await query(sql, parameters, retrying: false, attempts: attempts)
     }
 
     /// Runs one statement; answers how many rows it touched.

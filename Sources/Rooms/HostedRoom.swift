@@ -4,9 +4,13 @@ import Contract
 final class HostedRoom {
     // What every ale touches comes first, so that it lies together.
     let text: UUIDText
-    var log: AleLog
+    private(set) var log: AleLog
     /// The devices of all members in one row: who may hear an ale.
     private(set) var visitors: [Visitor] = []
+    private var keeping: Keeping
+    private let layout: RoomLogLayout
+    /// Who is behind the indices of past and present seats, each once.
+    private(set) var senders: [Sender] = []
     /// Since counts were taken last; what is stored already is in `storedAles`.
     var countedAles: Int64 = 0
     var isCounted = false
@@ -16,33 +20,106 @@ final class HostedRoom {
     let opensAt: Timestamp
     let startsAt: Timestamp
     let closesAt: Timestamp
-    /// Names this run of the room: a log does not outlive its process, so neither do positions in it.
+    /// Names this run of the room: positions in a log mean nothing in another one.
     let epoch: String
+    private let epochNumber: UInt64
     /// Those who belong here.
     var seats: [Seat] = []
     /// Those who left, until what they sent and heard has been counted.
     var departed: [Seat] = []
-    /// The registrations behind the indices of past and present seats, each once.
-    var senders: [UUID] = []
     var storedAles: Int64
 
-    init(_ roster: Roster, epoch: String, logCapacity: Int) {
+    /// Whether what happens here outlives the process.
+    private enum Keeping {
+        /// From the first device on: then positions are told.
+        case notYet(any RoomStorage)
+        case kept(RoomRecord)
+        /// There is no storage, or it was full.
+        case not
+    }
+
+    /// `epoch` is for a room that no earlier process has left.
+    init(
+        _ roster: Roster, epoch: UInt64, _ layout: RoomLogLayout, saved: SavedRoom? = nil,
+        storage: (any RoomStorage)? = nil
+    ) {
         text = UUIDText(roster.room)
         revision = roster.revision
         opensAt = roster.opensAt
         startsAt = roster.startsAt
         closesAt = roster.closesAt
         storedAles = roster.ales
-        self.epoch = epoch
-        log = AleLog(capacity: logCapacity, origin: roster.opensAt)
+        self.layout = layout
+        epochNumber = saved?.epoch ?? epoch
+        self.epoch = String(epochNumber, radix: 36)
+        if let saved {
+            log = AleLog(
+                capacity: layout.ales, origin: saved.origin, restoring: saved.ales, last: saved.last)
+            senders = saved.senders
+            keeping = storage.map { .kept(RoomRecord(saved, in: $0, layout)) } ?? .not
+        } else {
+            log = AleLog(capacity: layout.ales, origin: roster.opensAt)
+            keeping = storage.map { .notYet($0) } ?? .not
+        }
         for member in roster.members { addSeat(member) }
     }
 
     func addSeat(_ member: Roster.Member) {
         // Who comes back is the sender of what it sent before.
-        let index = senders.firstIndex(of: member.id) ?? senders.count
-        if index == senders.count { senders.append(member.id) }
+        let index = senders.firstIndex { $0.registration == member.id } ?? senders.count
+        if index == senders.count {
+            senders.append(Sender(registration: member.id))
+            if case .kept(let record) = keeping { check(record.add(member.id), record) }
+        }
         seats.append(Seat(member, index: Int32(truncatingIfNeeded: index)))
+    }
+
+    /// From now on what happens here outlives the process, where there is a storage.
+    func keep() {
+        guard case .notYet(let storage) = keeping else { return }
+        keeping = .not
+        guard
+            let record = RoomRecord(
+                id, epoch: epochNumber, origin: log.origin, closesAt: closesAt, in: storage, layout)
+        else { return }
+        keeping = .kept(record)
+        for sender in senders {
+            guard case .kept = keeping else { return }
+            check(record.add(sender.registration), record)
+        }
+    }
+
+    /// The room is over: nobody will ask for it.
+    func forget() {
+        if case .kept(let record) = keeping { record.free() }
+        keeping = .not
+    }
+
+    /// The number that the ale with that message id became, where this is known.
+    func number(of messageId: MessageFingerprint, from seat: Seat) -> Int64? {
+        senders[Int(seat.index)].messageIds.number(of: messageId)
+    }
+
+    /// Takes an ale, and its message id with it. It is kept before anybody hears of it.
+    func append(from seat: Seat, at now: Timestamp, _ messageId: MessageFingerprint?) -> Int64 {
+        let number = log.append(AleLog.Entry(at: now, sender: seat.index))
+        var known: RoomRecord.MessageId?
+        if let messageId {
+            let sender = Int(seat.index)
+            let place = senders[sender].messageIds.remember(messageId, number, capacity: layout.messageIds)
+            known = RoomRecord.MessageId(fingerprint: messageId, sender: sender, place: place)
+        }
+        if case .kept(let record) = keeping {
+            check(record.append(log.word(number), number: number, messageId: known), record)
+        }
+        return number
+    }
+
+    /// Where the storage is full the room goes on in memory alone. What was kept would lack what comes.
+    private func check(_ isKept: Bool, _ record: RoomRecord) {
+        if isKept { return }
+        record.free()
+        keeping = .not
     }
 
     func add(_ visitor: Visitor) {

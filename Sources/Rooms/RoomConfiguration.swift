@@ -7,10 +7,8 @@ package struct RoomConfiguration: Sendable {
     package var pingSeconds = 20
     /// Devices of one member at once: the next is refused.
     package var maximumDevices = 8
-    /// Ales that a room remembers for those who come back; a power of two.
-    package var logCapacity = 1024
-    /// Message ids that a room remembers of one member.
-    package var rememberedMessageIds = 512
+    /// What a room remembers for those who come back.
+    package var log = RoomLogLayout()
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
     /// A ready address with a ticket, for who is moved: room, user, token version, end of the room.

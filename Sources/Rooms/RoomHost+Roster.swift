@@ -4,10 +4,7 @@ extension RoomHost {
     /// Opens a room, or takes over what has changed in one: who joined, who left, whose token is another.
     package func apply(_ roster: Roster) {
         guard let room = rooms[roster.room] else {
-            if configuration.now() < roster.closesAt {
-                rooms[roster.room] = HostedRoom(
-                    roster, epoch: makeEpoch(), logCapacity: configuration.logCapacity)
-            }
+            if configuration.now() < roster.closesAt { open(roster) }
             return
         }
         // An answer of the database that was overtaken by a later one.
@@ -76,13 +73,12 @@ extension RoomHost {
         for room in ended {
             broadcast(.roomClosed, in: room)
             for seat in room.seats { dismiss(seat, .roomClosed) }
+            room.forget()
             rooms[room.id] = nil
         }
+        forgetSaved(endedBy: now)
         return takeCounts()
     }
-
-    /// The first instant at which a room ends.
-    package var nextEnd: Timestamp? { rooms.values.lazy.map(\.closesAt).min() }
 
     /// Ends at most `limit` connections, with the code and a reason for each; false: there are no more.
     package func closeDevices(_ code: RoomClose, limit: Int, reason: () -> String) -> Bool {

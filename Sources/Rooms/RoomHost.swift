@@ -56,10 +56,19 @@ package final class RoomHost {
     private var payload: [UInt8] = []
     private var frame: [UInt8] = []
     private var random = SystemRandomNumberGenerator()
+    /// Where rooms are kept, if they are, and those that an earlier process left there, until the database names them.
+    private let storage: (any RoomStorage)?
+    private var saved: [UUID: SavedRoom]
 
-    package init(_ configuration: RoomConfiguration, journal: any RoomJournal) {
+    /// With a storage rooms outlive the process: `saved` was read from it, with the layout of the configuration.
+    package init(
+        _ configuration: RoomConfiguration, journal: any RoomJournal,
+        storage: (any RoomStorage)? = nil, saved: [SavedRoom] = []
+    ) {
         self.configuration = configuration
         self.journal = journal
+        self.storage = storage
+        self.saved = Dictionary(saved.map { ($0.id, $0) }) { first, _ in first }
         var ale: [UInt8] = []
         configuration.frame(.one, ServerMessage.version1Ale, &ale)
         version1Ale = ale
@@ -85,6 +94,7 @@ package final class RoomHost {
         let visitor = Visitor(
             room: room, seat: seat, version: entry.version, host: self, device: device,
             bucket: TokenBucket(perSecond: configuration.alesPerSecond, now: now))
+        room.keep()
         let isFirst = !seat.isPresent
         room.add(visitor)
         frame.removeAll(keepingCapacity: true)
@@ -135,7 +145,7 @@ package final class RoomHost {
             number += 1
             let ale = room.log[number]
             if ale.sender == visitor.seat.index { continue }
-            appendAle(from: room.senders[Int(ale.sender)], number, ale.at)
+            appendAle(from: room.senders[Int(ale.sender)].registration, number, ale.at)
         }
     }
 
@@ -159,7 +169,8 @@ package final class RoomHost {
     private func cheer(_ visitor: Visitor, _ messageId: String?) {
         let seat = visitor.seat
         let room = visitor.room
-        if let messageId, let number = seat.messageIds.number(of: messageId) {
+        let fingerprint = messageId.map { MessageFingerprint($0) }
+        if let messageId, let fingerprint, let number = room.number(of: fingerprint, from: seat) {
             statistics.repeated += 1
             return acknowledge(visitor, messageId, number)
         }
@@ -168,14 +179,10 @@ package final class RoomHost {
         if rate > 0 && !visitor.bucket.take(perSecond: rate, now: now) {
             return drop(\.rateLimited, .rateLimited, messageId, visitor)
         }
-        let number = room.log.append(AleLog.Entry(at: now, sender: seat.index))
+        let number = room.append(from: seat, at: now, fingerprint)
         count(room, seat)
         relay(from: seat, number, now, in: room)
-        if let messageId {
-            let capacity = configuration.rememberedMessageIds
-            seat.messageIds.remember(messageId, number, capacity: capacity)
-            acknowledge(visitor, messageId, number)
-        }
+        if let messageId { acknowledge(visitor, messageId, number) }
     }
 
     /// One frame for all devices of version 1, and one, encoded once, for all of version 2.
@@ -315,5 +322,25 @@ package final class RoomHost {
         return current
     }
 
-    func makeEpoch() -> String { String(random.next() as UInt64, radix: 36) }
+    func open(_ roster: Roster) {
+        rooms[roster.room] = HostedRoom(
+            roster, epoch: random.next(), configuration.log,
+            saved: saved.removeValue(forKey: roster.room), storage: storage)
+    }
+
+    /// Frees what an earlier process left of rooms that are over.
+    func forgetSaved(endedBy now: Timestamp) {
+        guard let storage else { return }
+        for room in saved.values where room.closesAt <= now {
+            RoomRecord(room, in: storage, configuration.log).free()
+            saved[room.id] = nil
+        }
+    }
+
+    /// The first instant at which a room ends.
+    package var nextEnd: Timestamp? {
+        let first = rooms.values.lazy.map(\.closesAt).min()
+        guard let firstSaved = saved.values.lazy.map(\.closesAt).min() else { return first }
+        return min(first ?? firstSaved, firstSaved)
+    }
 }

@@ -17,7 +17,6 @@ final class Seat {
     var member: Roster.Member
     var hasEntered: Bool
     var hasLeft = false
-    var messageIds = MessageIdMemory()
 
     init(_ member: Roster.Member, index: Int32) {
         self.member = member

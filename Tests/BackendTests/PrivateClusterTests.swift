@@ -56,6 +56,29 @@ struct PrivateClusterTests {
         #expect(access("\(second.folder)/data/postmaster.pid", F_OK) != 0)
     }
 
+    @Test("one that is killed is started again, with what was stored")
+    func killed() async throws {
+        let folder = TemporaryFolder()
+        let cluster = try await PrivateCluster.start(dataDirectory: folder.path)
+        #expect(try await answer(cluster, "CREATE TABLE kept AS SELECT 42 AS n") == "SELECT 1\n")
+        let file = try #require(try PostmasterFile.read(in: "\(cluster.folder)/data"))
+        await withTaskGroup { group in
+            group.addTask { await cluster.keepRunning() }
+            group.addTask {
+                kill(file.processID, SIGKILL)
+                while (try? await answer(cluster, "SELECT n FROM kept")) != "42\n" {
+                    if Task.isCancelled { return }
+                }
+            }
+            // The second one ends once the cluster is back.
+            await group.next()
+            group.cancelAll()
+        }
+        let again = try PostmasterFile.read(in: "\(cluster.folder)/data")
+        #expect(again.map { $0.processID != file.processID } ?? false)
+        await cluster.stop()
+    }
+
     @Test("a process number that now is somebody else's does not keep PostgreSQL from starting")
     func reusedNumber() async throws {
         let folder = TemporaryFolder()

@@ -1,3 +1,4 @@
+import Contract
 import Testing
 
 @testable import Backend
@@ -39,6 +40,19 @@ struct ServerCommandTests {
         #expect(throws: ConfigurationError.missingValue(flag: "--replay")) {
             try command("deliveries", "--replay")
         }
+    }
+
+    @Test("explain takes a slot, and says what is wrong with another word")
+    func explain() throws {
+        var configuration = ServerConfiguration()
+        configuration.trios = .off
+        let slot = try #require(Timestamp("2027-03-28T09:00:00Z"))
+        #expect(
+            try command("explain", "2027-03-28T11:00:00+02:00", "--trios", "off")
+                == .explain(configuration, slot))
+        #expect(throws: ConfigurationError.missingValue(flag: "explain")) { try command("explain") }
+        let error = #expect(throws: ConfigurationError.self) { try command("explain", "9") }
+        #expect(error?.description.hasPrefix("SLOT=9 is not a time") ?? false)
     }
 
     @Test("help and version need no sensible rest")

@@ -65,6 +65,36 @@ struct AnswerTests {
                 + #""startsAt":"1970-01-01T00:30:00Z"},"id":2,"type":"session.missed"}"#)
     }
 
+    @Test("lists of people, figures and explanations are read as they are written")
+    func people() throws {
+        let block = Block(registrationId: id, name: "n", createdAt: start)
+        #expect(
+            try text(block) == #"{"createdAt":"1970-01-01T00:30:00Z","name":"n","registrationId":"\#(id)"}"#)
+        try expectRoundTrip(BlockList(blocks: [block], nextCursor: "c"))
+        try expectRoundTrip(Block(registrationId: id, name: "n", createdAt: start, report: "r"))
+        let favourite = Favourite(registrationId: id, name: "n", createdAt: start)
+        try expectRoundTrip(FavouriteList(favourites: [favourite]))
+        var stats = Stats(
+            attended: 1, missed: 2, lateCancellations: 3, punctuality: nil, currentStreak: 4,
+            longestStreak: 5, alesSent: 6, alesReceived: 7, partnersMet: 8)
+        #expect(try !text(stats).contains("punctuality"))
+        try expectRoundTrip(stats)
+        stats.punctuality = Stats.Punctuality(medianSeconds: 9, meanSeconds: 10)
+        try expectRoundTrip(stats)
+        let reasons = MeetingReason.Kind.allCases.map { MeetingReason($0, "Why.", lastMetAt: start) }
+        #expect(reasons.compactMap(\.kind) == MeetingReason.Kind.allCases)
+        let member = ExplainedMember(id: id, name: "n", reasons: reasons)
+        try expectRoundTrip(Explanation(roomId: id, message: "m", members: [member]))
+    }
+
+    @Test("a reason of an unknown kind is kept as such")
+    func unknownReason() throws {
+        let json = #"{"reason":"same-town","text":"You live in the same town."}"#
+        let read = try JSON.decode(MeetingReason.self, from: Array(json.utf8))
+        #expect(read.reason == "same-town")
+        #expect(read.kind == nil)
+    }
+
     @Test("a notification of an unknown type is kept as such")
     func unknownNotification() throws {
         let json = #"{"id":7,"type":"party","createdAt":"1970-01-01T00:30:00Z","data":{"x":1}}"#

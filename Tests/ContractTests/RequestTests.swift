@@ -86,6 +86,37 @@ struct RequestTests {
         #expect(try TextRule.task.read("a\(character)b") == "a\(character)b")
     }
 
+    @Test("a report may have several lines, and no other control characters")
+    func reports() throws {
+        #expect(try TextRule.report.read("\n One.\n\nTwo.\n") == "One.\n\nTwo.")
+        #expect(try TextRule.report.read(String(repeating: "é", count: 2000)).count == 2000)
+        for text in ["a\u{0}b", "a\rb", "a\tb", "a\u{2028}b", String(repeating: "x", count: 2001), " \n"] {
+            #expect(throws: Refusal.self) { try TextRule.report.read(text) }
+        }
+    }
+
+    @Test("who is meant is an id, in either case, and nothing else")
+    func people() throws {
+        let id = UUID(value: 0xAB)
+        for text in [id.description, id.description.uppercased()] {
+            #expect(try NewBlock(text: #"{"registrationId":"\#(text)"}"#) == NewBlock(registrationId: id))
+            #expect(
+                try NewFavourite(text: #"{"registrationId":"\#(text)"}"#) == NewFavourite(registrationId: id))
+        }
+        #expect(
+            try NewBlock(text: #"{"report":" Rude. ","registrationId":"\#(id)"}"#)
+                == NewBlock(registrationId: id, report: "Rude."))
+        #expect(try NewBlock(text: #"{"report":null,"registrationId":"\#(id)"}"#).report == nil)
+        for body in ["{}", #"{"registrationId":null}"#, #"{"registrationId":1}"#, #"{"registrationId":""}"#] {
+            let error = #expect(throws: RequestError.self) { try NewBlock(text: body) }
+            #expect(error?.errors?.map(\.pointer) == ["/registrationId"])
+        }
+        let error = #expect(throws: RequestError.self) {
+            try NewFavourite(text: #"{"registrationId":"\#(id)","report":"x"}"#)
+        }
+        #expect(error?.errors?.map(\.pointer) == ["/report"])
+    }
+
     @Test("null clears a tag, and leaving it out keeps it")
     func patches() throws {
         #expect(try RegistrationPatch(text: #"{"tag":null}"#) == RegistrationPatch(tag: .clear))
@@ -105,6 +136,9 @@ struct RequestTests {
         try expectRoundTrip(NewRegistration(task: "t", tag: "x", slots: .local([local], timeZone: nil)))
         try expectRoundTrip(RegistrationPatch(task: "t", tag: .clear))
         try expectRoundTrip(RegistrationPatch(tag: .set("x")))
+        try expectRoundTrip(NewBlock(registrationId: UUID(value: 1), report: "a\nb"))
+        try expectRoundTrip(NewBlock(registrationId: UUID(value: 1)))
+        try expectRoundTrip(NewFavourite(registrationId: UUID(value: 1)))
     }
 
     private func expectRoundTrip(_ body: some RequestBody) throws {

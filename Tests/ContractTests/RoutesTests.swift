@@ -14,6 +14,13 @@ struct RoutesTests {
                 == "\(base)/socket?id=\(id)&token=t.%2B%2F")
     }
 
+    @Test("what belongs to a room or a registration is named by it")
+    func people() {
+        #expect(Routes.explanation(ofRoom: id) == "/v1/rooms/\(id)/explanation")
+        #expect(Routes.block(id) == "/v1/blocks/\(id)")
+        #expect(Routes.favourite(id) == "/v1/favourites/\(id)")
+    }
+
     @Test("queries are percent-encoded, and items without a value are left out")
     func queries() {
         #expect(Routes.query("/p", [("a", "x y+é"), ("b", nil), ("c", "~")]) == "/p?a=x%20y%2B%C3%A9&c=~")

@@ -31,6 +31,36 @@ struct PoolTests {
         }
     }
 
+    @Test("a statement that lost to another transaction is run again, three times in all")
+    func serializationFailures() async throws {
+        try await TestDatabase.with { database in
+            let pool = pool(database, size: 1)
+            try await database.withConnection { connection in
+                try await connection.simple(
+                    """
+                    CREATE SEQUENCE passes;
+                    CREATE FUNCTION lose(times bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+                    DECLARE pass bigint := nextval('passes');
+                    BEGIN
+                        IF pass <= times THEN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END IF;
+                        RETURN pass;
+                    END$$
+                    """)
+            }
+            let rows = try await pool.query("SELECT lose(2)")
+            #expect(try rows[0].decode(0, Int64.self) == 3)
+            do {
+                try await pool.query("SELECT lose(100)")
+                Issue.record("not refused")
+            } catch {
+                #expect((error as? PostgresError)?.isRetryable == true)
+            }
+            let passes = try await pool.query("SELECT last_value FROM passes")
+            #expect(try passes[0].decode(0, Int64.self) == 6)
+            await pool.shutdown()
+        }
+    }
+
     /// Lives on the pool's loop, and asks it for whoever comes from elsewhere.
     private actor Desk {
         private let pool: PostgresPool

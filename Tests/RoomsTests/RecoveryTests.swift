@@ -66,7 +66,7 @@ struct RecoveryTests {
             (.min, false),
         ])
     func reach(since: Int64, isRecovered: Bool) throws {
-        let room = TestRoom(members: 2) { $0.logCapacity = 4 }
+        let room = TestRoom(members: 2) { $0.log.ales = 4 }
         let epoch = try epoch(room, 0)
         let sender = room.enter(1)
         for _ in 0..<9 { sender.cheer(in: TestRoom.id) }

@@ -52,7 +52,7 @@ struct RoomTests {
 
     @Test("forgets the oldest message ids beyond the limit")
     func forgetting() {
-        let room = TestRoom(members: 1) { $0.rememberedMessageIds = 2 }
+        let room = TestRoom(members: 1) { $0.log.messageIds = 2 }
         let device = room.enter(0)
         for id in ["a", "b", "c", "a", "c"] { device.cheer(in: TestRoom.id, messageId: id) }
         #expect(device.takeMessages().compactMap(\.acknowledgement) == [1, 2, 3, 4, 3])

@@ -27,7 +27,10 @@ final class TestRoom {
     let journal = RecordingJournal()
     var roster: Roster
 
-    init(members: Int, _ change: (inout RoomConfiguration) -> Void = { _ in }) {
+    init(
+        members: Int, storage: (any RoomStorage)? = nil, saved: [SavedRoom] = [],
+        _ change: (inout RoomConfiguration) -> Void = { _ in }
+    ) {
         let clock = clock
         var configuration = RoomConfiguration(
             now: { clock.now }, socketURL: { room, user, version, _ in "ws://\(room)/\(user)/\(version)" },
@@ -37,7 +40,7 @@ final class TestRoom {
             })
         configuration.alesPerSecond = 0
         change(&configuration)
-        host = RoomHost(configuration, journal: journal)
+        host = RoomHost(configuration, journal: journal, storage: storage, saved: saved)
         roster = Roster(
             room: Self.id, revision: 1, opensAt: Self.opens, startsAt: Self.opens.adding(.seconds(60)),
             closesAt: Self.opens.adding(.seconds(1860)), ales: 0, members: (0..<members).map(Self.member),

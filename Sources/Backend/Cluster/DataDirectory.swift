@@ -10,14 +10,10 @@ final class DataDirectory: Sendable {
     private let lock: OwnedDescriptor
 
     init(opening given: String) throws(ClusterError) {
-        let isRoot = geteuid() == 0
         let absolute: String
         let descriptor: OwnedDescriptor
         do throws(SystemError) {
-            // PostgreSQL's own user has to pass through where root made the folder; it sees nothing else of
-            // it.
-            try Self.makeFolders(given, mode: isRoot ? 0o711 : 0o700)
-            absolute = try Self.absolute(given)
+            absolute = try Self.make(given)
             let file = "\(absolute)/lock"
             descriptor = OwnedDescriptor(
                 adopting: try system("open") { Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) })
@@ -33,6 +29,13 @@ final class DataDirectory: Sendable {
         let line = Array("\(getpid())\n".utf8)
         _ = ftruncate(lock.raw, 0)
         _ = pwrite(lock.raw, line, line.count, 0)
+    }
+
+    /// Makes the folder where it is missing, without holding it; answers with its absolute path.
+    static func make(_ given: String) throws(SystemError) -> String {
+        // PostgreSQL's own user has to pass through where root made the folder; it sees nothing else of it.
+        try makeFolders(given, mode: geteuid() == 0 ? 0o711 : 0o700)
+        return try absolute(given)
     }
 
     /// Gives the folder to the next server.

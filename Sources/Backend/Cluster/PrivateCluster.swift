@@ -16,6 +16,10 @@ package final class PrivateCluster: Sendable {
     package let wasAdopted: Bool
 
     private let holdings: Lock<Holdings?>
+    private let place: ClusterPlace
+
+    /// How often it is looked whether PostgreSQL still runs, and how long after a start that failed it is tried again.
+    private static let watchInterval = Duration.seconds(1)
 
     /// What the cluster holds until it is stopped.
     private struct Holdings: Sendable {
@@ -41,12 +45,9 @@ package final class PrivateCluster: Sendable {
             Log.info("took over the private database", ["process": running.process.processID])
             return PrivateCluster(directory, running, place, wasAdopted: true)
         }
-        let made = try? SmallFile.read("\(data)/PG_VERSION")
-        let programs = try await PostgresPrograms.find(
-            forData: made.map { String($0.prefix { !$0.isNewline }) }, in: data)
-        let setup = ClusterSetup(place: place, account: account, programs: programs, log: directory.log)
-        if made == nil {
-            Log.info("making a private database", ["data": data, "postgresql": programs.major])
+        let (setup, isMade) = try await setup(place, account, directory)
+        if !isMade {
+            Log.info("making a private database", ["data": data, "postgresql": setup.programs.major])
             try await setup.initialise()
         }
         let postmaster = try await setup.launch()
@@ -54,11 +55,58 @@ package final class PrivateCluster: Sendable {
         return PrivateCluster(directory, postmaster, place, wasAdopted: false)
     }
 
+    private static func setup(
+        _ place: ClusterPlace, _ account: ClusterAccount, _ directory: DataDirectory
+    ) async throws(ClusterError) -> (ClusterSetup, isMade: Bool) {
+        let made = try? SmallFile.read("\(place.data)/PG_VERSION")
+        let programs = try await PostgresPrograms.find(
+            forData: made.map { String($0.prefix { !$0.isNewline }) }, in: place.data)
+        let setup = ClusterSetup(place: place, account: account, programs: programs, log: directory.log)
+        return (setup, isMade: made != nil)
+    }
+
+    /// Starts PostgreSQL again whenever it has ended by itself, until the task is cancelled or the cluster is stopped.
+    /// `stop` is called after it has returned.
+    package func keepRunning() async {
+        while !Task.isCancelled, let held = holdings.withLock(\.self) {
+            if held.postmaster.process.waitUntilEnded(atMost: .zero) {
+                Log.warning("the private database has ended, and is started again")
+                do throws(ClusterError) {
+                    try await restart(held)
+                } catch {
+                    Log.error("the private database did not start", ["error": "\(error)"])
+                }
+            }
+            try? await ContinuousClock().sleep(for: Self.watchInterval)
+        }
+    }
+
+    private func restart(_ held: Holdings) async throws(ClusterError) {
+        let (setup, _) = try await Self.setup(place, try ClusterAccount.current(), held.directory)
+        let postmaster = try await setup.launch()
+        Log.info("started the private database", ["process": postmaster.process.processID])
+        holdings.withLock { $0 = Holdings(directory: held.directory, postmaster: postmaster) }
+    }
+
+    /// Where the cluster that a running server has under the folder can be reached; nil where none runs.
+    static func running(dataDirectory given: String) async throws(ClusterError) -> String? {
+        guard let path = realpath(given, nil) else { return nil }
+        defer { free(path) }
+        let place = try await ClusterPlace.choose(
+            for: String(cString: path), account: try ClusterAccount.current())
+        let data = place.data
+        let postmaster = try await BlockingThread.run { () throws(ClusterError) in
+            try Postmaster.running(over: data)
+        }
+        return postmaster.map { connectionString(socketFolder: $0.socketFolder) }
+    }
+
     private init(
         _ directory: DataDirectory, _ postmaster: Postmaster, _ place: ClusterPlace, wasAdopted: Bool
     ) {
         holdings = Lock(Holdings(directory: directory, postmaster: postmaster))
         folder = place.folder
+        self.place = place
         self.wasAdopted = wasAdopted
         // One that was taken over says where its socket is.
         databaseURL = Self.connectionString(socketFolder: postmaster.socketFolder)

@@ -27,6 +27,9 @@ package enum Log {
     private static let lowest = Atomic<Int>(1)
     private static let isJSON = Atomic<Bool>(false)
 
+    /// A task that plays servers, such as a simulation, says nothing on standard error.
+    @TaskLocal package static var isMuted = false
+
     /// Called once, at the start; `info` and text until then.
     package static func configure(level: Level, format: Format) {
         lowest.store(Level.allCases.firstIndex(of: level) ?? 0, ordering: .relaxed)
@@ -55,7 +58,7 @@ package enum Log {
     }
 
     private static func write(_ level: Level, _ message: () -> String, _ fields: () -> Fields) {
-        guard level >= Level.allCases[lowest.load(ordering: .relaxed)] else { return }
+        guard level >= Level.allCases[lowest.load(ordering: .relaxed)], !isMuted else { return }
         let format: Format = isJSON.load(ordering: .relaxed) ? .json : .text
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

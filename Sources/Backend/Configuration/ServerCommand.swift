@@ -1,13 +1,19 @@
+package import Contract
+
 /// What `letsswitch-server` was asked to do.
 package enum ServerCommand: Equatable, Sendable {
     case serve(ServerConfiguration)
     case migrate(ServerConfiguration)
     case healthcheck(ServerConfiguration)
     case deliveries(ServerConfiguration, DeliveriesRequest)
+    /// The start of a slot: why each got whom there.
+    case explain(ServerConfiguration, Timestamp)
     case help
     case version
 
-    private enum Name: String, CaseIterable { case serve, migrate, healthcheck, deliveries, help, version }
+    private enum Name: String, CaseIterable {
+        case serve, migrate, healthcheck, deliveries, explain, help, version
+    }
 
     /// Reads the arguments that follow the program's name: a command, `serve` where there is none, and flags.
     package init(
@@ -33,6 +39,8 @@ package enum ServerCommand: Equatable, Sendable {
             name = known
             flags.removeFirst()
         }
+        var slot: Timestamp?
+        if name == .explain { slot = try Self.takeSlot(from: &flags) }
         func configuration() throws(ConfigurationError) -> ServerConfiguration {
             try ServerConfiguration(arguments: flags, environment: environment, readFile: readFile)
         }
@@ -43,9 +51,22 @@ package enum ServerCommand: Equatable, Sendable {
         case .deliveries:
             let request = try DeliveriesRequest(takingFrom: &flags)
             self = .deliveries(try configuration(), request)
+        case .explain:
+            guard let slot else { throw .missingValue(flag: "explain") }
+            self = .explain(try configuration(), slot)
         case .help: self = .help
         case .version: self = .version
         }
+    }
+
+    private static func takeSlot(from flags: inout [String]) throws(ConfigurationError) -> Timestamp {
+        guard let text = flags.first, !text.hasPrefix("-") else { throw .missingValue(flag: "explain") }
+        guard let slot = Timestamp(text) else {
+            throw .invalid(
+                name: "SLOT", value: text, reason: "is not a time: use one like 2027-03-28T09:00:00Z")
+        }
+        flags.removeFirst()
+        return slot
     }
 
     /// What `--help` prints.
@@ -56,13 +77,14 @@ package enum ServerCommand: Equatable, Sendable {
             return "  \(name)\(about.meaning) [\(about.standard)]"
         }
         return """
-            Usage: letsswitch-server [serve | migrate | healthcheck | deliveries] [flags]
+            Usage: letsswitch-server [serve | migrate | healthcheck | deliveries | explain SLOT] [flags]
 
               serve         runs the server (the default); SIGTERM drains it
               migrate       brings the database's schema up to date
               healthcheck   exit code 0 when the server at HOST:PORT is ready
               deliveries    lists what went to webhooks and devices; --failing: only what did not arrive;
                             --replay ID: makes one again that is over
+              explain SLOT  why each got whom in the slot that starts then
 
             Settings, as a flag or in the environment, with their defaults. Each may also come from a file:
             --port-file FILE or PORT_FILE=FILE.
@@ -75,6 +97,7 @@ package enum ServerCommand: Equatable, Sendable {
             Examples:
               letsswitch-server --port 9000
               SLOT_SECONDS=60 LEAD_SECONDS=10 letsswitch-server
+              letsswitch-server explain 2027-03-28T09:00:00Z
               DATABASE_URL_FILE=/run/secrets/database_url letsswitch-server migrate
             """
     }

@@ -14,7 +14,14 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var leadSeconds = 60
     package var lateSeconds = 300
     package var roomSize = 2
+    package var trios = Switch.on
+    /// Beyond the slot: never.
+    package var noShowSeconds = 120
     package var maxDaysAhead = 60
+    /// Per cent; 0: no limit.
+    package var attendanceLimit = 0
+    /// Of those who are below the attendance limit.
+    package var openRegistrations = 3
     package var pingSeconds = 20
     /// 0: no limit.
     package var alesPerSecond = 20
@@ -61,7 +68,11 @@ package struct ServerConfiguration: Equatable, Sendable {
         leadSeconds = try reader.withinSlot(.leadSeconds, slotSeconds, or: leadSeconds)
         lateSeconds = try reader.withinSlot(.lateSeconds, slotSeconds, or: lateSeconds)
         roomSize = try reader.integer(.roomSize, 2...64, or: roomSize)
+        trios = try reader.choice(.trios, or: trios)
+        noShowSeconds = try reader.integer(.noShowSeconds, 0...86_400, or: noShowSeconds)
         maxDaysAhead = try reader.integer(.maxDaysAhead, 1...366, or: maxDaysAhead)
+        attendanceLimit = try reader.integer(.attendanceLimit, 0...100, or: attendanceLimit)
+        openRegistrations = try reader.integer(.openRegistrations, 1...1000, or: openRegistrations)
         pingSeconds = try reader.integer(.pingSeconds, 1...3600, or: pingSeconds)
         alesPerSecond = try reader.integer(.alesPerSecond, 0...1_000_000, or: alesPerSecond)
         requestsPerSecond = try reader.integer(.requestsPerSecond, 0...1_000_000, or: requestsPerSecond)

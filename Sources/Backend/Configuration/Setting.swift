@@ -10,7 +10,11 @@ package enum Setting: String, CaseIterable, Sendable {
     case leadSeconds = "LEAD_SECONDS"
     case lateSeconds = "LATE_SECONDS"
     case roomSize = "ROOM_SIZE"
+    case trios = "TRIOS"
+    case noShowSeconds = "NO_SHOW_SECONDS"
     case maxDaysAhead = "MAX_DAYS_AHEAD"
+    case attendanceLimit = "ATTENDANCE_LIMIT"
+    case openRegistrations = "OPEN_REGISTRATIONS"
     case pingSeconds = "PING_SECONDS"
     case alesPerSecond = "ALES_PER_SECOND"
     case requestsPerSecond = "REQUESTS_PER_SECOND"
@@ -67,7 +71,8 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "http://HOST:PORT",
                 meaning: "how clients reach the server; socket URLs are made from it")
-        case .dataDirectory: .init(standard: ".letsswitch", meaning: "folder of the private cluster")
+        case .dataDirectory:
+            .init(standard: ".letsswitch", meaning: "folder of the private cluster and of open rooms")
         case .workers: .init(standard: "number of cores", meaning: "event loops, 1 to 256")
         case .slotSeconds:
             .init(standard: "1800", meaning: "length of a slot; a divisor of 86400, one day")
@@ -80,7 +85,24 @@ package enum Setting: String, CaseIterable, Sendable {
                 standard: "300",
                 meaning: "how late one may still register, 0 to the slot (the default too ends there)")
         case .roomSize: .init(standard: "2", meaning: "people to a room, 2 to 64")
+        case .trios:
+            .init(
+                standard: "on",
+                meaning: "on or off: whether the odd one joins a pair; else one is left alone, in turn")
+        case .noShowSeconds:
+            .init(
+                standard: "120",
+                meaning:
+                    "from so long after the start who is alone is matched again; beyond the slot: never")
         case .maxDaysAhead: .init(standard: "60", meaning: "how many days ahead one may register, 1 to 366")
+        case .attendanceLimit:
+            .init(
+                standard: "0",
+                meaning: "per cent of sessions to attend; who is below has OPEN_REGISTRATIONS; 0 is no limit")
+        case .openRegistrations:
+            .init(
+                standard: "3",
+                meaning: "registrations at once for those below ATTENDANCE_LIMIT, 1 to 1000")
         case .pingSeconds: .init(standard: "20", meaning: "seconds between pings on a socket, 1 to 3600")
         case .alesPerSecond:
             .init(standard: "20", meaning: "ales per second and connection, up to 1000000; 0 is no limit")

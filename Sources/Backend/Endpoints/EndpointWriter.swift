@@ -39,7 +39,7 @@ struct EndpointWriter: Sendable {
             let count = try await connection.query(Self.count, [user.id]).first?.decode(0, Int64.self) ?? 0
             guard count < Limits.endpoints else {
                 throw Refused(
-                    .tooManyEndpoints,
+                    .limitReached,
                     "You have \(count) endpoints, which is as many as you may have. Remove one first.")
             }
             guard try await connection.execute(Self.insert, values) == 1 else {

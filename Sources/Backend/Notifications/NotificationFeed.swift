@@ -20,6 +20,7 @@ actor NotificationFeed {
 
     private let pool: PostgresPool
     private let reader: NotificationReader
+    private let told: @Sendable (Notification) -> Void
     private var position: Int64?
     private var subscribers: [Int: Subscriber] = [:]
     private var numbers: [UUID: Set<Int>] = [:]
@@ -29,7 +30,12 @@ actor NotificationFeed {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
-    init(pool: PostgresPool, reader: NotificationReader) {
+    /// `told` is called for each notification that goes to a stream.
+    init(
+        pool: PostgresPool, reader: NotificationReader,
+        told: @escaping @Sendable (Notification) -> Void = { _ in }
+    ) {
+        self.told = told
         self.pool = pool
         self.reader = reader
     }
@@ -114,7 +120,7 @@ actor NotificationFeed {
         for number in numbers[delivery.user] ?? [] {
             guard let continuation = subscribers[number]?.continuation else { continue }
             switch continuation.yield(delivery.notification) {
-            case .enqueued: break
+            case .enqueued: told(delivery.notification)
             case .dropped, .terminated: continuation.finish()
             @unknown default: continuation.finish()
             }

@@ -37,7 +37,8 @@ enum Answer {
             return problem(error, id: id)
         case let error as RequestError:
             return problem(Problem(error), id: id)
-        case let error as PostgresError where error.meansUnavailable || error == .cancelled:
+        case let error as PostgresError
+        where error.meansUnavailable || error.isRetryable || error == .cancelled:
             Log.warning("no answer from the database", ["request": id, "error": error])
             return problem(unavailable, id: id)
         case is CancellationError:

@@ -54,6 +54,7 @@ extension Leaving {
     func changed(_ rooms: [UUID]) async {
         if rooms.isEmpty { return }
         rest.application.changed(.notifications)
+        rest.application.changed(.presence)
         await self.rooms.refresh(rooms)
     }
 }

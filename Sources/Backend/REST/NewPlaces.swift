@@ -13,6 +13,8 @@ struct NewPlaces: Sendable {
         case registered
         /// The user has a live registration for these of the places already; nothing was stored.
         case taken([Int])
+        /// The user comes too seldom to register for so many.
+        case tooSeldom(Attendance)
         /// The account is gone.
         case unknownUser
     }

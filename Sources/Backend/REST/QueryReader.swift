@@ -37,6 +37,11 @@ struct QueryReader: Sendable {
         try read("cursor", "the nextCursor of an earlier answer") { Cursor($0) }
     }
 
+    /// Where the cursor is an id.
+    func cursorID() throws -> UUID? {
+        try read("cursor", "the nextCursor of an earlier answer") { UUID($0) }
+    }
+
     func timeZone(knownTo zones: TimeZones) throws -> String? {
         try read("timeZone", "an IANA name like Europe/Berlin") { text in
             let name = Self.plus(text)

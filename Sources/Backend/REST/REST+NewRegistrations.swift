@@ -35,10 +35,10 @@ extension REST {
                         pointer: wishes[position].pointer, detail: "You are registered for this slot already."
                     )
                 })
+        case .tooSeldom(let attendance):
+            throw Refused(.attendance, attendance.detail)
         case .unknownUser:
-            throw Refused(
-                .unauthenticated, "This account was deleted.",
-                headers: ["WWW-Authenticate": SignedInUser.refusedChallenge])
+            throw Refused.accountDeleted
         }
     }
 

@@ -16,6 +16,9 @@ struct REST: Sendable {
         addRegistrations(to: &router)
         addRooms(to: &router)
         addNotifications(to: &router)
+        addPeople(to: &router)
+        addStats(to: &router)
+        addExplanation(to: &router)
         Pages.add(to: &router)
     }
 

@@ -13,6 +13,11 @@ struct Refused: Error {
         self.headers = headers
     }
 
+    /// The caller's account went away while they were asking.
+    static let accountDeleted = Refused(
+        .unauthenticated, "This account was deleted.",
+        headers: ["WWW-Authenticate": SignedInUser.refusedChallenge])
+
     /// Nothing of the caller's with that id.
     static let notFound = Refused(.notFound, "Nothing of yours has that id.")
 }

@@ -21,6 +21,7 @@ actor RegistrationBatcher {
 
     /// A pool of the batcher's own, so that a crowd of readers does not keep writers waiting.
     private let pool: PostgresPool
+    private let attendance: AttendanceRule?
     private let changed: @Sendable (Hint) -> Void
     private let limits: Limits
     private var nextNumber = 0
@@ -33,9 +34,11 @@ actor RegistrationBatcher {
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
     init(
-        pool: PostgresPool, limits: Limits = Limits(), changed: @escaping @Sendable (Hint) -> Void
+        pool: PostgresPool, attendance: AttendanceRule? = nil, limits: Limits = Limits(),
+        changed: @escaping @Sendable (Hint) -> Void
     ) {
         self.pool = pool
+        self.attendance = attendance
         self.limits = limits
         self.changed = changed
     }
@@ -145,7 +148,7 @@ actor RegistrationBatcher {
     private func storeAlone(_ number: Int, _ new: NewPlaces) async {
         do {
             let results = try await write([new])
-            // Alone there is nobody whose place could become free again.
+            // Alone there is nobody whose place could become free again, or who takes one of a few.
             guard case .settled(let outcome)? = results.first else { throw PostgresError.rolledBack }
             settle(number, .success(outcome))
         } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
@@ -156,8 +159,9 @@ actor RegistrationBatcher {
     }
 
     private func write(_ requests: [NewPlaces]) async throws -> [RegistrationWriter.Result] {
+        let attendance = attendance
         let (results, slots) = try await pool.transaction(attempts: 3) { connection in
-            try await RegistrationWriter.write(requests, on: connection)
+            try await RegistrationWriter.write(requests, attendance, on: connection)
         }
         for slot in slots { changed(.slot(slot)) }
         return results

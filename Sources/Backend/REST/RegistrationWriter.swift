@@ -5,7 +5,7 @@ import Postgres
 enum RegistrationWriter {
     enum Result: Equatable, Sendable {
         case settled(NewPlaces.Outcome)
-        /// It gave way to another request of the batch that was taken back in the end.
+        /// It gave way to another request of the batch that was taken back in the end, or may have been.
         case again
     }
 
@@ -39,8 +39,22 @@ enum RegistrationWriter {
 
     /// Answers each request, and the slots that have changed.
     static func write(
+        _ requests: [NewPlaces], _ attendance: AttendanceRule? = nil, on connection: PostgresConnection
+    ) async throws(PostgresError) -> ([Result], changed: [Timestamp]) {
+        guard let refused = try await attendance?.refused(requests, on: connection), !refused.isEmpty else {
+            return try await store(requests, on: connection)
+        }
+        let admitted = requests.indices.filter { refused[$0] == nil }
+        var results = refused
+        let (stored, changed) = try await store(admitted.map { requests[$0] }, on: connection)
+        for (index, result) in zip(admitted, stored) { results[index] = result }
+        return (requests.indices.compactMap { results[$0] }, changed)
+    }
+
+    private static func store(
         _ requests: [NewPlaces], on connection: PostgresConnection
     ) async throws(PostgresError) -> ([Result], changed: [Timestamp]) {
+        if requests.isEmpty { return ([], []) }
         try await insertSlots(of: requests, on: connection)
         let stored = try await insert(requests, on: connection)
         var freed: Set<Place> = []

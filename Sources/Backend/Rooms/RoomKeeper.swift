@@ -11,9 +11,12 @@ struct RoomKeeper: Sendable {
     private let writer: VisitWriter
     private let rooms: [LoopBound<RoomLoop>]
     private let loops: [EventLoop]
+    /// More rooms than that are not read in advance: each of them is when its first member knocks.
+    private static let maximumInAdvance = 20_000
 
     init(
-        _ application: Application, pool: PostgresPool, writer: VisitWriter, loops: [EventLoop]
+        _ application: Application, pool: PostgresPool, writer: VisitWriter, loops: [EventLoop],
+        file: RoomsFile?
     ) async {
         self.application = application
         self.pool = pool
@@ -27,24 +30,36 @@ struct RoomKeeper: Sendable {
             frame: { version, payload, bytes in
                 FrameEncoder.frame(version == .one ? .binary : .text, payload, into: &bytes)
             })
+        if let file { configuration.log = file.layout }
         configuration.alesPerSecond = application.configuration.alesPerSecond
         configuration.pingSeconds = application.configuration.pingSeconds
         var rooms: [LoopBound<RoomLoop>] = []
-        for loop in loops {
+        for (index, loop) in loops.enumerated() {
             let (writerLoop, configuration) = (pool.loop, configuration)
+            let saved = Self.saved(in: file, index, of: loops.count)
             rooms.append(
                 await loop.submit {
                     LoopBound(
-                        RoomLoop(loop, configuration, writer: writer, writerLoop: writerLoop), to: loop)
+                        RoomLoop(
+                            loop, configuration, writer: writer, writerLoop: writerLoop,
+                            storage: file?.storage(), saved: saved), to: loop)
                 })
         }
+        file?.forgetSaved()
         self.rooms = rooms
     }
 
     /// The loop that owns a room: by a hash of the id that is the same in every process.
-    func index(of room: UUID) -> Int {
+    func index(of room: UUID) -> Int { Self.index(of: room, loops: loops.count) }
+
+    /// What an earlier process has left of the rooms of one loop.
+    private static func saved(in file: RoomsFile?, _ index: Int, of loops: Int) -> [SavedRoom] {
+        file?.saved.filter { self.index(of: $0.id, loops: loops) == index } ?? []
+    }
+
+    private static func index(of room: UUID, loops: Int) -> Int {
         let mixed = UInt64(truncatingIfNeeded: room.value) ^ UInt64(truncatingIfNeeded: room.value >> 64)
-        return Int(mixed.multipliedFullWidth(by: UInt64(loops.count)).high)
+        return Int(mixed.multipliedFullWidth(by: UInt64(loops)).high)
     }
 
     func loop(of room: UUID) -> EventLoop { loops[index(of: room)] }
@@ -56,6 +71,7 @@ struct RoomKeeper: Sendable {
 
     /// Reads rooms anew; one that is over is not read. What cannot be read now is read when its first member knocks.
     func refresh(_ ids: [UUID]) async {
+        if ids.count > Self.maximumInAdvance { return }
         do {
             try await read(ids)
         } catch {
@@ -65,7 +81,7 @@ struct RoomKeeper: Sendable {
 
     func refresh(slot startsAt: Timestamp) async {
         do {
-            try await read(try await RosterReader.rooms(of: startsAt, from: pool))
+            await refresh(try await RosterReader.rooms(of: startsAt, from: pool))
         } catch {
             Log.warning(
                 "the rooms of a slot could not be read", ["slot": "\(startsAt)", "error": "\(error)"])

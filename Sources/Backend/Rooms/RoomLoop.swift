@@ -74,14 +74,19 @@ final class RoomLoop {
         }
     }
 
-    init(_ loop: EventLoop, _ configuration: RoomConfiguration, writer: VisitWriter, writerLoop: EventLoop) {
+    /// With a storage rooms outlive the process: `saved` was read from it.
+    init(
+        _ loop: EventLoop, _ configuration: RoomConfiguration, writer: VisitWriter, writerLoop: EventLoop,
+        storage: (any RoomStorage)?, saved: [SavedRoom]
+    ) {
         self.loop = loop
         now = configuration.now
         journal = Journal(on: loop, to: writer, writerLoop)
         var configuration = configuration
         let clock = LoopBound(TurnClock(loop, configuration.now), to: loop)
         configuration.now = { clock.value.now }
-        host = RoomHost(configuration, journal: journal)
+        host = RoomHost(configuration, journal: journal, storage: storage, saved: saved)
+        planClosing()
         countLater()
     }
 

@@ -9,7 +9,7 @@ import Rooms
 /// failed is kept, and tried again.
 actor VisitWriter {
     /// A member of a room; who is moved is a member of two.
-    private struct Seat: Hashable, Comparable {
+    struct Seat: Hashable, Comparable {
         var room: UUID
         var registration: UUID
 
@@ -18,20 +18,27 @@ actor VisitWriter {
         }
     }
 
-    private struct Batch {
+    struct Batch {
+        /// Of this batch alone: where it is not known whether it was stored, the database knows.
+        var id = UUID(value: 0)
         /// The first entry counts.
         var entries: [Seat: Timestamp] = [:]
         var presence: [Seat: Bool] = [:]
         var ales: [UUID: Int64] = [:]
         var memberAles: [Seat: (sent: Int64, received: Int64)] = [:]
 
-        var isEmpty: Bool { entries.isEmpty && presence.isEmpty && ales.isEmpty && memberAles.isEmpty }
+        var isEmpty: Bool { entries.isEmpty && presence.isEmpty && !hasCounts }
+        /// What is added to what is there, and must not be added twice.
+        var hasCounts: Bool { !ales.isEmpty || !memberAles.isEmpty }
     }
 
     private let pool: PostgresPool
     /// This server, in `members.present_on`.
     private let serverName: String
+    private let tellPresence: @Sendable () -> Void
     private var waiting = Batch()
+    /// The connection broke while it was committed. It is settled before anything else.
+    private var doubtful: Batch?
     private var isWriting = false
     /// How many reports have come, and how many of them are stored.
     private var reported = 0
@@ -41,7 +48,11 @@ actor VisitWriter {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
-    init(pool: PostgresPool, serverName: String) {
+    /// `presenceChanged` is called when it is stored that somebody came or went.
+    init(
+        pool: PostgresPool, serverName: String, presenceChanged: @escaping @Sendable () -> Void = {}
+    ) {
+        tellPresence = presenceChanged
         self.pool = pool
         self.serverName = serverName
     }
@@ -75,8 +86,8 @@ actor VisitWriter {
     /// Writes until the task is cancelled, and then once more what is left.
     func run() async {
         while !Task.isCancelled {
-            if waiting.isEmpty { await sleep() }
-            if waiting.isEmpty { continue }
+            if isIdle { await sleep() }
+            if isIdle { continue }
             do {
                 try await write()
             } catch {
@@ -108,7 +119,8 @@ actor VisitWriter {
         """
 
     private static let updatePresence = """
-        UPDATE members SET present_on = CASE WHEN visit.present THEN $4 END
+        UPDATE members SET present_on = CASE WHEN visit.present THEN $4 END,
+            away_since = CASE WHEN NOT visit.present THEN clock_timestamp() END
         FROM unnest($1::uuid[], $2::uuid[], $3::bool[]) AS visit (room_id, registration_id, present)
         WHERE members.room_id = visit.room_id AND members.registration_id = visit.registration_id
         """
@@ -132,21 +144,51 @@ actor VisitWriter {
         """
 
     private func write() async throws {
-        let batch = waiting
-        let last = reported
-        waiting = Batch()
         isWriting = true
         do {
-            let serverName = serverName
-            try await pool.transaction(attempts: 3) { connection in
-                try await Self.write(batch, serverName, on: connection)
+            if let batch = doubtful {
+                try await store(batch)
+                doubtful = nil
             }
+            let last = reported
+            try await storeWaiting()
             stored = last
             endWriting(.success(()))
         } catch {
-            restore(batch)
             endWriting(.failure(error))
             throw error
+        }
+    }
+
+    private func storeWaiting() async throws {
+        var batch = waiting
+        if batch.isEmpty { return }
+        waiting = Batch()
+        var random = SystemRandomNumberGenerator()
+        batch.id = UUID.v4(using: &random)
+        do {
+            try await store(batch)
+        } catch {
+            if case .commitUnknown? = error as? PostgresError { doubtful = batch } else { restore(batch) }
+            throw error
+        }
+        if !batch.presence.isEmpty { tellPresence() }
+    }
+
+    private static let claimCounts = """
+        INSERT INTO count_batches (server, batch) VALUES ($1, $2)
+        ON CONFLICT (server) DO UPDATE SET batch = excluded.batch WHERE count_batches.batch <> excluded.batch
+        """
+
+    /// Once, however often it is called for the last batch.
+    func store(_ batch: Batch) async throws {
+        let serverName = serverName
+        try await pool.transaction(attempts: 3) { connection in
+            if batch.hasCounts {
+                let isNew = try await connection.execute(Self.claimCounts, [serverName, batch.id])
+                if isNew == 0 { return }
+            }
+            try await Self.write(batch, serverName, on: connection)
         }
     }
 
@@ -181,8 +223,6 @@ actor VisitWriter {
     }
 
     /// Puts a failed batch back below what came meanwhile.
-    ///
-    /// Where the connection broke during COMMIT the counts of it may be stored twice; an entry or a presence cannot be.
     private func restore(_ batch: Batch) {
         for (seat, now) in batch.entries { waiting.entries[seat] = now }
         for (seat, isPresent) in batch.presence where waiting.presence[seat] == nil {
@@ -202,11 +242,13 @@ actor VisitWriter {
         for waiter in waiting { waiter.resume(with: result) }
     }
 
+    private var isIdle: Bool { waiting.isEmpty && doubtful == nil }
+
     private func sleep() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wakeUp = continuation
-                if Task.isCancelled || !waiting.isEmpty { wake() }
+                if Task.isCancelled || !isIdle { wake() }
             }
         } onCancel: {
             pool.loop.execute { self.assumeIsolated { $0.wake() } }

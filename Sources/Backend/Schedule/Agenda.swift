@@ -8,9 +8,20 @@ struct Agenda {
         var isServed: Bool
         /// Somebody registered after the opening, or may have.
         var hasLateArrivals = false
+        /// Another server matches it, or did when it was killed: until then it is left alone.
+        var leasedUntil: Timestamp?
+        var isPlanned = false
+        /// So long before the opening the match begins, which is committed at it.
+        var headStart = Duration.zero
+        /// When the plan has to be made anew, since it was overtaken.
+        var replanAt: Timestamp?
+        /// When somebody may be alone who was not, or has been for long enough.
+        var rematchAt: Timestamp?
     }
 
     enum Task: Equatable {
+        /// Find out who would meet whom, so that the match itself is over soon.
+        case plan
         /// Match whoever has no room.
         case match
         /// Note that a server is up while the slot runs.
@@ -22,9 +33,11 @@ struct Agenda {
     private let lead: Duration
     /// Between the end of a slot and its closing in the database: entries and counts of other servers arrive.
     private let grace: Duration
+    private let planAhead: Duration
 
-    init(lead: Duration, grace: Duration) {
+    init(lead: Duration, grace: Duration, planAhead: Duration = .zero) {
         self.lead = lead
+        self.planAhead = planAhead
         self.grace = grace
     }
 
@@ -36,13 +49,24 @@ struct Agenda {
     mutating func removeAll() { slots.removeAll() }
 
     /// What is to be done in a slot next, and when.
-    func next(in startsAt: Timestamp) -> (due: Timestamp, task: Task)? {
+    private func next(in startsAt: Timestamp, at now: Timestamp) -> (due: Timestamp, task: Task)? {
         guard let slot = slots[startsAt] else { return nil }
-        let opensAt = startsAt.adding(.zero - lead)
+        let opensAt = startsAt.adding(.zero - lead - (slot.isOpened ? .zero : slot.headStart))
         // After the end there is nobody left to match.
         var tasks: [(due: Timestamp, task: Task)] = [(slot.endsAt.adding(grace), .close)]
         if !slot.isServed { tasks.append((startsAt, .serve)) }
-        if !slot.isOpened || slot.hasLateArrivals { tasks.append((opensAt, .match)) }
+        if !slot.isOpened || slot.hasLateArrivals {
+            tasks.append((max(opensAt, slot.leasedUntil ?? opensAt), .match))
+        }
+        if slot.isOpened, let rematchAt = slot.rematchAt { tasks.append((rematchAt, .match)) }
+        // Once everybody waits it is too late for a plan.
+        if !slot.isOpened, planAhead > .zero, now < opensAt {
+            if let replanAt = slot.replanAt {
+                tasks.append((replanAt, .plan))
+            } else if !slot.isPlanned {
+                tasks.append((opensAt.adding(.zero - planAhead), .plan))
+            }
+        }
         return tasks.min { $0.due < $1.due }
     }
 
@@ -50,9 +74,12 @@ struct Agenda {
     func due(at now: Timestamp) -> [(startsAt: Timestamp, task: Task)] {
         var due: [(startsAt: Timestamp, task: Task)] = []
         for startsAt in slots.keys.sorted() {
-            guard let slot = slots[startsAt], let next = next(in: startsAt), next.due <= now else { continue }
+            guard let slot = slots[startsAt], let next = next(in: startsAt, at: now), next.due <= now else {
+                continue
+            }
             let isOver = slot.endsAt <= now
             switch next.task {
+            case .plan: due.append((startsAt, .plan))
             case .match, .serve:
                 if !isOver {
                     due.append((startsAt, next.task))
@@ -68,7 +95,7 @@ struct Agenda {
     /// When the next thing is due.
     func nextInstant(after now: Timestamp) -> Timestamp? {
         slots.keys.compactMap { startsAt -> Timestamp? in
-            guard let slot = slots[startsAt], let next = next(in: startsAt) else { return nil }
+            guard let slot = slots[startsAt], let next = next(in: startsAt, at: now) else { return nil }
             return slot.endsAt <= now ? slot.endsAt.adding(grace) : next.due
         }.min()
     }

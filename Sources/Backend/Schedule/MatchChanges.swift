@@ -1,24 +1,33 @@
 import Contract
 import Matching
-import Postgres
 
-/// What the placements of one match change in the database, gathered so that each table is written once.
-struct MatchChanges {
-    private var users: [UUID: UUID]
-    private var membersOf: [UUID: [UUID]]
-    private var newRooms: [UUID] = []
-    /// Of rooms that were there before.
-    private var changedRooms: [UUID] = []
-    private var joins: [(room: UUID, registration: UUID)] = []
-    private var leaves: [(room: UUID, registration: UUID)] = []
+/// What the placements of late ones change in the database, gathered so that each table is written once.
+struct MatchChanges: Sendable {
+    /// A registration's coming to a room, or its leaving one.
+    struct Move: Equatable, Sendable {
+        var room: UUID
+        var registration: UUID
+    }
+
+    private let users: [UUID: UUID]
+    private let membersOf: [UUID: [UUID]]
+    private let makeRoomID: @Sendable () -> UUID
+    private(set) var newRooms: [UUID] = []
+    /// Of rooms that were there before; the revision of each grows by one.
+    private(set) var changedRooms: [UUID] = []
+    private(set) var joins: [Move] = []
+    /// Of members who have not entered, and of those in `alone`.
+    private(set) var leaves: [Move] = []
+    /// Who leaves a room because nobody else is there.
+    private(set) var alone: Set<UUID> = []
     private(set) var arrivalCount = 0
-    /// Complete once the changes are written, which is when revisions are known.
+    /// Their revisions are those of new rooms; of changed ones they are known when the rooms are written.
     private(set) var notices: [Notice] = []
 
-    init(users: [UUID: UUID], rooms: [OpenRoom<UUID>]) {
-        self.users = users
-        membersOf = Dictionary(
-            rooms.map { ($0.id, $0.members.map(\.id)) }, uniquingKeysWith: { first, _ in first })
+    init(_ company: SlotCompany, makeRoomID: @escaping @Sendable () -> UUID) {
+        users = company.users
+        self.makeRoomID = makeRoomID
+        membersOf = Dictionary(grouping: company.members, by: \.room).mapValues { $0.map(\.registration) }
     }
 
     var touchedRooms: [UUID] { newRooms + changedRooms }
@@ -32,13 +41,13 @@ struct MatchChanges {
         case .join(let room, let arrivals):
             for member in membersOf[room] ?? [] { tell(member, .roomChanged, room) }
             for arrival in arrivals {
-                joins.append((room, arrival))
+                joins.append(Move(room: room, registration: arrival))
                 tell(arrival, .roomOpened, room)
             }
             changedRooms.append(room)
             arrivalCount += arrivals.count
         case .split(let room, let leaving, let arrival):
-            leaves.append((room, leaving))
+            leaves.append(Move(room: room, registration: leaving))
             changedRooms.append(room)
             for member in membersOf[room] ?? [] where member != leaving { tell(member, .roomChanged, room) }
             open(with: [leaving, arrival])
@@ -48,69 +57,32 @@ struct MatchChanges {
         }
     }
 
+    /// Who goes is told, and so are those who are there or may still turn up, in both rooms.
+    mutating func add(_ moves: [Matching.Move<UUID>]) {
+        for move in moves {
+            leaves.append(Move(room: move.from, registration: move.member))
+            joins.append(Move(room: move.to, registration: move.member))
+            alone.insert(move.member)
+        }
+        var targets: [UUID: UUID] = [:]
+        for move in moves { targets[move.member] = move.to }
+        for room in Set(moves.flatMap { [$0.from, $0.to] }).sorted(by: { $0.value < $1.value }) {
+            changedRooms.append(room)
+            for member in membersOf[room] ?? [] where targets[member] == nil {
+                tell(member, .roomChanged, room)
+            }
+        }
+        for move in moves { tell(move.member, .roomChanged, move.to) }
+    }
+
     private mutating func open(with members: [UUID]) {
-        // Not the match's own generator: that one can be seeded, and a room's id must not be guessed.
-        var system = SystemRandomNumberGenerator()
-        let room = UUID.v4(using: &system)
+        let room = makeRoomID()
         newRooms.append(room)
-        joins += members.map { (room, $0) }
+        joins += members.map { Move(room: room, registration: $0) }
     }
 
     private mutating func tell(_ registration: UUID, _ type: NotificationType, _ room: UUID?) {
         guard let user = users[registration] else { return }
         notices.append(Notice(user: user, type: type, registration: registration, room: room, revision: 1))
-    }
-
-    private static let insertRooms = """
-        INSERT INTO rooms (id, starts_at, opened_at) SELECT id, $1, $2 FROM unnest($3::uuid[]) AS room (id)
-        """
-
-    private static let bumpRooms = """
-        UPDATE rooms SET revision = revision + 1 WHERE id = ANY($1::uuid[]) RETURNING id, revision
-        """
-
-    /// An entry may be stored at the same time by the room's own server: who has entered is not moved.
-    private static let leaveRooms = """
-        UPDATE members SET left_revision = rooms.revision
-        FROM unnest($1::uuid[], $2::uuid[]) AS leaving (room_id, registration_id)
-        JOIN rooms ON rooms.id = leaving.room_id
-        WHERE members.room_id = leaving.room_id AND members.registration_id = leaving.registration_id
-            AND members.left_revision IS NULL AND members.entered_at IS NULL
-        """
-
-    private static let insertMembers = """
-        INSERT INTO members (room_id, registration_id, joined_revision)
-        SELECT room_id, registration_id, rooms.revision
-        FROM unnest($1::uuid[], $2::uuid[]) AS joining (room_id, registration_id)
-        JOIN rooms ON rooms.id = room_id
-        """
-
-    /// Somebody who was to be moved has entered meanwhile: the match has to be planned anew.
-    struct Overtaken: Error {}
-
-    mutating func write(
-        _ startsAt: Timestamp, at now: Timestamp, on connection: PostgresConnection
-    ) async throws {
-        if !newRooms.isEmpty { try await connection.query(Self.insertRooms, [startsAt, now, newRooms]) }
-        if !changedRooms.isEmpty {
-            var revisions: [UUID: Int32] = [:]
-            for row in try await connection.query(Self.bumpRooms, [changedRooms]) {
-                let (room, revision) = try row.decode(UUID.self, Int32.self)
-                revisions[room] = revision
-            }
-            for index in notices.indices {
-                if let room = notices[index].room, let revision = revisions[room] {
-                    notices[index].revision = revision
-                }
-            }
-        }
-        if !leaves.isEmpty {
-            let left = try await connection.execute(
-                Self.leaveRooms, [leaves.map(\.room), leaves.map(\.registration)])
-            if left != leaves.count { throw Overtaken() }
-        }
-        if !joins.isEmpty {
-            try await connection.query(Self.insertMembers, [joins.map(\.room), joins.map(\.registration)])
-        }
     }
 }

@@ -1,11 +1,22 @@
+import Contract
 import Reactor
 
-/// What the scheduler did, for `/metrics`.
+/// What the scheduler did, and how late, for `/metrics`.
 final class ScheduleMetrics: Sendable {
+    private static let seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
+    private static let sizes: [Double] = [1, 2, 5, 10, 50, 100, 500, 1_000, 10_000, 100_000, 1_000_000]
+    /// What is told so long after the opening did not come about at the opening.
+    private static let opening = Duration.seconds(5)
+
     struct Values {
         var matches = 0
         var people = 0
-        var matchSeconds = 0.0
+        var rematched = 0
+        var matchSeconds = Histogram(bounds: ScheduleMetrics.seconds)
+        /// Of first matches.
+        var slotSizes = Histogram(bounds: ScheduleMetrics.sizes)
+        /// Of `room.opened` at event streams.
+        var noticeLateness = Histogram(bounds: ScheduleMetrics.seconds)
         /// Of the latest first match of a slot: from the instant that it was due to its commit.
         var lastLatenessSeconds = 0.0
         var maximumLatenessSeconds = 0.0
@@ -13,17 +24,30 @@ final class ScheduleMetrics: Sendable {
 
     private let values = Lock(Values())
 
-    func matched(people: Int, seconds: Double, isFirst: Bool, lateness: Duration) {
+    func matched(people: Int, rematched: Int, seconds: Double, isFirst: Bool, lateness: Duration) {
         values.withLock { values in
             values.matches += 1
             values.people += people
-            values.matchSeconds += seconds
+            values.rematched += rematched
+            values.matchSeconds.add(seconds)
             guard isFirst else { return }
-            let (whole, rest) = lateness.components
-            values.lastLatenessSeconds = Double(whole) + Double(rest) / 1e18
+            values.slotSizes.add(Double(people))
+            values.lastLatenessSeconds = lateness.inSeconds
             values.maximumLatenessSeconds = max(values.maximumLatenessSeconds, values.lastLatenessSeconds)
         }
     }
 
+    /// A `room.opened` has been given to a stream. It was due at the opening, or when it was written, where that was
+    /// for somebody who came late.
+    func told(writtenAt: Timestamp, opensAt: Timestamp, at now: Timestamp) {
+        let due = writtenAt.since(opensAt) < Self.opening ? opensAt : writtenAt
+        let seconds = now.since(due).inSeconds
+        values.withLock { $0.noticeLateness.add(seconds) }
+    }
+
     var current: Values { values.withLock { $0 } }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

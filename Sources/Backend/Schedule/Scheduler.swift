@@ -1,6 +1,5 @@
 import Contract
 import Matching
-import Postgres
 import Reactor
 
 /// Opens, serves and closes slots when their time comes.
@@ -12,34 +11,64 @@ actor Scheduler {
     private static let rereadInterval = Duration.seconds(60)
     /// A clock that is set while we sleep is noticed after that long.
     private static let longestSleep = Duration.seconds(15)
+    /// Between two plans of a slot for which somebody registers in the last moment.
+    private static let replanInterval = Duration.seconds(1)
+    /// While a slot is open it is noted that often that a server is up.
+    private static let aliveInterval = Duration.seconds(25)
+    /// Without a note for so long no server was up.
+    private static let silence = Duration.seconds(75)
+    /// From a change of who is present to a look at who is alone.
+    private static let rematchInterval = Duration.milliseconds(200)
 
-    private let application: Application
-    private let pool: PostgresPool
-    private let loop: EventLoop
-    private let rooms: RoomKeeper
+    private let rules: ScheduleRules
+    private let store: any ScheduleStore
+    private let rooms: any ScheduledRooms
+    private let clock: any ScheduleClock
     private let metrics: ScheduleMetrics
+    private let changed: @Sendable (Hint) -> Void
+    private let makeRoomID: @Sendable () -> UUID
+    private let holder: String
+    private let loop: any ScheduleLoop
     private var agenda: Agenda
+    /// Of slots that open soon.
+    private var plans: [Timestamp: SlotPlan] = [:]
+    private var lastPlanTook = Duration.zero
+    private var lastMatchTook = Duration.zero
     private var generator: any RandomNumberGenerator & Sendable
     private var lastRead: Timestamp?
+    private var lastAlive: Timestamp?
     private var failures = 0
     private var wakeUp: CheckedContinuation<Void, Never>?
     private var wasWoken = false
-    private var alarm: EventLoop.Timer?
+    private var cancelAlarm: (@Sendable () -> Void)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
+    /// Lives on the loop. `holder` is what leases are in the name of, another one in each run. `changed` is told at once,
+    /// in this process, of what the others hear by the database.
     init(
-        _ application: Application, pool: PostgresPool, rooms: RoomKeeper, metrics: ScheduleMetrics,
-        using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        _ rules: ScheduleRules, store: any ScheduleStore, rooms: any ScheduledRooms, clock: any ScheduleClock,
+        metrics: ScheduleMetrics, on loop: any ScheduleLoop, changed: @escaping @Sendable (Hint) -> Void,
+        using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        makeRoomID: @escaping @Sendable () -> UUID = Scheduler.unguessable, holder: String = "\(Hint.origin)"
     ) {
-        self.application = application
-        self.pool = pool
+        self.rules = rules
+        self.store = store
         self.rooms = rooms
+        self.clock = clock
         self.metrics = metrics
+        self.changed = changed
+        self.makeRoomID = makeRoomID
+        self.holder = holder
         self.generator = generator
-        loop = pool.loop
-        agenda = Agenda(
-            lead: .seconds(application.configuration.leadSeconds), grace: .milliseconds(500))
+        self.loop = loop
+        agenda = Agenda(lead: rules.lead, grace: rules.grace, planAhead: rules.planAhead)
+    }
+
+    /// Not of the match's own generator: that one can be seeded, and a room's id must not be guessed.
+    static let unguessable: @Sendable () -> UUID = {
+        var system = SystemRandomNumberGenerator()
+        return UUID.v4(using: &system)
     }
 
     /// Works until its task is cancelled.
@@ -48,6 +77,7 @@ actor Scheduler {
             do {
                 try await rereadWhereDue()
                 try await work()
+                try await noteAliveWhereDue()
                 failures = 0
                 await sleep(until: nextInstant())
             } catch {
@@ -56,24 +86,53 @@ actor Scheduler {
                 lastRead = nil
                 Log.warning("the scheduler tries again", ["error": "\(error)", "attempt": "\(failures)"])
                 await sleep(
-                    until: application.now().adding(.milliseconds(min(100 << min(failures, 5), 2_000))))
+                    until: clock.now().adding(.milliseconds(min(100 << min(failures, 5), 2_000))))
             }
         }
     }
 
     /// Somebody registered for the slot, or something else made it worth a look.
     func slotChanged(_ startsAt: Timestamp) {
-        let now = application.now()
+        let now = clock.now()
         if var slot = agenda[startsAt] {
-            // Before the opening it is on the agenda anyway. From then on a match may be under way that does not see it.
-            guard now >= application.opensAt(startsAt), slot.endsAt > now else { return }
-            slot.hasLateArrivals = true
+            guard slot.endsAt > now else { return }
+            if now >= rules.opensAt(startsAt).adding(.zero - slot.headStart) {
+                // A match may be under way that does not see it: with a head start, from before the opening on.
+                slot.hasLateArrivals = true
+            } else {
+                // It is on the agenda anyway, and so is a plan that was not made yet.
+                guard slot.isPlanned, slot.replanAt == nil else { return }
+                let next = now.adding(Self.replanInterval)
+                // The plan must not be in the way of the match; what it does not know is mended then.
+                guard
+                    next.adding(.milliseconds(500) + lastPlanTook * 2 + slot.headStart)
+                        < rules.opensAt(startsAt)
+                else {
+                    return
+                }
+                slot.replanAt = next
+            }
             agenda[startsAt] = slot
         } else {
-            let end = Timestamp(seconds: application.grid.end(ofSlotAt: startsAt.seconds))
-            agenda[startsAt] = Agenda.Slot(endsAt: end, isOpened: false, isServed: false)
+            agenda[startsAt] = Agenda.Slot(endsAt: rules.endsAt(startsAt), isOpened: false, isServed: false)
         }
         wake()
+    }
+
+    /// Somebody entered a room or left one: who is alone may be another.
+    func presenceChanged() {
+        guard let noShow = rules.noShow else { return }
+        let now = clock.now()
+        var hasFound = false
+        for (startsAt, slot) in agenda.slots
+        where slot.isOpened && slot.endsAt > now && startsAt.adding(noShow) <= now {
+            // Many come and go at once: they are looked at together.
+            let pause = min(max(Self.rematchInterval, lastMatchTook * 4), .milliseconds(800))
+            let due = now.adding(pause)
+            agenda[startsAt]?.rematchAt = min(slot.rematchAt ?? due, due)
+            hasFound = true
+        }
+        if hasFound { wake() }
     }
 
     /// Hints may have been lost: the agenda is read anew.
@@ -90,39 +149,54 @@ actor Scheduler {
 
     // The agenda.
 
-    private static let readAgenda = """
-        SELECT starts_at, ends_at, opened_at IS NOT NULL, served_at IS NOT NULL,
-            opened_at IS NOT NULL AND EXISTS (
-                SELECT FROM registrations
-                WHERE registrations.starts_at = slots.starts_at AND cancelled_at IS NULL AND user_id IS NOT NULL
-                    AND NOT EXISTS (
-                        SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL))
-        FROM slots WHERE closed_at IS NULL
-        """
-
     private func rereadWhereDue() async throws {
-        let now = application.now()
+        let now = clock.now()
         if let lastRead, now < lastRead.adding(Self.rereadInterval), now >= lastRead { return }
-        let rows = try await pool.query(Self.readAgenda, retrying: true)
-        var read = Agenda(lead: .seconds(application.configuration.leadSeconds), grace: .milliseconds(500))
-        for row in rows {
-            let (startsAt, endsAt, isOpened, isServed, isLate) = try row.decode(
-                Timestamp.self, Timestamp.self, Bool.self, Bool.self, Bool.self)
-            read[startsAt] = Agenda.Slot(
-                endsAt: endsAt, isOpened: isOpened, isServed: isServed, hasLateArrivals: isLate)
+        let entries = try await store.agenda()
+        var read = Agenda(lead: rules.lead, grace: rules.grace, planAhead: rules.planAhead)
+        for entry in entries {
+            var slot = Agenda.Slot(
+                endsAt: entry.endsAt, isOpened: entry.isOpened, isServed: entry.isServed,
+                hasLateArrivals: entry.hasLateArrivals)
+            if let known = agenda[entry.startsAt] {
+                // A hint that came while the query ran may tell of what it did not see yet.
+                if known.hasLateArrivals { slot.hasLateArrivals = true }
+                slot.isPlanned = known.isPlanned
+                slot.replanAt = known.replanAt
+                slot.rematchAt = known.rematchAt
+                slot.leasedUntil = known.leasedUntil
+            }
+            if slot.isOpened, slot.rematchAt == nil, let noShow = rules.noShow {
+                slot.rematchAt = entry.startsAt.adding(noShow)
+            }
+            read[entry.startsAt] = slot
         }
-        // A hint that came while the query ran may tell of what it did not see yet.
-        for (startsAt, slot) in agenda.slots where slot.hasLateArrivals || read[startsAt] == nil {
-            if slot.endsAt > now && read[startsAt] == nil { read[startsAt] = slot }
-            if slot.hasLateArrivals { read[startsAt]?.hasLateArrivals = true }
+        for (startsAt, slot) in agenda.slots where slot.endsAt > now && read[startsAt] == nil {
+            read[startsAt] = slot
         }
         agenda = read
         lastRead = now
     }
 
+    /// At the start, at each opening, and while a slot is open.
+    private func noteAliveWhereDue() async throws {
+        let now = clock.now()
+        if let lastAlive {
+            guard hasOpenSlot(at: now) else { return }
+            guard now >= lastAlive.adding(Self.aliveInterval) || now < lastAlive else { return }
+        }
+        try await store.noteAlive(at: now, silence: Self.silence)
+        lastAlive = now
+    }
+
+    private func hasOpenSlot(at now: Timestamp) -> Bool {
+        agenda.slots.contains { rules.opensAt($0.key) <= now && now < $0.value.endsAt }
+    }
+
     private func nextInstant() -> Timestamp {
-        let now = application.now()
-        let reread = (lastRead ?? now).adding(Self.rereadInterval)
+        let now = clock.now()
+        var reread = (lastRead ?? now).adding(Self.rereadInterval)
+        if let lastAlive, hasOpenSlot(at: now) { reread = min(reread, lastAlive.adding(Self.aliveInterval)) }
         return min(agenda.nextInstant(after: now) ?? reread, reread)
     }
 
@@ -130,10 +204,11 @@ actor Scheduler {
 
     private func work() async throws {
         while true {
-            let due = agenda.due(at: application.now())
+            let due = agenda.due(at: clock.now())
             if due.isEmpty { return }
             for (startsAt, task) in due {
                 switch task {
+                case .plan: try await plan(startsAt)
                 case .match: try await match(startsAt)
                 case .serve: try await serve(startsAt)
                 case .close: try await close(startsAt)
@@ -142,48 +217,87 @@ actor Scheduler {
         }
     }
 
+    private var matcher: SlotMatcher {
+        SlotMatcher(rules: rules, clock: clock, store: store, makeRoomID: makeRoomID, holder: holder)
+    }
+
+    private func plan(_ startsAt: Timestamp) async throws {
+        let begun = clock.monotonicNanoseconds()
+        agenda[startsAt]?.isPlanned = true
+        agenda[startsAt]?.replanAt = nil
+        let plan = try await matcher.plan(startsAt, seed: generator.next())
+        plans[startsAt] = plan
+        agenda[startsAt]?.headStart = rules.headStart(of: plan)
+        lastPlanTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
+        Log.debug(
+            "planned", ["slot": startsAt, "people": plan.people.count, "took": lastPlanTook])
+    }
+
     private func match(_ startsAt: Timestamp) async throws {
         let wasOpened = agenda[startsAt]?.isOpened ?? false
         agenda[startsAt]?.hasLateArrivals = false
+        agenda[startsAt]?.rematchAt = nil
         if wasOpened { try await rooms.storeEntries() }
-        let begun = Monotonic.nanoseconds()
+        let begun = clock.monotonicNanoseconds()
         let outcome: SlotMatcher.Outcome
         do {
-            outcome = try await SlotMatcher(application: application).match(
-                startsAt, on: pool, seed: generator.next())
+            outcome = try await matcher.match(startsAt, following: plans[startsAt], seed: generator.next())
         } catch {
             agenda[startsAt]?.hasLateArrivals = true
             throw error
         }
+        if outcome.isTooEarly { return }
+        if let until = outcome.leasedUntil {
+            agenda[startsAt]?.leasedUntil = until
+            return
+        }
+        if wasOpened { lastMatchTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun)) }
+        plans[startsAt] = nil
+        agenda[startsAt]?.leasedUntil = nil
         agenda[startsAt]?.isOpened = true
-        if application.now() >= startsAt { agenda[startsAt]?.isServed = true }
+        if outcome.hasLeftovers { agenda[startsAt]?.hasLateArrivals = true }
+        lookAgain(startsAt, outcome)
+        if clock.now() >= startsAt { agenda[startsAt]?.isServed = true }
         if outcome.rooms.isEmpty { return }
-        let seconds = Double(Monotonic.nanoseconds() &- begun) / 1e9
-        let lateness = application.now().since(wasOpened ? application.now() : application.opensAt(startsAt))
-        metrics.matched(
-            people: outcome.people, seconds: seconds, isFirst: outcome.isFirst, lateness: lateness)
-        Log.info(
-            "matched",
-            ["slot": "\(startsAt)", "people": "\(outcome.people)", "rooms": "\(outcome.rooms.count)"])
-        application.changed(.notifications)
+        report(startsAt, outcome, seconds: Double(clock.monotonicNanoseconds() &- begun) / 1e9)
+        changed(.notifications)
         await rooms.refresh(outcome.rooms)
     }
 
+    /// Whoever is alone too long is matched again.
+    private func lookAgain(_ startsAt: Timestamp, _ outcome: SlotMatcher.Outcome) {
+        guard let noShow = rules.noShow else { return }
+        let first = startsAt.adding(noShow)
+        // What came while the match was under way has said so.
+        if agenda[startsAt]?.rematchAt != nil { return }
+        agenda[startsAt]?.rematchAt = clock.now() < first ? first : outcome.lookAgainAt
+    }
+
+    private func report(_ startsAt: Timestamp, _ outcome: SlotMatcher.Outcome, seconds: Double) {
+        let now = clock.now()
+        let lateness = outcome.isFirst ? now.since(rules.opensAt(startsAt)) : .zero
+        metrics.matched(
+            people: outcome.people, rematched: outcome.rematched, seconds: seconds, isFirst: outcome.isFirst,
+            lateness: lateness)
+        Log.info(
+            "matched",
+            ["slot": startsAt, "people": outcome.people, "rooms": outcome.rooms.count, "seconds": seconds])
+    }
+
     private func serve(_ startsAt: Timestamp) async throws {
-        try await pool.execute(
-            "UPDATE slots SET served_at = $2 WHERE starts_at = $1 AND served_at IS NULL",
-            [startsAt, application.now()])
+        try await store.serve(startsAt, at: clock.now())
         agenda[startsAt]?.isServed = true
     }
 
     private func close(_ startsAt: Timestamp) async throws {
         // What this server knows of the slot is stored first: who entered, and how often they cheered.
         try await rooms.storeEverything()
-        let closed = try await SlotCloser(application: application).close(startsAt, on: pool)
+        let closed = try await SlotCloser(clock: clock, store: store).close(startsAt)
         agenda[startsAt] = nil
+        plans[startsAt] = nil
         guard closed else { return }
         Log.info("closed", ["slot": "\(startsAt)"])
-        application.changed(.notifications)
+        changed(.notifications)
     }
 
     private func sleep(until instant: Timestamp) async {
@@ -191,11 +305,11 @@ actor Scheduler {
             wasWoken = false
             return
         }
-        let delay = min(max(instant.since(application.now()), .zero), Self.longestSleep)
+        let delay = min(max(instant.since(clock.now()), .zero), Self.longestSleep)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wakeUp = continuation
-                alarm = loop.schedule(after: delay) { [weak self] in
+                cancelAlarm = clock.wake(after: delay) { [weak self] in
                     self?.assumeIsolated { $0.wake() }
                 }
                 if Task.isCancelled || wasWoken { wake() }
@@ -203,8 +317,8 @@ actor Scheduler {
         } onCancel: {
             loop.execute { self.assumeIsolated { $0.wake() } }
         }
-        if let alarm { loop.cancel(alarm) }
-        alarm = nil
+        cancelAlarm?()
+        cancelAlarm = nil
         wasWoken = false
     }
 }

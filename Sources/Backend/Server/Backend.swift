@@ -28,16 +28,17 @@ struct Backend: Sendable {
         init() { (stream, continuation) = AsyncStream<Hint>.makeStream() }
     }
 
-    /// `loops` serve; `background` schedules and stores; `outbound` delivers. `connections` is asked for what `/metrics` shows.
+    /// `loops` serve; `background` schedules and stores; `outbound` delivers. `connections` is asked for what
+    /// `/metrics` shows. With `roomsFile` rooms outlive the process.
     init(
         _ configuration: ServerConfiguration, database: PostgresConfiguration, publicURL: String,
         serverName: String, loops: [EventLoop], background: EventLoop, outbound: EventLoop? = nil,
-        readiness: Readiness,
-        connections: @escaping @Sendable () -> ConnectionMetrics,
+        readiness: Readiness, connections: @escaping @Sendable () -> ConnectionMetrics,
+        roomsFile: RoomsFile? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.microseconds()) }
     ) async throws {
         guard let grid = SlotGrid(slotSeconds: Int64(configuration.slotSeconds)),
-            let roomSize = RoomSize(configuration.roomSize)
+            let roomSize = RoomSize(configuration.roomSize), let rules = ScheduleRules(configuration)
         else { preconditionFailure("the configuration was checked when it was read") }
         let hints = Hints()
         self.hints = hints
@@ -51,23 +52,37 @@ struct Backend: Sendable {
             changed: { hints.continuation.yield($0) })
         self.application = application
         // Nobody is present yet on a server that starts, whatever it was when it was killed.
-        try await pool.query("UPDATE members SET present_on = NULL WHERE present_on = $1", [serverName])
-        let writer = VisitWriter(pool: pool, serverName: serverName)
+        try await pool.query(
+            "UPDATE members SET present_on = NULL, away_since = clock_timestamp() WHERE present_on = $1",
+            [serverName], retrying: true)
+        let writer = VisitWriter(
+            pool: pool, serverName: serverName, presenceChanged: { application.changed(.presence) })
         self.writer = writer
-        let rooms = await RoomKeeper(application, pool: pool, writer: writer, loops: loops)
+        let rooms = await RoomKeeper(
+            application, pool: pool, writer: writer, loops: loops, file: roomsFile)
         self.rooms = rooms
         let schedule = ScheduleMetrics()
-        scheduler = Scheduler(application, pool: pool, rooms: rooms, metrics: schedule)
+        scheduler = Scheduler(
+            rules, store: PostgresSchedule(pool: pool), rooms: rooms,
+            clock: LoopClock(background, now: now), metrics: schedule, on: background,
+            changed: application.changed)
         batcherPool = PostgresPool(database, on: background)
-        let batcher = RegistrationBatcher(pool: batcherPool, changed: application.changed)
+        let batcher = RegistrationBatcher(
+            pool: batcherPool, attendance: AttendanceRule(configuration), changed: application.changed)
         self.batcher = batcher
         let reader = NotificationReader(tickets: tickets)
-        let feed = NotificationFeed(pool: pool, reader: reader)
+        let feed = NotificationFeed(pool: pool, reader: reader) { notification in
+            guard case .roomOpened(let news) = notification.data else { return }
+            schedule.told(
+                writtenAt: notification.createdAt, opensAt: application.opensAt(news.startsAt),
+                at: application.now())
+        }
         self.feed = feed
         let deliveries = try await DeliveryService(
             application, database: database, on: outbound ?? background)
         self.deliveries = deliveries
-        listener = PostgresListener(database, on: background, channels: [Hint.channel])
+        listener = PostgresListener(
+            database, on: background, channels: [Hint.channel], keepalive: .seconds(60))
 
         var router = Router()
         let rest = REST(
@@ -147,7 +162,10 @@ struct Backend: Sendable {
         case .slot(let startsAt): await scheduler.slotChanged(startsAt)
         case .opened(let startsAt, let origin):
             if origin != Hint.origin { await rooms.refresh(slot: startsAt) }
-        case .room(let room): await rooms.refresh([room])
+        case .room(let room):
+            await rooms.refresh([room])
+            await scheduler.presenceChanged()
+        case .presence: await scheduler.presenceChanged()
         case .user(let user): await feed.end(user)
         }
     }

@@ -22,19 +22,29 @@ struct Database: Sendable {
         }
     }
 
+    /// Until the task is cancelled; a database of the operator's is the operator's to keep running.
+    func keepRunning() async { await cluster?.keepRunning() }
+
     func close() async { await cluster?.stop() }
 
+    /// What a connection that breaks has left is done by the next one.
     private func migrate(on loop: EventLoop) async throws {
-        let connection = try await connect(on: loop)
-        do {
-            for migration in try await Migrations.migrator().apply(on: connection) {
-                Log.info("migrated", ["version": "\(migration.version)", "name": migration.name])
+        while true {
+            let connection = try await connect(on: loop)
+            do {
+                for migration in try await Migrations.migrator().apply(on: connection) {
+                    Log.info("migrated", ["version": "\(migration.version)", "name": migration.name])
+                }
+                return await connection.close()
+            } catch {
+                await connection.close()
+                guard let failure = error as? PostgresError ?? (error as? MigrationError)?.cause,
+                    failure.meansUnavailable || failure.isRetryable
+                else { throw error }
+                Log.warning("the migration is tried again", ["error": "\(error)"])
             }
-        } catch {
-            await connection.close()
-            throw error
+            try await ContinuousClock().sleep(for: .milliseconds(200))
         }
-        await connection.close()
     }
 
     private func connect(on loop: EventLoop) async throws -> PostgresConnection {

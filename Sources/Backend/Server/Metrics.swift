@@ -55,7 +55,15 @@ struct Metrics: Sendable {
     private func add(_ schedule: ScheduleMetrics.Values, to page: inout MetricsPage) {
         page.counter("matches_total", "Matches that were made.", Double(schedule.matches))
         page.counter("matched_people_total", "People that were matched.", Double(schedule.people))
-        page.counter("match_seconds_total", "Seconds that matches took.", schedule.matchSeconds)
+        page.counter(
+            "rematched_people_total", "People who were alone and went to another room.",
+            Double(schedule.rematched))
+        page.histogram("match_duration_seconds", "How long matches took.", schedule.matchSeconds)
+        page.histogram("slot_people", "How many were matched at the opening of a slot.", schedule.slotSizes)
+        page.histogram(
+            "notice_lateness_seconds",
+            "From the instant that a room.opened was due to its going out on an event stream.",
+            schedule.noticeLateness)
         page.gauge(
             "match_lateness_seconds", "From the instant that the latest match was due to its commit.",
             schedule.lastLatenessSeconds)

@@ -27,4 +27,16 @@ struct MetricsPage {
         head(name, help, "counter")
         for (text, value) in values { sample(name, "{\(label)=\"\(text)\"}", value) }
     }
+
+    mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram) {
+        head(name, help, "histogram")
+        var below = 0
+        for (bound, count) in zip(histogram.bounds, histogram.buckets) {
+            below += count
+            sample("\(name)_bucket", "{le=\"\(bound)\"}", Double(below))
+        }
+        sample("\(name)_bucket", "{le=\"+Inf\"}", Double(histogram.count))
+        sample("\(name)_sum", "", histogram.sum)
+        sample("\(name)_count", "", Double(histogram.count))
+    }
 }

@@ -111,15 +111,23 @@ struct ServeCommand: Sendable {
     ) async throws {
         let database = try await Database.open(configuration, on: background[0])
         do {
+            let roomsFile = await RoomsFile.open(
+                in: configuration.dataDirectory, port: configuration.port,
+                now: Timestamp(microseconds: WallClock.microseconds()))
             let backend = try await Backend(
                 configuration, database: database.configuration, publicURL: publicURL,
                 serverName: Self.serverName(server.address), loops: loops, background: background[0],
-                outbound: background[1], readiness: readiness, connections: { ConnectionMetrics(server) })
+                outbound: background[1], readiness: readiness, connections: { ConnectionMetrics(server) },
+                roomsFile: roomsFile)
             await server.serve(backend.service)
             readiness.serve()
             Log.info("ready", ["url": publicURL])
             // What runs in the background goes on until everybody has been sent away; then it is cancelled.
-            let background = Task { await backend.run() }
+            let background = Task {
+                async let database: Void = database.keepRunning()
+                await backend.run()
+                await database
+            }
             await Self.untilCancelled()
             await Task { await drain(server, backend) }.value
             background.cancel()

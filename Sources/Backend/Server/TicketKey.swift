@@ -11,8 +11,9 @@ enum TicketKey {
         if let key = configuration.ticketKey { return Digest.sha256(Array(key.utf8)) }
         var random = SystemRandomNumberGenerator()
         let candidate: [UInt8] = (0..<32).map { _ in random.next() }
-        try await pool.query(make, [candidate])
-        let rows = try await pool.query("SELECT value FROM secrets WHERE name = 'ticket-key'")
+        try await pool.query(make, [candidate], retrying: true)
+        let rows = try await pool.query(
+            "SELECT value FROM secrets WHERE name = 'ticket-key'", retrying: true)
         guard let key = try rows.first?.decode(0, [UInt8].self) else {
             throw PostgresError.decoding("the ticket key has gone")
         }

@@ -19,6 +19,8 @@ enum Hint: Equatable, Sendable {
     case opened(Timestamp, by: UUID)
     /// Who belongs to a room has changed.
     case room(UUID)
+    /// Somebody entered a room of this server, or left one. It is not told to others.
+    case presence
     /// A user's token was replaced, or the account deleted.
     case user(UUID)
 
@@ -33,6 +35,7 @@ enum Hint: Equatable, Sendable {
         case .slot(let startsAt): "slot \(startsAt)"
         case .opened(let startsAt, let origin): "opened \(startsAt) \(origin)"
         case .room(let id): "room \(id)"
+        case .presence: "presence"
         case .user(let id): "user \(id)"
         }
     }

@@ -57,8 +57,8 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         case .upgradeRequired, .httpVersion, .notImplemented: self = .update
         case .tooManyRequests, .tooManyConnections, .unavailable: self = .serverOverloaded
         case .unreadable, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered, .tooLate,
-            .tooManyEndpoints, .contentTooLarge, .uriTooLong, .unsupportedMediaType, .expectationFailed,
-            .invalid, .headerTooLarge, .internalError, nil:
+            .attendance, .limitReached, .contentTooLarge, .uriTooLong, .unsupportedMediaType,
+            .expectationFailed, .invalid, .headerTooLarge, .internalError, nil:
             self = problem.status < 500 ? .update : .serverFault
         }
     }

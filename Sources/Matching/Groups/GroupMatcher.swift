@@ -16,7 +16,7 @@ struct GroupMatcher {
         seating.seatInTurn()
         seating.seatStanding()
         // A look at two larger rooms takes the longer.
-        let attempts = (50_000 + 8 * order.count) / (roomSize.people * roomSize.people)
+        let attempts = (50_000 + order.count) / (roomSize.people * roomSize.people)
         seating.repair(attempts: attempts, using: &random)
         // Each of many may have its wishes from different people: no cost but none is known to be the least.
         let isProven = seating.cost == 0 && seating.isRegular

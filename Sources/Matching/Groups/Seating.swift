@@ -65,18 +65,22 @@ struct Seating {
         costs = rooms.map { society.cost(ofRoom: $0) }
     }
 
-    /// Exchanges people between rooms where that costs less.
+    /// Exchanges people between rooms where that costs less, until a few rounds have bettered nothing, or the attempts
+    /// are used up.
     mutating func repair(attempts: Int, using random: inout SplitMix64) {
         var left = attempts
-        while left > 0 {
+        var idleRounds = 0
+        while left > 0, idleRounds < 3 {
             let lacking = rooms.indices.filter { costs[$0] > 0 }
             if lacking.isEmpty { return }
+            let before = cost
             for room in lacking.shuffled(using: &random) {
                 left -= 1
                 if left <= 0 { return }
                 guard let person = rooms[room].randomElement(using: &random) else { continue }
                 exchange(person, candidate(for: person, using: &random))
             }
+            idleRounds = cost < before ? 0 : idleRounds + 1
         }
     }
 

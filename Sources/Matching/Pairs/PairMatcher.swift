@@ -44,7 +44,7 @@ struct PairMatcher {
     private mutating func repairedMatch() -> SlotMatch {
         var pairing = Pairing(society, bound)
         pairing.pairByChance(order, tags)
-        let attempts = 50_000 + 8 * society.people.count
+        let attempts = 20_000 + society.people.count / 2
         let free = pairing.free
         if free.count > society.people.count % 2 {
             pairing.rescueFree(free.filter { $0 != loner }, attempts: attempts, using: &random)

@@ -6,7 +6,7 @@ package struct Acquaintance: Hashable, Sendable {
     package let isBlocked: Bool
     /// How many of the two marked the other as a favourite, 0…2.
     package let favourites: UInt8
-    /// What their meetings cost, as `MatchWeights.meetings` says; never negative.
+    /// What their meetings cost, as `MatchWeights.meetings` says; never negative, and cut at its most.
     package let meetings: Int32
 
     package init(

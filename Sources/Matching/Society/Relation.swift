@@ -5,7 +5,8 @@ struct Relation: Hashable, Sendable {
     static let strangers = Relation(isBlocked: false, favourites: 0, meetings: 0)
 
     init(isBlocked: Bool, favourites: UInt8, meetings: Int32) {
-        precondition(favourites <= 2 && meetings >= 0 && meetings < 1 << 28)
+        precondition(favourites <= 2 && meetings >= 0)
+        let meetings = min(meetings, MatchWeights.meetingsAtMost)
         bits = (isBlocked ? 1 : 0) | UInt32(favourites) << 1 | UInt32(meetings) << 3
     }
 

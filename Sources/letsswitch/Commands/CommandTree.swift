@@ -1,8 +1,8 @@
 /// Every command. Parsing, help and suggestions are made from this list.
 enum CommandTree {
     static let commands: [Command] = [
-        signUp, logIn, slots, register, registrations, cancel, watch, join, ale, notifications, whoAmI,
-        ping, doctor, completions, man,
+        signUp, logIn, slots, register, registrations, cancel, watch, join, ale, notifications, explain,
+        favourite, favourites, block, blocks, stats, whoAmI, ping, doctor, completions, man,
     ]
 
     static let diagnostics = Command.Option(

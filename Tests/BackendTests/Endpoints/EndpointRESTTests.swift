@@ -48,7 +48,7 @@ import Testing
             #expect(again.status == 409 && again.problem == "conflict")
             _ = try await world.addWebhook(token, "https://example.org/10")
             let eleventh = try await post("https://example.org/11")
-            #expect(eleventh.status == 409 && eleventh.problem == "too-many-endpoints")
+            #expect(eleventh.status == 409 && eleventh.problem == "limit-reached")
         }
     }
 

@@ -30,20 +30,26 @@ struct RESTWorld: Sendable {
 
     static func with(
         at now: Timestamp = noon, slotSeconds: Int = 1800, allowsPrivateWebhooks: Bool = true,
+        configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (RESTWorld) async throws -> Void
     ) async throws {
+        let configuration = {
+            var configuration = ServerConfiguration(cores: 1)
+            configuration.slotSeconds = slotSeconds
+            configuration.allowPrivateWebhooks = allowsPrivateWebhooks
+            configure(&configuration)
+            return configuration
+        }()
         try await TestDatabase.with { database in
             try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
             let pools = (0..<2).map { _ in PostgresPool(database.configuration, on: database.loop) }
             let hints = Lock<[Hint]>([])
             let clock = TestClock(now)
-            var configuration = ServerConfiguration(cores: 1)
-            configuration.slotSeconds = slotSeconds
-            configuration.allowPrivateWebhooks = allowsPrivateWebhooks
-            let application = try await make(clock, pools[0], configuration) { hint in
+            let application = try await make(configuration, clock, pools[0]) { hint in
                 hints.withLock { $0.append(hint) }
             }
-            let batcher = RegistrationBatcher(pool: pools[1], changed: application.changed)
+            let batcher = RegistrationBatcher(
+                pool: pools[1], attendance: AttendanceRule(configuration), changed: application.changed)
             let snapshots = Lock<[UUID: RoomSnapshot]>([:])
             let deliveries = try await DeliveryService(
                 application, database: database.configuration, on: database.loop)
@@ -63,7 +69,7 @@ struct RESTWorld: Sendable {
     }
 
     private static func make(
-        _ clock: TestClock, _ pool: PostgresPool, _ configuration: ServerConfiguration,
+        _ configuration: ServerConfiguration, _ clock: TestClock, _ pool: PostgresPool,
         _ changed: @escaping @Sendable (Hint) -> Void
     ) async throws -> Application {
         Application(

@@ -34,6 +34,26 @@ struct VisitWriterTests {
         }
     }
 
+    @Test("a batch of which it is not known whether it was stored is not counted twice")
+    func onceOnly() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let room = try #require(try await fixture.rooms().keys.first)
+            let writer = VisitWriter(pool: fixture.pool, serverName: "here")
+            var batch = VisitWriter.Batch(id: Scheduler.unguessable())
+            batch.ales[room] = 3
+            batch.memberAles[VisitWriter.Seat(room: room, registration: pair[0])] = (sent: 3, received: 0)
+            try await writer.store(batch)
+            try await writer.store(batch)
+            #expect(try await stored(pair[0], in: room, fixture) == [3, 0, 0, 0])
+            batch.id = Scheduler.unguessable()
+            try await writer.store(batch)
+            #expect(try await stored(pair[0], in: room, fixture) == [6, 0, 0, 0])
+        }
+    }
+
     /// As a late arrival moves somebody who has not entered.
     private func move(_ registration: UUID, from room: UUID, _ fixture: ScheduleFixture) async throws -> UUID
     {

@@ -39,6 +39,10 @@ struct ScheduleFixture: Sendable {
         }
     }
 
+    var store: PostgresSchedule { PostgresSchedule(pool: pool) }
+
+    var scheduleClock: LoopClock { LoopClock(pool.loop, now: application.now) }
+
     func set(_ now: Timestamp) { clock.withLock { $0 = now } }
 
     /// Registers new people for the slot, and answers with their registrations.
@@ -66,11 +70,24 @@ struct ScheduleFixture: Sendable {
 
     @discardableResult
     func match(seed: UInt64 = 1) async throws -> SlotMatcher.Outcome {
-        try await SlotMatcher(application: application).match(Self.slot, on: pool, seed: seed)
+        try await matcher().match(Self.slot, seed: seed)
+    }
+
+    func matcher(
+        holder: String = "here", _ change: (inout ScheduleRules) -> Void = { _ in }
+    ) -> SlotMatcher {
+        guard var rules = ScheduleRules(application.configuration) else {
+            preconditionFailure("the fixture's own configuration")
+        }
+        rules.hasHeadStart = false
+        change(&rules)
+        return SlotMatcher(
+            rules: rules, clock: scheduleClock, store: store, makeRoomID: Scheduler.unguessable,
+            holder: holder)
     }
 
     func close() async throws -> Bool {
-        try await SlotCloser(application: application).close(Self.slot, on: pool)
+        try await SlotCloser(clock: scheduleClock, store: store).close(Self.slot)
     }
 
     /// Who is in which room now.
@@ -98,5 +115,84 @@ struct ScheduleFixture: Sendable {
         try await pool.query(
             "UPDATE members SET entered_at = $2 WHERE registration_id = ANY($1::uuid[])",
             [registrations, application.now()])
+    }
+
+    /// Sockets of theirs are open in their rooms.
+    func arrive(_ registrations: [UUID]) async throws {
+        try await pool.query(
+            """
+            UPDATE members SET entered_at = coalesce(entered_at, $2), present_on = 'here', away_since = NULL
+            WHERE registration_id = ANY($1::uuid[]) AND left_revision IS NULL
+            """, [registrations, application.now()])
+    }
+
+    /// Their sockets have closed.
+    func vanish(_ registrations: [UUID]) async throws {
+        try await pool.query(
+            """
+            UPDATE members SET present_on = NULL, away_since = $2
+            WHERE registration_id = ANY($1::uuid[]) AND left_revision IS NULL
+            """, [registrations, application.now()])
+    }
+
+    func room(of registration: UUID) async throws -> Set<UUID> {
+        try await rooms().values.first { $0.contains(registration) } ?? []
+    }
+
+    // What people know of each other.
+
+    func block(_ one: UUID, _ other: UUID) async throws {
+        try await mark("blocks", one, other)
+    }
+
+    func favour(_ one: UUID, _ other: UUID) async throws {
+        try await mark("favourites", one, other)
+    }
+
+    private func mark(_ table: String, _ one: UUID, _ other: UUID) async throws {
+        try await pool.query(
+            """
+            INSERT INTO \(table) (user_id, other_id, registration_id, created_at)
+            SELECT one.user_id, other.user_id, other.id, $3
+            FROM registrations AS one, registrations AS other WHERE one.id = $1 AND other.id = $2
+            """, [one, other, application.now()])
+    }
+
+    /// The two were in one room that many days before the slot, and both entered it.
+    func meet(_ one: UUID, _ other: UUID, daysAgo: Int) async throws {
+        let then = Self.slot.adding(.seconds(-86_400 * daysAgo))
+        let before = try await registerAgain([one, other], in: then)
+        let room = Scheduler.unguessable()
+        try await pool.query(
+            "INSERT INTO rooms (id, starts_at, opened_at) VALUES ($1, $2, $2)", [room, then])
+        try await pool.query(
+            """
+            INSERT INTO members (room_id, registration_id, entered_at)
+            SELECT $1, id, $3 FROM unnest($2::uuid[]) AS entry (id)
+            """, [room, before, then])
+    }
+
+    /// Registers the same people for another slot, and answers with their new registrations.
+    @discardableResult
+    func registerAgain(_ registrations: [UUID], in startsAt: Timestamp) async throws -> [UUID] {
+        var generator = SystemRandomNumberGenerator()
+        let ids = registrations.map { _ in UUID.v7(at: application.now(), using: &generator) }
+        try await pool.query(
+            "INSERT INTO slots (starts_at, ends_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+            [startsAt, startsAt.adding(.seconds(1800))])
+        try await pool.query(
+            """
+            INSERT INTO registrations (id, user_id, starts_at, task, created_at, updated_at)
+            SELECT entry.id, user_id, $3, 'write', $4, $4
+            FROM unnest($1::uuid[], $2::uuid[]) AS entry (id, old)
+            JOIN registrations ON registrations.id = old
+            """, [ids, registrations, startsAt, application.now()])
+        return ids
+    }
+
+    /// The user who was left alone in a slot.
+    func leftAlone(in startsAt: Timestamp) async throws -> UUID? {
+        try await pool.query("SELECT user_id FROM left_alone WHERE starts_at = $1", [startsAt]).first?
+            .decode(0, UUID.self)
     }
 }

@@ -22,6 +22,31 @@ struct SlotCloserTests {
         }
     }
 
+    @Test("where there are many they are told in parts, each once, also when it is begun again")
+    func inParts() async throws {
+        try await ScheduleFixture.with { fixture in
+            let people = try await fixture.register(11).sorted { $0.value < $1.value }
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            try await fixture.enter(Array(people.prefix(5)))
+            try await serve(fixture)
+            var store = fixture.store
+            store.endsAtOnce = 3
+            try await store.tellEnd(of: ScheduleFixture.slot, at: ScheduleFixture.end.adding(.seconds(-1)))
+            #expect(try await fixture.told(people[0]) == ["room.opened"])
+            fixture.set(ScheduleFixture.end)
+            try await store.tellEnd(of: ScheduleFixture.slot, at: ScheduleFixture.end)
+            #expect(try await fixture.told(people[8]).last == "session.missed")
+            #expect(try await fixture.told(people[9]) == ["room.opened"])
+            #expect(
+                try await SlotCloser(clock: fixture.scheduleClock, store: store).close(ScheduleFixture.slot))
+            for (index, person) in people.enumerated() {
+                let end = index < 5 ? "session.completed" : "session.missed"
+                #expect(try await fixture.told(person) == ["room.opened", end])
+            }
+        }
+    }
+
     @Test("a slot does not close before its end")
     func tooEarly() async throws {
         try await ScheduleFixture.with { fixture in

@@ -15,12 +15,14 @@ struct ChaosLedger: Sendable {
     private(set) var acknowledged: [(id: String, number: Number)] = []
     /// The other's ales, as they were heard.
     private(set) var heard: [Number] = []
-    /// What should not be there: events that were dropped, refusals, the end.
+    /// What should not be there: events that were dropped, a room that began anew, refusals, the end.
     private(set) var surprises: [String] = []
 
     mutating func take(_ event: RoomEvent) {
         switch event {
-        case .connected(let handshake, _): epoch = handshake.epoch
+        case .connected(let handshake, let isResumed):
+            if !epoch.isEmpty && (!isResumed || epoch != handshake.epoch) { surprises.append("\(event)") }
+            epoch = handshake.epoch
         case .ale(let ale): heard.append(Number(epoch: epoch, seq: ale.seq))
         case .acknowledged(let id, let seq):
             acknowledged.append((id, Number(epoch: epoch, seq: seq)))
@@ -30,13 +32,8 @@ struct ChaosLedger: Sendable {
         }
     }
 
-    /// The numbers of each run of the room rise: nothing twice, and nothing out of order.
+    /// Nothing twice, and nothing out of order.
     static func rises(_ numbers: [Number]) -> Bool {
-        var last: [String: Int64] = [:]
-        for number in numbers {
-            if number.seq <= last[number.epoch] ?? 0 { return false }
-            last[number.epoch] = number.seq
-        }
-        return true
+        zip(numbers, numbers.dropFirst()).allSatisfy { $0.epoch == $1.epoch && $0.seq < $1.seq }
     }
 }

@@ -4,12 +4,14 @@ import Reactor
 import TestSupport
 import Testing
 
-/// Two people in one room, over networks that fail as a seed decides, and a server that is killed.
+/// Two people in one room, over networks that fail as a seed decides, and a server that is killed while ales are
+/// under way.
 ///
-/// A run of the room, which its `epoch` names, is one server process: within it every ale takes effect exactly
-/// once and in order, whatever the network does. A kill forgets which messageIds were seen and which ales
-/// were relayed. So what was settled before it stays settled, and what was under way at that moment is sent
-/// again: it may take effect once more in the new run, and what the other had not heard yet is not told again.
+/// What goes wrong: of the connections that are tried, 30 % are refused. Each piece of data, in either direction, may
+/// reset its link, or leave it half open: then nothing arrives any more, and nobody is told. 30 % of the frames arrive
+/// twice, and each up to a millisecond late. The server gets SIGKILL after a number of acknowledgements that the seed
+/// decides, in the middle of a round, when more ales wait at both ends; another one takes its place at another port,
+/// with the same DATA_DIR. The room goes on in it: every ale takes effect once and in order, as if nothing had been.
 @Suite("Two people over bad networks")
 struct ChaosTests {
     /// `CHAOS_SEEDS` and `CHAOS_ALES` make it as long as one likes; `CHAOS_SEED` begins at one that failed. Without
@@ -54,7 +56,7 @@ struct ChaosTests {
             ]
             do {
                 try await ChaosMember.with(members) {
-                    try await meet(members, after: [""])
+                    for member in members { try await member.reach("the room") { !$0.epoch.isEmpty } }
                     try await body(stage, server, members[0], members[1])
                 }
             } catch {
@@ -70,17 +72,11 @@ struct ChaosTests {
         }
     }
 
-    /// Returns once both are in the same run of the room, which is none of those.
-    private func meet(_ members: [ChaosMember], after old: Set<String>) async throws {
-        for member in members {
-            try await member.reach("a new run") { ledger in !old.contains(ledger.epoch) }
-        }
-    }
-
-    /// Both cheer, and everything arrives.
-    private func exchange(_ members: [ChaosMember]) async throws {
+    /// Both cheer, and everything arrives; in the middle of it, something happens.
+    private func exchange(_ members: [ChaosMember], meanwhile: () async throws -> Void = {}) async throws {
         async let first: Void = members[0].cheer(Self.round)
         async let second: Void = members[1].cheer(Self.round)
+        try await meanwhile()
         _ = await (first, second)
         for (member, other) in [(members[0], members[1]), (members[1], members[0])] {
             let (own, others) = (member.sent.count, other.sent.count)
@@ -100,60 +96,31 @@ struct ChaosTests {
     }
 
     @Test(
-        "hear every ale exactly once, and in order, also when the server is killed between two",
+        "hear every ale exactly once, and in order, also when the server is killed in the middle",
         arguments: seeds)
     func exactlyOnce(seed: UInt64) async throws {
         try await play(seed) { stage, server, ada, bea in
             var server = server
-            let rounds = max(3, Self.ales / Self.round / 2)
+            var random = Seeded(seed: seed)
+            let rounds = max(4, Self.ales / Self.round / 2)
+            let roundsToKill = max(2, rounds / 10)
             for round in 1...rounds {
-                try await exchange([ada, bea])
-                guard round == rounds / 3 || round == rounds * 2 / 3 else { continue }
-                let old = Set([ada.ledger.epoch, bea.ledger.epoch])
-                server = try await restart(server, on: stage, [ada, bea])
-                try await meet([ada, bea], after: old)
+                guard round % roundsToKill == 0 else {
+                    try await exchange([ada, bea])
+                    continue
+                }
+                let acknowledged =
+                    ada.ledger.acknowledged.count + Int.random(in: 1..<Self.round, using: &random)
+                try await exchange([ada, bea]) {
+                    try await ada.reach("the middle") { $0.acknowledged.count >= acknowledged }
+                    server = try await restart(server, on: stage, [ada, bea])
+                }
             }
             #expect(bea.ledger.heard == ada.ledger.acknowledged.map(\.number), "seed \(seed)")
             #expect(ada.ledger.heard == bea.ledger.acknowledged.map(\.number), "seed \(seed)")
+            #expect(ada.ledger.heard.count == rounds * Self.round, "seed \(seed)")
             let counters = await ada.network.counters
             #expect(counters.resets + counters.halfOpened > 0, "seed \(seed): \(counters)")
-        }
-    }
-
-    @Test(
-        "lose and repeat at most what was under way when the server is killed in the middle", arguments: seeds
-    )
-    func killedInTheMiddle(seed: UInt64) async throws {
-        try await play(seed) { stage, server, ada, bea in
-            let members = [ada, bea]
-            for member in members { await member.cheer(Self.round) }
-            try await ada.reach("the middle") { $0.acknowledged.count >= Self.round / 3 }
-            let old = Set([ada.ledger.epoch, bea.ledger.epoch])
-            _ = try await restart(server, on: stage, members)
-            try await meet(members, after: old)
-            for member in members { await member.cheer(Self.round) }
-            for (member, other) in [(ada, bea), (bea, ada)] {
-                try await member.reach("everything acknowledged") { $0.acknowledged.count == 2 * Self.round }
-                let last = member.ledger.acknowledged.last?.number
-                try await other.reach("the last one heard") { $0.heard.last == last }
-            }
-            for (sender, hearer) in [(ada, bea), (bea, ada)] {
-                let told = sender.ledger.acknowledged.map(\.number)
-                let (before, after) = (
-                    told.filter { old.contains($0.epoch) }, told.filter { !old.contains($0.epoch) }
-                )
-                let heard = hearer.ledger.heard
-                let heardBefore = heard.filter { old.contains($0.epoch) }
-                let heardAfter = heard.filter { !old.contains($0.epoch) }
-                // Both are beginnings of what took effect in the old run.
-                #expect(
-                    heardBefore.starts(with: before) || before.starts(with: heardBefore), "seed \(seed)")
-                // What was heard and not acknowledged is what was repeated: no more than may be on its way.
-                #expect(heardBefore.count - before.count <= ConnectionConfiguration().window, "seed \(seed)")
-                // From the moment that the hearer was back nothing is missing.
-                #expect(after.suffix(heardAfter.count).elementsEqual(heardAfter), "seed \(seed)")
-                #expect(heardAfter.count >= Self.round, "seed \(seed)")
-            }
         }
     }
 }

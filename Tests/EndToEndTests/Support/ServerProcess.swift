@@ -8,6 +8,8 @@ final class ServerProcess: Sendable {
     /// However a test goes wrong, its server does not stay for longer.
     private static let timeLimit = Duration.seconds(600)
 
+    /// DATA_DIR where no other is given.
+    private let folder: TemporaryFolder
     let child: ChildProcess
     /// `http://127.0.0.1:PORT`
     let url: String
@@ -21,8 +23,9 @@ final class ServerProcess: Sendable {
     /// Starts a server and waits until it listens.
     init(_ settings: [String: String]) async throws {
         var command = ChildProcess.Command(try BuiltProgram.server.path())
+        folder = try TemporaryFolder()
         command.environment = BuiltProgram.environment(
-            ["PORT": "0", "WORKERS": "1"].merging(settings) { $1 })
+            ["PORT": "0", "WORKERS": "1", "DATA_DIR": folder.path].merging(settings) { $1 })
         command.timeLimit = Self.timeLimit
         child = try ChildProcess(command)
         guard await child.hasPrinted("listening", on: .standardError) else {

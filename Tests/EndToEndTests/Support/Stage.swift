@@ -4,15 +4,18 @@ import Reactor
 import TestSupport
 import Testing
 
-/// An empty database and the servers that a test starts on it.
+/// An empty database, an empty DATA_DIR, and the servers that a test starts on them.
 final class Stage: Sendable {
     let database: TestDatabase
     let grid: Grid
+    /// DATA_DIR.
+    let folder: TemporaryFolder
     private let settings: [String: String]
     private let started = Lock<[ServerProcess]>([])
 
-    private init(_ database: TestDatabase, _ grid: Grid, _ settings: [String: String]) {
+    private init(_ database: TestDatabase, _ grid: Grid, _ settings: [String: String]) throws {
         self.database = database
+        folder = try TemporaryFolder()
         self.grid = grid
         self.settings = settings
     }
@@ -23,7 +26,7 @@ final class Stage: Sendable {
     ) async throws {
         try await Permits.shared.with {
             try await TestDatabase.with { database in
-                let stage = Stage(database, grid, settings)
+                let stage = try Stage(database, grid, settings)
                 do {
                     try await body(stage)
                 } catch {
@@ -38,7 +41,7 @@ final class Stage: Sendable {
 
     /// A server that is ready, with settings of its own on top of the stage's.
     func start(_ own: [String: String] = [:]) async throws -> ServerProcess {
-        var all = ["DATABASE_URL": database.url].merging(grid.settings) { $1 }
+        var all = ["DATABASE_URL": database.url, "DATA_DIR": folder.path].merging(grid.settings) { $1 }
         all.merge(settings) { $1 }
         all.merge(own) { $1 }
         let server = try await ServerProcess(all)

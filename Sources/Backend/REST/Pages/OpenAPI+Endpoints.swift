@@ -12,7 +12,7 @@ extension OpenAPI {
                             "The endpoint; with a webhook, the secret that signs, shown this once.",
                             "Endpoint", headers: ["Location": ["schema": ["type": "string"]]])
                     ],
-                    problems: [.conflict, .tooManyEndpoints]
+                    problems: [.conflict, .limitReached]
                 ).adding(["description": .string(aboutEndpoints)]),
                 "get": operation(
                     "listEndpoints", "Your endpoints, oldest first.",

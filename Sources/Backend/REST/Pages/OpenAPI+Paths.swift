@@ -4,12 +4,13 @@ extension OpenAPI {
     /// By path, then by method in lower case.
     static let paths: [String: [String: JSONNode]] =
         accounts.merging(registrations) { one, _ in one }.merging(meetings) { one, _ in one }
-        .merging(service) { one, _ in one }.merging(endpointPaths) { one, _ in one }
+        .merging(people) { one, _ in one }.merging(service) { one, _ in one }
+        .merging(endpointPaths) { one, _ in one }
 
-    private static let limit = query(
+    static let limit = query(
         "limit", "How many at most.", ["type": "integer", "minimum": 1, "maximum": 200, "default": 50])
 
-    private static let cursor = query(
+    static let cursor = query(
         "cursor", "`nextCursor` of the page before.", ["type": "string"])
 
     private static let after = query(
@@ -65,7 +66,7 @@ extension OpenAPI {
                             "RegistrationList",
                             headers: ["Location": ["schema": ["type": "string"]]])
                     ],
-                    problems: [.alreadyRegistered, .tooLate]),
+                    problems: [.alreadyRegistered, .tooLate, .attendance]),
                 "get": operation(
                     "listRegistrations", "Your registrations, by slot.",
                     parameters: [

@@ -16,25 +16,36 @@ struct AleLog {
     private static let longest = (Int64(1) << (64 - Int64(senderBits))) - 1
 
     private let capacity: Int
-    private let origin: Int64
+    let origin: Timestamp
     private var entries: [UInt64] = []
     /// The number of the latest ale; 0: none yet.
     private(set) var last: Int64 = 0
+    /// The latest ale that an earlier process may have lost; 0: none.
+    private var lost: Int64 = 0
 
     /// `capacity` is a power of two; storage grows up to it as it is needed. Times before `origin` are taken for it.
     init(capacity: Int, origin: Timestamp) {
         self.capacity = capacity
-        self.origin = origin.microseconds
+        self.origin = origin
+    }
+
+    /// Goes on where an earlier process stopped: `words` are in the order of their places in the ring.
+    init(capacity: Int, origin: Timestamp, restoring words: [UInt64], last: Int64) {
+        self.init(capacity: capacity, origin: origin)
+        entries = words
+        self.last = last
+        // In a full ring the next ale may have been under way to the place of the oldest.
+        if words.count == capacity { lost = last - Int64(capacity) + 1 }
     }
 
     mutating func append(_ entry: Entry) -> Int64 {
-        let elapsed = min(max(entry.at.microseconds &- origin, 0), Self.longest)
+        let elapsed = min(max(entry.at.microseconds &- origin.microseconds, 0), Self.longest)
         let sender = UInt64(truncatingIfNeeded: entry.sender) & (1 << Self.senderBits - 1)
         let word = UInt64(elapsed) << Self.senderBits | sender
         if entries.count < capacity {
             entries.append(word)
         } else {
-            entries[Int(truncatingIfNeeded: last) & (capacity - 1)] = word
+            entries[place(of: last + 1)] = word
         }
         last += 1
         return last
@@ -42,14 +53,21 @@ struct AleLog {
 
     /// Whether every ale after `since` is still here. A number that was never given is not.
     func reachesBack(to since: Int64) -> Bool {
-        since >= 0 && since <= last && last - since <= Int64(entries.count)
+        since >= lost && since <= last && last - since <= Int64(entries.count)
     }
 
     /// The ale of that number, which must still be here.
     subscript(number: Int64) -> Entry {
-        let word = entries[Int(truncatingIfNeeded: number - 1) & (capacity - 1)]
+        let word = word(number)
         return Entry(
-            at: Timestamp(microseconds: origin &+ Int64(word >> Self.senderBits)),
-            sender: Int32(word & (1 << Self.senderBits - 1)))
+            at: Timestamp(microseconds: origin.microseconds &+ Int64(word >> Self.senderBits)),
+            sender: Int32(Self.sender(in: word)))
     }
+
+    /// The same as it is kept.
+    func word(_ number: Int64) -> UInt64 { entries[place(of: number)] }
+
+    static func sender(in word: UInt64) -> Int { Int(word & (1 << senderBits - 1)) }
+
+    private func place(of number: Int64) -> Int { Int(truncatingIfNeeded: number - 1) & (capacity - 1) }
 }

@@ -1,0 +1,98 @@
+import Contract
+import Matching
+import Postgres
+
+/// The first match goes in by COPY: nobody was in a room before, so that there is nothing to be changed.
+extension PostgresSlot {
+    private static let keepLease = """
+        UPDATE slots SET leased_by = $2, leased_until = $3 WHERE starts_at = $1
+        """
+
+    private static let readUnplaced = """
+        SELECT id FROM registrations
+        WHERE id = ANY($1::uuid[]) AND cancelled_at IS NULL AND user_id IS NOT NULL
+            AND NOT EXISTS (
+                SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL)
+        """
+
+    private static let copyRooms = "COPY rooms (id, starts_at, opened_at) FROM STDIN (FORMAT binary)"
+
+    private static let copyMembers = "COPY members (room_id, registration_id) FROM STDIN (FORMAT binary)"
+
+    private static let copyNotifications = """
+        COPY notifications (user_id, type, created_at, registration_id, room_id, revision)
+        FROM STDIN (FORMAT binary)
+        """
+
+    private static let noteAlone = """
+        INSERT INTO left_alone (registration_id, user_id, starts_at)
+        SELECT registration_id, user_id, $1
+        FROM unnest($2::uuid[], $3::uuid[]) AS alone (registration_id, user_id)
+        ON CONFLICT DO NOTHING
+        """
+
+    private static let markOpened = """
+        UPDATE slots SET opened_at = coalesce(opened_at, $2),
+            served_at = coalesce(served_at, CASE WHEN $2 >= starts_at THEN $2 END),
+            leased_by = NULL, leased_until = NULL,
+            match_seed = $3, match_method = $4, match_cost = $5, match_bound = $6, matched_as_of = $7
+        WHERE starts_at = $1
+        """
+
+    func lease(_ lease: SlotLease) async throws {
+        try await connection.query(Self.keepLease, [startsAt, lease.holder, lease.until])
+    }
+
+    func unplaced(_ registrations: [UUID]) async throws -> Set<UUID> {
+        var unplaced: Set<UUID> = []
+        for row in try await connection.query(Self.readUnplaced, [registrations]) {
+            unplaced.insert(try row.decode(0, UUID.self))
+        }
+        return unplaced
+    }
+
+    func open(_ opening: SlotOpening, at now: Timestamp) async throws {
+        if !opening.leftAlone.isEmpty {
+            try await connection.query(
+                Self.noteAlone,
+                [startsAt, opening.leftAlone.map(\.registration), opening.leftAlone.map(\.user)])
+        }
+        if let record = opening.record {
+            try await mark(record, at: now)
+            try await Hint.opened(startsAt, by: Hint.origin).send(on: connection)
+        }
+        if opening.rooms.isEmpty { return }
+        try await connection.copyIn(Self.copyRooms, opening.rooms) { row, room in
+            row.append(room.id)
+            row.append(startsAt)
+            row.append(now)
+        }
+        let seats = opening.rooms.lazy.flatMap { room in room.members.lazy.map { (room: room.id, person: $0) }
+        }
+        try await connection.copyIn(Self.copyMembers, seats) { row, seat in
+            row.append(seat.room)
+            row.append(seat.person.registration)
+        }
+        try await Hint.notifications.send(on: connection)
+        // The last thing: from here on nobody else's notification is numbered before the commit.
+        try await NotificationWriter.lock(on: connection)
+        let type = NotificationType.roomOpened.rawValue
+        try await connection.copyIn(Self.copyNotifications, seats) { row, seat in
+            row.append(seat.person.user)
+            row.append(type)
+            row.append(now)
+            row.append(seat.person.registration)
+            row.append(seat.room)
+            row.append(Int32(1))
+        }
+    }
+
+    private func mark(_ record: MatchRecord, at now: Timestamp) async throws {
+        try await connection.query(
+            Self.markOpened,
+            [
+                startsAt, now, Int64(bitPattern: record.seed), record.method.rawValue, record.cost,
+                record.bound, record.asOf,
+            ])
+    }
+}

@@ -1,0 +1,105 @@
+import Contract
+import Postgres
+
+/// A slot inside a transaction that holds its lock.
+struct PostgresSlot: SlotTransaction {
+    let startsAt: Timestamp
+    let connection: PostgresConnection
+
+    private static let readSlot = """
+        SELECT ends_at, opened_at IS NOT NULL, closed_at IS NOT NULL, leased_by, leased_until
+        FROM slots WHERE starts_at = $1
+        """
+
+    /// People are read that many at once.
+    private static let page = 50_000
+
+    private static let readArrivals = """
+        SELECT registrations.id, user_id, tag, alone.starts_at,
+            alone.starts_at IS NOT NULL AND NOT EXISTS (
+                SELECT FROM registrations AS later
+                JOIN members ON members.registration_id = later.id AND members.left_revision IS NULL
+                WHERE later.user_id = registrations.user_id
+                    AND later.starts_at > alone.starts_at AND later.starts_at < $1)
+        FROM registrations
+        LEFT JOIN (
+            SELECT user_id, max(starts_at) AS starts_at FROM left_alone WHERE starts_at < $1 GROUP BY user_id
+        ) AS alone USING (user_id)
+        WHERE registrations.starts_at = $1 AND cancelled_at IS NULL AND user_id IS NOT NULL
+            AND NOT EXISTS (
+                SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL)
+            AND id > $2
+        ORDER BY id
+        LIMIT $3
+        """
+
+    /// Of a slot with more rooms than that only those come into question where the fewest are.
+    private static let candidates = 5_000
+
+    private static let readMembers = """
+        WITH candidates AS (
+            SELECT rooms.id, rooms.opened_at
+            FROM rooms
+            JOIN members ON room_id = rooms.id AND left_revision IS NULL
+            WHERE starts_at = $1
+            GROUP BY rooms.id
+            ORDER BY CASE WHEN count(present_on) = 1 THEN 1 ELSE count(*) END, count(*), rooms.id
+            LIMIT $2
+        )
+        SELECT room_id, registration_id, user_id, tag, entered_at IS NOT NULL, present_on IS NOT NULL,
+            CASE WHEN present_on IS NULL THEN coalesce(away_since, candidates.opened_at) END
+        FROM candidates
+        JOIN members ON members.room_id = candidates.id AND left_revision IS NULL
+        JOIN registrations ON registrations.id = registration_id
+        WHERE user_id IS NOT NULL
+        ORDER BY candidates.opened_at, room_id, registration_id
+        """
+
+    func slot() async throws -> SlotRecord? {
+        guard let row = try await connection.query(Self.readSlot, [startsAt]).first else { return nil }
+        let (endsAt, isOpened, isClosed, holder, until) = try row.decode(
+            Timestamp.self, Bool.self, Bool.self, String?.self, Timestamp?.self)
+        var slot = SlotRecord(endsAt: endsAt, isOpened: isOpened, isClosed: isClosed)
+        if let holder, let until { slot.lease = SlotLease(holder: holder, until: until) }
+        return slot
+    }
+
+    func arrivals() async throws -> [SlotPerson] {
+        var people: [SlotPerson] = []
+        var last = UUID(value: 0)
+        while true {
+            let rows = try await connection.query(Self.readArrivals, [startsAt, last, Int64(Self.page)])
+            for row in rows {
+                let (registration, user, tag, aloneAt, wasAloneLast) = try row.decode(
+                    UUID.self, UUID.self, String?.self, Timestamp?.self, Bool.self)
+                people.append(
+                    SlotPerson(
+                        registration: registration, user: user, tag: tag, aloneAt: aloneAt,
+                        wasAloneLast: wasAloneLast))
+                last = registration
+            }
+            if rows.count < Self.page { return people }
+        }
+    }
+
+    func blocks() async throws -> [SlotTie] {
+        try await PostgresTies(startsAt: startsAt, connection: connection).blocks()
+    }
+
+    func ties(of some: [UUID]?) async throws -> [SlotTie] {
+        try await PostgresTies(startsAt: startsAt, connection: connection).all(of: some)
+    }
+
+    func members() async throws -> [SlotMember] {
+        var members: [SlotMember] = []
+        for row in try await connection.query(Self.readMembers, [startsAt, Int64(Self.candidates)]) {
+            let (room, registration, user, tag, hasEntered, isPresent, awaySince) = try row.decode(
+                UUID.self, UUID.self, UUID.self, String?.self, Bool.self, Bool.self, Timestamp?.self)
+            members.append(
+                SlotMember(
+                    room: room, registration: registration, user: user, tag: tag, hasEntered: hasEntered,
+                    isPresent: isPresent, awaySince: awaySince))
+        }
+        return members
+    }
+}

@@ -1,0 +1,67 @@
+import Contract
+import Matching
+
+/// A large match commits in parts of whole rooms, so that no transaction takes long. Between two parts others may cancel;
+/// the lease keeps other servers from matching. Where this server dies, another one takes the rest over when the
+/// lease has ended: who has a room keeps it, and the others are matched in the same way.
+extension SlotMatcher {
+    /// Another server has taken the slot over.
+    struct LeaseLost: Error {}
+
+    func openInParts(
+        _ startsAt: Timestamp, _ plan: SlotPlan, _ blocks: [SlotTie]
+    ) async throws -> Outcome {
+        var outcome = Outcome(isFirst: true)
+        let apart = Set(blocks.flatMap { [[$0.first, $0.second], [$0.second, $0.first]] })
+        var first = plan.match.rooms.startIndex
+        while first < plan.match.rooms.endIndex {
+            let next = min(first + rules.roomsAtOnce, plan.match.rooms.endIndex)
+            let rooms = plan.match.rooms[first..<next].map { room in room.map { plan.people[Int($0)] } }
+            let part = try await store.transaction(on: startsAt) { transaction in
+                let now = try await keepLease(of: startsAt, in: transaction)
+                let here = try await transaction.unplaced(rooms.joined().map(\.registration))
+                let opening = SlotOpening(
+                    rooms: rooms.compactMap { members in
+                        let staying = members.filter { here.contains($0.registration) }
+                        // Who has lost everybody waits for the end, and is placed with the late ones.
+                        if staying.isEmpty || staying.count == 1 && members.count > 1 { return nil }
+                        if !apart.isEmpty && Self.areApart(staying, apart) { return nil }
+                        return SlotOpening.Room(id: makeRoomID(), members: staying)
+                    })
+                try await transaction.open(opening, at: now)
+                return opening.rooms.map { ($0.id, $0.members.count) }
+            }
+            outcome.rooms += part.map(\.0)
+            outcome.people += part.reduce(0) { $0 + $1.1 }
+            first = next
+        }
+        let end = SlotOpening(rooms: [], leftAlone: plan.leftAlone, record: plan.record)
+        try await store.transaction(on: startsAt) { transaction in
+            let now = try await keepLease(of: startsAt, in: transaction)
+            try await transaction.open(end, at: now)
+        }
+        outcome.hasLeftovers = true
+        return outcome
+    }
+
+    private func keepLease(
+        of startsAt: Timestamp, in transaction: any SlotTransaction
+    ) async throws -> Timestamp {
+        guard let slot = try await transaction.slot(), !slot.isClosed, !slot.isOpened,
+            slot.lease?.holder == holder
+        else { throw LeaseLost() }
+        // The match has begun: where the clock was set back since, nobody is told earlier for it.
+        let now = max(clock.now(), rules.opensAt(startsAt))
+        // After the end there is nobody left to match.
+        guard now < slot.endsAt else { throw LeaseLost() }
+        try await transaction.lease(SlotLease(holder: holder, until: now.adding(rules.leaseTime)))
+        return now
+    }
+
+    /// Whether two of them have parted since the plan was made.
+    private static func areApart(_ members: [SlotPerson], _ apart: Set<[UUID]>) -> Bool {
+        members.contains { one in
+            members.contains { apart.contains([one.registration, $0.registration]) }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Contract
+import Matching
+
+/// A transaction on one slot, which nobody else matches, leaves or closes meanwhile. Each call sees what those before
+/// it have written.
+protocol SlotTransaction: Sendable {
+    /// Nil where nobody ever registered for the slot.
+    func slot() async throws -> SlotRecord?
+
+    /// Who is registered and has no room, by their registrations.
+    func arrivals() async throws -> [SlotPerson]
+
+    /// Who of the slot's people has blocked whom.
+    func blocks() async throws -> [SlotTie]
+
+    /// What the slot's people know of each other, blocks among it: all of it, or at least what concerns one of `some`.
+    func ties(of some: [UUID]?) async throws -> [SlotTie]
+
+    /// The members of the slot's rooms, room after room, the oldest room first, each room's members by their ids. Of very
+    /// many rooms, those where the fewest are.
+    func members() async throws -> [SlotMember]
+
+    /// Takes the slot for a match in several parts, or keeps it. Nobody else matches it before the lease is over.
+    func lease(_ lease: SlotLease) async throws
+
+    /// Which of these are registered and have no room.
+    func unplaced(_ registrations: [UUID]) async throws -> Set<UUID>
+
+    /// Writes a first match with its notifications, as a whole; or a part of it. The last part opens the slot and ends
+    /// the lease.
+    func open(_ opening: SlotOpening, at now: Timestamp) async throws
+
+    /// Writes what late ones and moves have changed, the notifications among it.
+    ///
+    /// Throws `MatchOvertaken` where somebody who was to be moved has entered meanwhile: the match has to be planned
+    /// anew.
+    func write(_ changes: MatchChanges, at now: Timestamp) async throws
+
+    /// Ends the slot, and tells everybody how it went.
+    func close(at now: Timestamp) async throws
+}
+
+struct SlotRecord: Equatable, Sendable {
+    var endsAt: Timestamp
+    var isOpened: Bool
+    var isClosed: Bool
+    /// Of a match that is being written in parts.
+    var lease: SlotLease?
+}
+
+/// For so long a slot is one server's alone to match.
+struct SlotLease: Equatable, Sendable {
+    /// The server, in this run of it.
+    var holder: String
+    var until: Timestamp
+}
+
+struct SlotMember: Equatable, Sendable {
+    var room: UUID
+    var registration: UUID
+    var user: UUID
+    var tag: String?
+    var hasEntered: Bool
+    /// One of its sockets is open.
+    var isPresent = false
+    /// Since when it is not there: since it left, or has been expected.
+    var awaySince: Timestamp?
+}
+
+/// Somebody who was to be moved has entered a room meanwhile.
+struct MatchOvertaken: Error {}

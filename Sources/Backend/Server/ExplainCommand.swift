@@ -1,0 +1,46 @@
+import Contract
+import Matching
+import Postgres
+import Reactor
+
+/// `letsswitch-server explain SLOT`: prints why each got whom. A server may be running meanwhile.
+struct ExplainCommand: Sendable {
+    let configuration: ServerConfiguration
+    let startsAt: Timestamp
+
+    /// False where there is nothing to explain.
+    func run() async throws -> Bool {
+        let group = try EventLoopGroup(count: 1, name: "explain")
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        if configuration.databaseURL == nil,
+            let url = try await PrivateCluster.running(dataDirectory: configuration.dataDirectory)
+        {
+            return try await explain(try PostgresConfiguration(url: url), on: loop)
+        }
+        let database = try await Database.open(configuration, on: loop)
+        do {
+            let isExplained = try await explain(database.configuration, on: loop)
+            await database.close()
+            return isExplained
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    private func explain(_ database: PostgresConfiguration, on loop: EventLoop) async throws -> Bool {
+        guard let rules = ScheduleRules(configuration) else {
+            preconditionFailure("the configuration was checked when it was read")
+        }
+        let pool = PostgresPool(database, on: loop)
+        let explanation = try await SlotExplainer(rules: rules, pool: pool).explain(startsAt)
+        await pool.shutdown()
+        guard let explanation else {
+            Log.plain("letsswitch-server: no match was made for the slot \(startsAt).")
+            return false
+        }
+        print(explanation.text)
+        return true
+    }
+}

@@ -1,0 +1,14 @@
+/// Why the caller meets this one.
+public struct ExplainedMember: Codable, Hashable, Sendable {
+    /// Of the registration, never of the user.
+    public var id: UUID
+    public var name: String
+    /// What can be told without telling what others keep to themselves; empty for a former user, at times.
+    public var reasons: [MeetingReason]
+
+    public init(id: UUID, name: String, reasons: [MeetingReason]) {
+        self.id = id
+        self.name = name
+        self.reasons = reasons
+    }
+}

@@ -1,0 +1,13 @@
+/// The body of `POST /v1/favourites`: whom to meet again, where that can be had.
+public struct NewFavourite: RequestBody {
+    /// Of somebody who was met in a room.
+    public var registrationId: UUID
+
+    public init(registrationId: UUID) { self.registrationId = registrationId }
+
+    public init(json: JSONValue) throws(RequestError) {
+        var reader = RequestReader(json)
+        registrationId = reader.id("registrationId")
+        try reader.finish()
+    }
+}

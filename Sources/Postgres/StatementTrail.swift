@@ -1,0 +1,59 @@
+#if DEBUG
+    /// Where in the program a connection is, as far as its statements tell.
+    ///
+    /// A statement of a transaction is known by its text and by the first one that the transaction ran besides taking
+    /// locks; a COMMIT by what the transaction has written.
+    struct StatementTrail {
+        private var isInside = false
+        private var first: String?
+        private var writes: Set<String> = []
+
+        /// The site of what is about to be sent.
+        mutating func pass(_ sql: String) -> StatementSite {
+            let text = sql.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+            switch text.prefix(while: { $0 != " " }) {
+            case "BEGIN":
+                self = StatementTrail()
+                isInside = true
+                return StatementSite(text, in: nil)
+            case "COMMIT", "ROLLBACK":
+                defer { self = StatementTrail() }
+                return StatementSite(text, in: first, writes.sorted().joined(separator: "; "))
+            case let verb where isInside:
+                if ["INSERT", "UPDATE", "DELETE", "COPY", "WITH"].contains(verb) { writes.insert(text) }
+                // Every transaction takes them; it is told by what it does next.
+                let isLock = text.contains("advisory")
+                if first == nil && !isLock {
+                    first = text
+                    return StatementSite(text, in: nil)
+                }
+                return StatementSite(text, in: first)
+            default:
+                return StatementSite(text, in: nil)
+            }
+        }
+    }
+
+    /// A place in the program at which it talks to the database.
+    struct StatementSite: Hashable, Sendable {
+        /// Sixteen digits, the same in every run.
+        let id: String
+        private let label: String
+
+        /// As it stands in a file: the id, and what tells a person which it is.
+        var line: String { "\(id) \(label)" }
+
+        init(_ text: String, in transaction: String?, _ distinction: String = "") {
+            let place = transaction ?? ""
+            // FNV-1a, 64 bits.
+            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            for byte in "\(place)|\(distinction)|\(text)".utf8 {
+                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+            }
+            let digits = String(hash, radix: 16)
+            id = String(repeating: "0", count: 16 - digits.count) + digits
+            let context = distinction.isEmpty ? place : distinction
+            label = context.isEmpty ? "\(text.prefix(120))" : "\(text.prefix(90)) [\(context.prefix(90))]"
+        }
+    }
+#endif

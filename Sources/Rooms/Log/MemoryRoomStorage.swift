@@ -1,0 +1,40 @@
+/// Rooms in memory that can be copied, as a file is what a process leaves.
+package final class MemoryRoomStorage: RoomStorage {
+    private let maximumBlocks: Int
+    private var words: [UInt64]
+    private var free: [Int] = []
+
+    package init(maximumBlocks: Int = .max) {
+        self.maximumBlocks = maximumBlocks
+        words = []
+    }
+
+    /// A copy of the words; `keep` says which blocks are in use.
+    package init(copying other: MemoryRoomStorage) {
+        maximumBlocks = other.maximumBlocks
+        words = other.words
+    }
+
+    /// Says which blocks are in use; the others are free.
+    package func keep(_ used: some Sequence<Int>) {
+        let used = Set(used)
+        free = (0..<blockCount).filter { !used.contains($0) }
+    }
+
+    package var blockCount: Int { words.count / RoomBlock.words }
+
+    package func load(_ word: Int, of block: Int) -> UInt64 { words[block * RoomBlock.words + word] }
+
+    package func store(_ value: UInt64, at word: Int, of block: Int) {
+        words[block * RoomBlock.words + word] = value
+    }
+
+    package func takeBlock() -> Int? {
+        if let block = free.popLast() { return block }
+        guard blockCount < maximumBlocks else { return nil }
+        words.append(contentsOf: repeatElement(0, count: RoomBlock.words))
+        return blockCount - 1
+    }
+
+    package func giveBack(_ block: Int) { free.append(block) }
+}

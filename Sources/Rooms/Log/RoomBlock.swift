@@ -1,0 +1,75 @@
+/// What the blocks of a `RoomStorage` hold.
+///
+///     word      0    1      2 …
+///     room      tag  epoch  id (2) · origin · end · checksum of these and the epoch · senders · last ale
+///     senders   tag  epoch  31 registrations of two words
+///     ales      tag  epoch  62 words of an `AleLog`, by their place in the ring
+///     ids       tag  epoch  20 message ids, by their place in the ring: ale · fingerprint (2)
+///
+/// A block belongs to the room with its epoch, and nothing else refers to it: one whose room is gone is free. The tag
+/// is stored last, when all else is there; that an ale happened is the store of the last ale's number.
+package enum RoomBlock {
+    package static let words = 64
+
+    enum Kind: UInt64 {
+        case room = 1
+        case senders, ales, messageIds
+    }
+
+    /// What a block is: the kind, which of its kind, and whose message ids.
+    struct Tag: Hashable {
+        static let free: UInt64 = 0
+
+        var kind: Kind
+        var ordinal = 0
+        /// Index among the room's senders.
+        var sender = 0
+
+        init(_ kind: Kind, ordinal: Int = 0, sender: Int = 0) {
+            self.kind = kind
+            self.ordinal = ordinal
+            self.sender = sender
+        }
+
+        /// Nil: the block is free.
+        init?(word: UInt64) {
+            guard let kind = Kind(rawValue: word >> 56) else { return nil }
+            self.kind = kind
+            sender = Int(word >> 24 & 0xffff_ffff)
+            ordinal = Int(word & 0xff_ffff)
+        }
+
+        var word: UInt64 {
+            kind.rawValue << 56 | UInt64(truncatingIfNeeded: sender) << 24
+                | UInt64(truncatingIfNeeded: ordinal)
+        }
+    }
+
+    static let tag = 0
+    static let epoch = 1
+    /// Where what is special to a kind begins.
+    static let content = 2
+
+    // Of a room.
+    static let id = 2
+    static let origin = 4
+    static let end = 5
+    static let checksum = 6
+    static let senderCount = 7
+    static let last = 8
+
+    static let sendersInBlock = (words - content) / 2
+    static let alesInBlock = words - content
+    static let messageIdWords = 3
+    static let messageIdsInBlock = (words - content) / messageIdWords
+
+    /// Over what of a room's block never changes.
+    static func checksum(of words: [UInt64]) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for word in words {
+            let mixed = (hash ^ word).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
+            hash = mixed.high ^ mixed.low ^ word
+        }
+        return hash
+    }
+}

@@ -1,0 +1,23 @@
+import Client
+import Contract
+
+enum BlockCommand {
+    @Sendable static func run(_ invocation: Invocation) async throws {
+        let id = try UUID(argument: invocation.arguments[0] ?? "", command: "explain")
+        let report = invocation.arguments.value("report")
+        let removes = invocation.arguments.has("remove")
+        if removes && report != nil {
+            throw Failure.usage("--report goes with a block, and --remove takes it back.")
+        }
+        let api = try invocation.signedIn()
+        let console = invocation.console
+        if removes {
+            try await api.unblock(id)
+            console.json(TakenBack(registrationId: id))
+            return console.note("No longer blocked.")
+        }
+        let block = try await api.block(id, report: report)
+        console.json(block)
+        console.note("You will not meet \(SafeText.escape(block.name)) again.")
+    }
+}

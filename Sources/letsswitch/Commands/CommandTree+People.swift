@@ -1,0 +1,60 @@
+extension CommandTree {
+    private static let registration = Command.Argument(
+        name: "ID", meaning: "A registration of theirs, as \"explain\" shows it")
+
+    private static let id = "0198c0de-0000-7000-8000-000000000001"
+
+    static let explain = Command(
+        name: "explain", summary: "Show why you meet whom you meet in a room",
+        details: "It shows also the ids by which to name people to \"favourite\" and \"block\".",
+        arguments: [
+            .init(name: "ROOM", meaning: "The room's id. Default: your latest room", isOptional: true)
+        ],
+        examples: [
+            .init(line: "letsswitch explain", meaning: "The room that is open, or was last"),
+            .init(line: "letsswitch explain --json", meaning: "The same as JSON"),
+        ], run: ExplainCommand.run)
+
+    static let favourite = Command(
+        name: "favourite", summary: "Meet somebody again where that can be had",
+        details: "They are not told.", arguments: [registration],
+        options: [.init(name: "remove", meaning: "Take it back")],
+        examples: [
+            .init(line: "letsswitch favourite \(id)", meaning: "From the next match on"),
+            .init(line: "letsswitch favourite \(id) --remove", meaning: "No longer"),
+        ], run: FavouriteCommand.run)
+
+    static let favourites = Command(
+        name: "favourites", summary: "Show your favourites",
+        examples: [.init(line: "letsswitch favourites", meaning: "The newest first")],
+        run: FavouritesCommand.run)
+
+    static let block = Command(
+        name: "block", summary: "Do not meet somebody again",
+        details: "It counts from the next match on. They are not told, and stay in a room that is open.",
+        arguments: [registration],
+        options: [
+            .init(name: "report", value: "TEXT", meaning: "What the operators of the service should know"),
+            .init(name: "remove", meaning: "Take it back"),
+        ],
+        examples: [
+            .init(line: "letsswitch block \(id)", meaning: "From the next match on"),
+            .init(
+                line: "letsswitch block \(id) --report \"Advertised all the time\"",
+                meaning: "And tell the operators why"),
+            .init(line: "letsswitch block \(id) --remove", meaning: "No longer"),
+        ], run: BlockCommand.run)
+
+    static let blocks = Command(
+        name: "blocks", summary: "Show whom you do not meet again",
+        examples: [.init(line: "letsswitch blocks", meaning: "The newest first")],
+        run: BlocksCommand.run)
+
+    static let stats = Command(
+        name: "stats", summary: "Show how your sessions went",
+        details: "What an outage of the service spoiled does not count.",
+        examples: [
+            .init(line: "letsswitch stats", meaning: "Attendance, punctuality, streaks, ales and partners"),
+            .init(line: "letsswitch stats --json", meaning: "The same as JSON"),
+        ], run: StatsCommand.run)
+}

@@ -1,0 +1,25 @@
+import Client
+import Contract
+
+enum FavouritesCommand {
+    @Sendable static func run(_ invocation: Invocation) async throws {
+        let api = try invocation.signedIn()
+        var all: [Favourite] = []
+        var cursor: String?
+        repeat {
+            let page = try await api.favourites(limit: Limits.page.upperBound, cursor: cursor)
+            all += page.favourites
+            cursor = page.nextCursor
+        } while cursor != nil
+        let console = invocation.console
+        console.json(FavouriteList(favourites: all))
+        if all.isEmpty { console.note("There are none. letsswitch favourite ID") }
+        let rows = all.map { favourite in
+            [
+                LocalClock.dateAndTime(favourite.createdAt), favourite.registrationId.description,
+                SafeText.escape(favourite.name),
+            ]
+        }
+        for line in Table.lines(rows) { console.line(line) }
+    }
+}

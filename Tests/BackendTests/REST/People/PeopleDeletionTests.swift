@@ -1,0 +1,65 @@
+import Contract
+import HTTPServer
+import Postgres
+import Reactor
+import Testing
+
+@testable import Backend
+
+@Suite("Deleting an account, where lists of people are concerned")
+struct PeopleDeletionTests {
+    @Test("takes away what the user said of others, what they said of the user, and the name")
+    func deletes() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea, cid) = (
+                try await world.person("Ann"), try await world.person("Bea"), try await world.person("Cid")
+            )
+            let one = try await world.meet(ann, bea, at: 0)
+            let two = try await world.meet(bea, cid, at: 1)
+            let three = try await world.meet(ann, cid, at: 2)
+            for list in ["blocks", "favourites"] {
+                try await world.mark(list, ann, one.theirs)
+                try await world.mark(list, bea, one.own)
+                try await world.mark(list, bea, two.theirs)
+                try await world.mark(list, ann, three.theirs)
+                // Taken back, it is still of the user.
+                try await world.mark(list, cid, two.own)
+                try await world.send("DELETE", "/v1/\(list)/\(two.own)", token: cid.token)
+            }
+            #expect(try await world.deleteAccount(bea) == 204)
+            for list in ["blocks", "favourites"] {
+                #expect(try await world.count(list) == 1)
+                let left = try await world.send("GET", "/v1/\(list)", token: ann.token).json()
+                #expect(left[list]?.array?.map { $0["name"]?.string } == ["Cid"])
+                #expect(try await world.mark(list, ann, one.theirs).problem == "not-found")
+            }
+            let gone = try await world.send("GET", "/v1/blocks", token: bea.token)
+            #expect(gone.status == 401)
+        }
+    }
+}
+
+extension RESTWorld {
+    /// `DELETE /v1/me`, by a server of its own, since it has to do with rooms. Answers the status.
+    fileprivate func deleteAccount(_ person: SocialPerson) async throws -> Int {
+        let writer = VisitWriter(pool: pool, serverName: "test")
+        let rooms = await RoomKeeper(application, pool: pool, writer: writer, loops: [pool.loop], file: nil)
+        let rest = REST(
+            application: application,
+            batcher: RegistrationBatcher(pool: pool, changed: application.changed),
+            roomSnapshot: { _ in nil })
+        var router = Router()
+        Leaving(rest: rest, rooms: rooms).routes(into: &router)
+        let server = try await HTTPServer(
+            HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: [pool.loop],
+            binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)))
+        let lines = [
+            "DELETE /v1/me HTTP/1.1", "Host: test", "Connection: close",
+            "Authorization: Bearer \(person.token)", "", "",
+        ]
+        let response = try await RawHTTP.exchange(
+            port: server.address.port, Array(lines.joined(separator: "\r\n").utf8))
+        await server.drain()
+        return response.status
+    }
+}

@@ -1,0 +1,109 @@
+import Contract
+import Postgres
+import Testing
+
+@testable import Backend
+
+/// Somebody with a token.
+///
+/// No structure: Swift 6.3 miscompiles asynchronous functions that take several values of 16 bytes.
+final class SocialPerson: Sendable {
+    let token: String
+    let id: UUID
+
+    init(token: String, id: UUID) {
+        self.token = token
+        self.id = id
+    }
+}
+
+/// What people do in slots, as the scheduler and the rooms would store it.
+extension RESTWorld {
+    func person(_ name: String) async throws -> SocialPerson {
+        let token = try await signUp(name)
+        let user = try await SignedInUser.find(try #require(APIToken(token)), in: pool)
+        return SocialPerson(token: token, id: try #require(user).id)
+    }
+
+    /// The half-hour slot with that number, from 2027-02-01T00:00:00Z on: before `noon`.
+    static func past(_ number: Int) -> Timestamp { Timestamp(seconds: 1_801_440_000 + Int64(number) * 1800) }
+
+    /// A registration made an hour before its slot, whatever the clock says.
+    func registered(
+        _ person: SocialPerson, _ startsAt: Timestamp, tag: String? = nil, madeAt: Timestamp? = nil
+    ) async throws -> UUID {
+        var random = SystemRandomNumberGenerator()
+        let id = UUID.v7(at: startsAt, using: &random)
+        try await pool.query(
+            "INSERT INTO slots (starts_at, ends_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+            [startsAt, application.endsAt(startsAt)])
+        try await pool.query(
+            """
+            INSERT INTO registrations (id, user_id, starts_at, task, tag, created_at, updated_at)
+            VALUES ($1, $2, $3, 'Write', $4, $5, $5)
+            """, [id, person.id, startsAt, tag, madeAt ?? startsAt.adding(.seconds(-3600))])
+        return id
+    }
+
+    /// A room that opened a minute before its slot. Who is in `entered` came that many seconds after the opening.
+    @discardableResult
+    func met(
+        _ startsAt: Timestamp, _ registrations: [UUID], entered: [Int?]? = nil, isOver: Bool = true
+    ) async throws -> UUID {
+        var random = SystemRandomNumberGenerator()
+        let room = UUID.v4(using: &random)
+        let opening = startsAt.adding(.seconds(-60))
+        try await pool.query(
+            "INSERT INTO rooms (id, starts_at, opened_at) VALUES ($1, $2, $3)", [room, startsAt, opening])
+        let seconds = entered ?? registrations.map { _ in 10 }
+        let entries = seconds.map { $0.map { opening.adding(.seconds($0)) } }
+        try await pool.query(
+            """
+            INSERT INTO members (room_id, registration_id, entered_at)
+            SELECT $1, id, entered_at FROM unnest($2::uuid[], $3::timestamptz[]) AS seat (id, entered_at)
+            """, [room, registrations, entries])
+        try await pool.query(
+            """
+            UPDATE slots SET opened_at = coalesce(opened_at, $2), served_at = starts_at,
+                closed_at = CASE WHEN $3 THEN ends_at END
+            WHERE starts_at = $1
+            """, [startsAt, opening, isOver])
+        return room
+    }
+
+    /// What became of slots of one person, from the first on: with a partner that was there for each.
+    func went(_ person: SocialPerson, _ outcomes: [String], from first: Int = 0) async throws {
+        for (number, outcome) in outcomes.enumerated() {
+            let startsAt = Self.past(first + number)
+            let id = try await registered(person, startsAt)
+            if outcome == "early" {
+                try await cancel(id, at: startsAt.adding(.seconds(-600)))
+                continue
+            }
+            if outcome == "lapsed" {
+                try await pool.query(
+                    "UPDATE slots SET opened_at = starts_at, closed_at = ends_at WHERE starts_at = $1",
+                    [startsAt])
+                continue
+            }
+            try await met(startsAt, [id], entered: [outcome == "attended" ? 10 : nil])
+            if outcome == "late" { try await cancel(id, at: startsAt.adding(.seconds(-30))) }
+            if outcome == "down" { try await down(startsAt.adding(.seconds(60)), for: 30) }
+        }
+    }
+
+    func cancel(_ registration: UUID, at time: Timestamp) async throws {
+        try await pool.query(
+            "UPDATE registrations SET cancelled_at = $2, updated_at = $2 WHERE id = $1", [registration, time])
+        try await pool.query(
+            "UPDATE members SET left_revision = joined_revision + 1 WHERE registration_id = $1",
+            [registration])
+    }
+
+    /// An outage of the service.
+    func down(_ time: Timestamp, for seconds: Int) async throws {
+        try await pool.query(
+            "INSERT INTO outages (began_at, ended_at) VALUES ($1, $2)",
+            [time, time.adding(.seconds(seconds))])
+    }
+}

@@ -1,0 +1,210 @@
+import Contract
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Backend
+
+/// What no code can get around, since the schema forbids it: asked of the database itself.
+@Suite("The schema forbids")
+struct ConstraintTests {
+    /// Two people who were matched with each other: their registrations, users and room.
+    private struct Pair {
+        let fixture: ScheduleFixture
+        let first: String
+        let second: String
+        let user: String
+        let otherUser: String
+        let room: String
+
+        static func with(_ body: (Pair) async throws -> Void) async throws {
+            try await ScheduleFixture.with { fixture in
+                let ids = try await fixture.register(2)
+                fixture.set(ScheduleFixture.opening)
+                try await fixture.match()
+                var users: [String] = []
+                for id in ids {
+                    let rows = try await fixture.pool.query(
+                        "SELECT user_id::text FROM registrations WHERE id = $1", [id])
+                    users.append(try rows[0].decode(0, String.self))
+                }
+                let room = try #require(try await fixture.rooms().keys.first)
+                try await body(
+                    Pair(
+                        fixture: fixture, first: "\(ids[0])", second: "\(ids[1])", user: users[0],
+                        otherUser: users[1], room: "\(room)"))
+            }
+        }
+
+        /// Expects that the statement violates that constraint; `{…}` stand for what the pair is.
+        func refuses(
+            _ statement: String, by constraint: String, _ state: SQLState = .uniqueViolation,
+            _ location: SourceLocation = #_sourceLocation
+        ) async {
+            var sql = statement
+            for (name, value) in [
+                ("{first}", first), ("{second}", second), ("{user}", user), ("{other}", otherUser),
+                ("{room}", room), ("{slot}", "\(ScheduleFixture.slot)"),
+            ] {
+                sql = sql.split(separator: name, omittingEmptySubsequences: false)
+                    .joined(separator: "'\(value)'")
+            }
+            do {
+                try await fixture.pool.query(sql)
+                Issue.record("not refused: \(sql)", sourceLocation: location)
+            } catch {
+                let refusal = error
+                #expect(refusal.sqlState == state, "\(refusal)", sourceLocation: location)
+                #expect(refusal.constraint == constraint, "\(refusal)", sourceLocation: location)
+            }
+        }
+    }
+
+    @Test("a second live registration of a user for a slot; a cancelled one stays beside it")
+    func registration() async throws {
+        try await Pair.with { pair in
+            let again = """
+                INSERT INTO registrations (id, user_id, starts_at, task, created_at, updated_at)
+                VALUES (gen_random_uuid(), {user}, {slot}, 'again', now(), now())
+                """
+            await pair.refuses(again, by: "registrations_one_live")
+            try await pair.fixture.pool.query(
+                "UPDATE registrations SET cancelled_at = now() WHERE id = $1::text::uuid", [pair.first])
+            try await pair.fixture.pool.query(
+                """
+                INSERT INTO registrations (id, user_id, starts_at, task, created_at, updated_at)
+                VALUES (gen_random_uuid(), $1::text::uuid, $2, 'again', now(), now())
+                """, [pair.user, ScheduleFixture.slot])
+            await pair.refuses(
+                "UPDATE registrations SET cancelled_at = NULL WHERE id = {first}",
+                by: "registrations_one_live")
+        }
+    }
+
+    @Test("a second room for a registration, in the same slot's match or in another")
+    func room() async throws {
+        try await Pair.with { pair in
+            try await pair.fixture.pool.query(
+                """
+                INSERT INTO rooms (id, starts_at, opened_at)
+                VALUES ('00000000-0000-4000-8000-000000000001', $1, now())
+                """, [ScheduleFixture.slot])
+            await pair.refuses(
+                """
+                INSERT INTO members (room_id, registration_id)
+                VALUES ('00000000-0000-4000-8000-000000000001', {first})
+                """, by: "members_one_room")
+            await pair.refuses(
+                "INSERT INTO members (room_id, registration_id, joined_revision) VALUES ({room}, {first}, 2)",
+                by: "members_one_room")
+            await pair.refuses(
+                "INSERT INTO members (room_id, registration_id) VALUES ({room}, {first})",
+                by: "members_pkey")
+            await pair.refuses(
+                """
+                INSERT INTO members (room_id, registration_id)
+                VALUES ('00000000-0000-4000-8000-000000000002', {first})
+                """, by: "members_one_room")
+        }
+    }
+
+    @Test("a second room.opened, and a second end, for a registration")
+    func notifications() async throws {
+        try await Pair.with { pair in
+            await pair.refuses(
+                """
+                INSERT INTO notifications (user_id, type, created_at, registration_id, room_id, revision)
+                VALUES ({user}, 'room.opened', now(), {first}, {room}, 1)
+                """, by: "notifications_one_opened")
+            pair.fixture.set(ScheduleFixture.end.adding(.seconds(1)))
+            let isClosed = try await pair.fixture.close()
+            #expect(isClosed)
+            for end in ["session.missed", "session.lapsed"] {
+                await pair.refuses(
+                    """
+                    INSERT INTO notifications (user_id, type, created_at, registration_id)
+                    VALUES ({user}, '\(end)', now(), {first})
+                    """, by: "notifications_one_end")
+            }
+            await pair.refuses(
+                """
+                INSERT INTO notifications (user_id, type, created_at, registration_id, room_id, revision)
+                VALUES ({user}, 'session.completed', now(), {first}, {room}, 1)
+                """, by: "notifications_one_end")
+        }
+    }
+
+    @Test("news of a room without the room, and of a kind that is not known")
+    func news() async throws {
+        try await Pair.with { pair in
+            await pair.refuses(
+                """
+                INSERT INTO notifications (user_id, type, created_at, registration_id)
+                VALUES ({user}, 'room.changed', now(), {first})
+                """, by: "notifications_check1", .checkViolation)
+            await pair.refuses(
+                """
+                INSERT INTO notifications (user_id, type, created_at, registration_id, room_id, revision)
+                VALUES ({user}, 'room.guessed', now(), {first}, {room}, 1)
+                """, by: "notifications_type_check", .checkViolation)
+        }
+    }
+
+    @Test("a room without a slot, a slot that ends before it starts, and a leaving before the joining")
+    func impossible() async throws {
+        try await Pair.with { pair in
+            await pair.refuses(
+                """
+                INSERT INTO rooms (id, starts_at, opened_at)
+                VALUES (gen_random_uuid(), '2031-01-01T00:00:00Z', now())
+                """, by: "rooms_starts_at_fkey", .foreignKeyViolation)
+            await pair.refuses(
+                "INSERT INTO slots (starts_at, ends_at) VALUES ('2031-01-01T00:00Z', '2031-01-01T00:00Z')",
+                by: "slots_check", .checkViolation)
+            await pair.refuses(
+                "UPDATE members SET left_revision = joined_revision WHERE registration_id = {first}",
+                by: "members_check", .checkViolation)
+            await pair.refuses(
+                "DELETE FROM rooms WHERE id = {room}", by: "members_room_id_fkey", .foreignKeyViolation)
+        }
+    }
+
+    @Test("a block or a mark against oneself, and two that count against the same person")
+    func preferences() async throws {
+        try await Pair.with { pair in
+            for table in ["blocks", "favourites"] {
+                await pair.refuses(
+                    """
+                    INSERT INTO \(table) (user_id, other_id, registration_id, created_at)
+                    VALUES ({user}, {user}, {first}, now())
+                    """, by: "\(table)_somebody_else", .checkViolation)
+                let mark = """
+                    INSERT INTO \(table) (user_id, other_id, registration_id, created_at)
+                    VALUES ($1::text::uuid, $2::text::uuid, $3::text::uuid, now())
+                    """
+                let pool = pair.fixture.pool
+                try await pool.query(mark, [pair.user, pair.otherUser, pair.second])
+                await pair.refuses(
+                    """
+                    INSERT INTO \(table) (user_id, other_id, registration_id, created_at)
+                    VALUES ({user}, {other}, {second}, now())
+                    """, by: "\(table)_one_live")
+                // Taken back, it may be made again; and the other one's word is another.
+                try await pool.query("UPDATE \(table) SET removed_at = created_at")
+                try await pool.query(mark, [pair.user, pair.otherUser, pair.second])
+                try await pool.query(mark, [pair.otherUser, pair.user, pair.first])
+            }
+        }
+    }
+
+    @Test("a lease without an end, and a match below its bound")
+    func match() async throws {
+        try await Pair.with { pair in
+            await pair.refuses(
+                "UPDATE slots SET leased_by = 'somebody', leased_until = NULL", by: "slots_check1",
+                .checkViolation)
+            await pair.refuses(
+                "UPDATE slots SET match_cost = 1, match_bound = 2", by: "slots_check2", .checkViolation)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Contract
+import Matching
+import Postgres
+import Reactor
+import Testing
+
+@testable import Backend
+
+@Suite("A match in parts")
+struct SlotPartsTests {
+    /// Stops a match after so many of its transactions, as a kill would.
+    private struct MortalStore: ScheduleStore {
+        struct Killed: Error {}
+
+        let store: PostgresSchedule
+        let transactionsLeft: Lock<Int>
+
+        init(_ store: PostgresSchedule, transactions: Int) {
+            self.store = store
+            transactionsLeft = Lock(transactions)
+        }
+
+        func agenda() async throws -> [AgendaEntry] { try await store.agenda() }
+
+        func people(of startsAt: Timestamp) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
+            try await store.people(of: startsAt)
+        }
+
+        func serve(_ startsAt: Timestamp, at now: Timestamp) async throws {
+            try await store.serve(startsAt, at: now)
+        }
+
+        func noteAlive(at now: Timestamp, silence: Duration) async throws {
+            try await store.noteAlive(at: now, silence: silence)
+        }
+
+        func transaction<Value: Sendable>(
+            on startsAt: Timestamp, _ body: (any SlotTransaction) async throws -> Value
+        ) async throws -> Value {
+            let left = transactionsLeft.withLock { left in
+                left -= 1
+                return left
+            }
+            if left < 0 { throw Killed() }
+            return try await store.transaction(on: startsAt, body)
+        }
+    }
+
+    @Test("everybody is in one room and told once, however many parts there are")
+    func whole() async throws {
+        try await ScheduleFixture.with { fixture in
+            let people = try await fixture.register(41)
+            fixture.set(ScheduleFixture.opening)
+            let outcome = try await fixture.matcher { $0.roomsAtOnce = 3 }.match(
+                ScheduleFixture.slot, seed: 1)
+            #expect(outcome.isFirst && outcome.people == 41 && outcome.rooms.count == 20)
+            try await Self.expectEverybodyOnce(people, fixture)
+            let row = try #require(
+                try await fixture.pool.query("SELECT opened_at IS NOT NULL, leased_by FROM slots").first)
+            let (isOpened, holder) = try row.decode(Bool.self, String?.self)
+            #expect(isOpened && holder == nil)
+        }
+    }
+
+    @Test("another server takes over where one was killed, once the lease is over", arguments: 1...5)
+    func takenOver(transactions: Int) async throws {
+        try await ScheduleFixture.with { fixture in
+            let people = try await fixture.register(24)
+            try await fixture.block(people[3], people[4])
+            fixture.set(ScheduleFixture.opening)
+            var here = fixture.matcher { $0.roomsAtOnce = 3 }
+            here = SlotMatcher(
+                rules: here.rules, clock: here.clock,
+                store: MortalStore(fixture.store, transactions: transactions), makeRoomID: here.makeRoomID,
+                holder: "here")
+            await #expect(throws: MortalStore.Killed.self) {
+                try await here.match(ScheduleFixture.slot, seed: 1)
+            }
+            let there = fixture.matcher(holder: "there") { $0.roomsAtOnce = 3 }
+            let early = try await there.match(ScheduleFixture.slot, seed: 2)
+            #expect(
+                early.leasedUntil == ScheduleFixture.opening.adding(.seconds(15)) || early.isFirst == false)
+            fixture.set(ScheduleFixture.opening.adding(.seconds(16)))
+            try await there.match(ScheduleFixture.slot, seed: 2)
+            try await there.match(ScheduleFixture.slot, seed: 3)
+            try await Self.expectEverybodyOnce(people, fixture)
+            for room in try await fixture.rooms().values {
+                #expect(!room.isSuperset(of: [people[3], people[4]]))
+            }
+        }
+    }
+
+    @Test("the first one stops when another has taken over")
+    func leaseLost() async throws {
+        try await ScheduleFixture.with { fixture in
+            let people = try await fixture.register(20)
+            fixture.set(ScheduleFixture.opening)
+            let here = fixture.matcher { $0.roomsAtOnce = 3 }
+            let plan = try await here.plan(ScheduleFixture.slot, seed: 1)
+            try await fixture.matcher(holder: "there").match(ScheduleFixture.slot, seed: 2)
+            await #expect(throws: SlotMatcher.LeaseLost.self) {
+                try await here.openInParts(ScheduleFixture.slot, plan, [])
+            }
+            try await Self.expectEverybodyOnce(people, fixture)
+        }
+    }
+
+    @Test("who cancels between the parts is left out, and the partner is placed with the late ones")
+    func cancelledBetween() async throws {
+        try await ScheduleFixture.with { fixture in
+            let people = try await fixture.register(20)
+            let matcher = fixture.matcher { $0.roomsAtOnce = 3 }
+            let plan = try await matcher.plan(ScheduleFixture.slot, seed: 1)
+            let gone = plan.people[Int(try #require(plan.match.rooms.last?.first))].registration
+            try await fixture.pool.query(
+                "UPDATE registrations SET cancelled_at = created_at WHERE id = $1", [gone])
+            fixture.set(ScheduleFixture.opening)
+            let outcome = try await matcher.match(ScheduleFixture.slot, following: plan, seed: 1)
+            #expect(outcome.people == 18 && outcome.hasLeftovers)
+            try await matcher.match(ScheduleFixture.slot, seed: 2)
+            try await Self.expectEverybodyOnce(people.filter { $0 != gone }, fixture)
+        }
+    }
+
+    private static func expectEverybodyOnce(_ people: [UUID], _ fixture: ScheduleFixture) async throws {
+        let rooms = try await fixture.rooms()
+        #expect(rooms.values.map(\.count).reduce(0, +) == people.count)
+        #expect(Set(rooms.values.joined()) == Set(people))
+        #expect(rooms.values.allSatisfy { (2...3).contains($0.count) })
+        for person in people {
+            #expect(try await fixture.told(person).filter { $0 == "room.opened" }.count == 1)
+        }
+    }
+}

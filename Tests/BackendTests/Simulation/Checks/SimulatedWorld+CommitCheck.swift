@@ -1,0 +1,235 @@
+import Contract
+import Matching
+
+@testable import Backend
+
+/// What has to be true of every commit, whoever made it.
+extension SimulatedWorld {
+    func checkCommit(_ transaction: ModelTransaction, _ before: ModelTables) {
+        let told = tables.notifications.filter { $0.id > before.lastNotification }
+        for startsAt in Set(transaction.locks + [transaction.matchedAt?.slot].compactMap { $0 }).sorted() {
+            let check = CommitCheck(
+                startsAt: startsAt, before: Seating(startsAt, in: before),
+                after: Seating(startsAt, in: tables),
+                registrations: tables.registrations(of: startsAt),
+                told: told.filter { tables.registrations[$0.notice.registration]?.startsAt == startsAt })
+            checkMembers(check)
+            checkMoves(check, transaction)
+            checkBlocks(check, transaction)
+            checkNotices(check)
+            if let matched = transaction.matchedAt, matched.slot == startsAt {
+                checkMatch(check, transaction, at: matched.now)
+            }
+            if check.after.isClosed && !check.before.isClosed { checkClosing(check) }
+        }
+    }
+
+    /// A commit, as it is seen in one slot.
+    struct CommitCheck {
+        let startsAt: Timestamp
+        let before: Seating
+        let after: Seating
+        /// All that ever were, as they are now.
+        let registrations: [ModelTables.Registration]
+        let told: [ModelTables.Notification]
+
+        func told(_ registration: UUID) -> [Notice] {
+            told.filter { $0.notice.registration == registration }.map(\.notice)
+        }
+    }
+
+    /// Only who is registered has a room, nobody meets themself or whom they cannot meet.
+    private func checkMembers(_ check: CommitCheck) {
+        if check.after.isClosed { return }
+        // An account that is deleted between the end and the closing leaves its place empty.
+        let isOver = now >= plan.rules.endsAt(check.startsAt)
+        for registration in check.registrations where !registration.isLive && !isOver {
+            if check.after.seats[registration.id] != nil {
+                fail("r\(registration.id.number) has cancelled and sits in a room")
+            }
+        }
+        for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
+            let users = members.compactMap { tables.registrations[$0]?.user }
+            if Set(users).count != users.count { fail("somebody meets themself in room \(room.number)") }
+        }
+    }
+
+    /// Who has come in is taken out only where nobody is there, and whoever might still come was waited for.
+    private func checkMoves(_ check: CommitCheck, _ transaction: ModelTransaction) {
+        for (id, seat) in check.before.seats.sorted(by: { $0.key < $1.key }) {
+            guard let next = check.after.seats[id], next.room != seat.room else { continue }
+            statistics.moves += 1
+            if transaction.alone.contains(id) { statistics.rematches += 1 }
+            if seat.presentOn != nil && chance(0.9) { after(draw(10_000...500_000)) { $0.enter(id) } }
+            let isAlone = transaction.alone.contains(id) || check.before.partners(of: id).isEmpty
+            if seat.enteredAt != nil && !isAlone {
+                fail("r\(id.number) was taken out of room \(seat.room.number) after coming in")
+            }
+        }
+    }
+
+    func isAbsent(_ member: ModelTables.Member, _ startsAt: Timestamp, at now: Timestamp) -> Bool {
+        guard let noShow = plan.rules.noShow else { return false }
+        return member.presentOn == nil && max(startsAt, member.awaySince ?? startsAt).adding(noShow) <= now
+    }
+
+    /// Nobody comes to whom they had blocked, or were blocked by, before the transaction began.
+    private func checkBlocks(_ check: CommitCheck, _ transaction: ModelTransaction) {
+        if tables.blocks.isEmpty { return }
+        for (id, seat) in check.after.seats.sorted(by: { $0.key < $1.key }) {
+            guard check.before.seats[id]?.room != seat.room, let user = tables.registrations[id]?.user else {
+                continue
+            }
+            for partner in check.after.partners(of: id) {
+                guard let other = tables.registrations[partner]?.user else { continue }
+                if tables.isBlocked(user, other, after: transaction.begunAfter) {
+                    fail("r\(id.number) meets r\(partner.number), and one has blocked the other")
+                }
+            }
+        }
+    }
+
+    /// Each change of who meets whom is told to everybody concerned in the same commit, and nothing else is.
+    private func checkNotices(_ check: CommitCheck) {
+        for registration in check.registrations where registration.isLive {
+            let id = registration.id
+            let told = check.told(id).filter { !$0.type.isEnd }
+            let name = "r\(id.number)"
+            guard let seat = check.after.seats[id] else {
+                if !told.isEmpty { fail("\(name) is told of a room and has none") }
+                continue
+            }
+            let isNew = check.before.seats[id] == nil
+            let isChanged =
+                check.before.seats[id]?.room != seat.room
+                || check.before.partners(of: id) != check.after.partners(of: id)
+            if isNew { statistics.rooms += 1 }
+            let expected: [NotificationType] = isNew ? [.roomOpened] : isChanged ? [.roomChanged] : []
+            if told.map(\.type) != expected {
+                fail("\(name) should hear \(expected.map(\.rawValue)) and hears \(told.map(\.type.rawValue))")
+            }
+            for notice in told {
+                if notice.room != seat.room || notice.revision != tables.rooms[seat.room]?.revision {
+                    fail("\(name) is told of a room that is not the one it has")
+                }
+            }
+        }
+    }
+
+    /// Everybody once, in rooms of the right sizes, not before the time.
+    private func checkMatch(_ check: CommitCheck, _ transaction: ModelTransaction, at matchedAt: Timestamp) {
+        // A match in parts goes on where the clock is set back between two of them.
+        let isPart = transaction.isLeased && matchedAt == plan.rules.opensAt(check.startsAt)
+        if let server = transaction.server {
+            if latest(of: server.index, since: transaction.begunAt) < matchedAt && !isPart {
+                fail("server \(server.index) matched at \(matchedAt), before its clock showed it")
+            }
+            note("server \(server.index) matched \(check.startsAt): \(describe(check.after))")
+        }
+        if matchedAt < plan.rules.opensAt(check.startsAt) { fail("\(check.startsAt) was matched too early") }
+        if matchedAt >= plan.rules.endsAt(check.startsAt) { fail("\(check.startsAt) was matched too late") }
+        if check.before.isOpened { checkLate(check, at: matchedAt) }
+        let isWhole = check.before.rooms.isEmpty && check.after.isOpened && !check.before.isOpened
+        if !isWhole && !check.before.isOpened { return }
+        for arrival in transaction.arrivals {
+            let isLive = tables.registrations[arrival]?.isLive ?? false
+            if isLive && check.after.seats[arrival] == nil && plan.rules.roomsAtOnce > 12 {
+                fail("r\(arrival.number) was passed over")
+            }
+        }
+        if isWhole && !check.after.rooms.isEmpty { checkSizes(check) }
+        checkCompany(check, at: matchedAt)
+    }
+
+    private func checkSizes(_ check: CommitCheck) {
+        if !tables.blocks.isEmpty { return }
+        let sizes = check.after.rooms.values.map(\.count).sorted(by: >)
+        let people = check.after.seats.count
+        let roomSize = plan.rules.roomSize
+        let expected =
+            plan.rules.trios || roomSize != .pair
+            ? Partition.roomSizes(people: people, roomSize: roomSize)
+            : Array(repeating: 2, count: people / 2) + Array(repeating: 1, count: people % 2)
+        if sizes != expected { fail("rooms of \(sizes) instead of \(expected)") }
+    }
+
+    /// Nobody is alone where somebody else was to be had.
+    private func checkCompany(_ check: CommitCheck, at now: Timestamp) {
+        let size = plan.rules.roomSize.people
+        let largest = plan.rules.roomSize == .pair && !plan.rules.trios ? 1 : size
+        for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
+            guard members.count == 1, check.before.seats[members[0]] == nil else { continue }
+            for (other, others) in check.after.rooms.sorted(by: { $0.key < $1.key }) where other != room {
+                // One room is named once: who was given up by it leaves a place that another one does not take.
+                if (check.before.rooms[other] ?? []).contains(where: { !others.contains($0) }) { continue }
+                let here = others.filter { id in
+                    !(check.after.seats[id].map { isAbsent($0, check.startsAt, at: now) } ?? false)
+                }
+                let mayJoin =
+                    (1...largest).contains(here.count) && others.allSatisfy { mayMeet(members[0], $0) }
+                let mayTake =
+                    here.count > size && others.allSatisfy { check.before.seats[$0] != nil }
+                    && here.contains { check.after.seats[$0]?.enteredAt == nil && mayMeet(members[0], $0) }
+                if mayJoin || mayTake {
+                    fail("r\(members[0].number) is alone where room \(other.number) was to be had")
+                }
+            }
+        }
+    }
+
+    func mayMeet(_ one: UUID, _ other: UUID) -> Bool {
+        guard let one = tables.registrations[one]?.user, let other = tables.registrations[other]?.user else {
+            return false
+        }
+        return one != other && !tables.isBlocked(one, other)
+    }
+
+    /// Rooms that were there grow by those who come, and no room is larger than it must be. Where who is not there does
+    /// not count, some may come while the match is written.
+    private func checkLate(_ check: CommitCheck, at now: Timestamp) {
+        for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
+            let joined = members.filter { check.before.seats[$0] == nil }.count
+            if joined == 0 { continue }
+            statistics.lateJoins += joined
+            let here = members.filter { id in
+                !(check.after.seats[id].map { isAbsent($0, check.startsAt, at: now) } ?? false)
+            }
+            if plan.rules.noShow == nil && check.before.rooms[room] != nil
+                && here.count > plan.rules.roomSize.people + 1
+            {
+                fail("somebody was put into room \(room.number), which has \(here.count) now")
+            }
+        }
+    }
+
+    /// One end for each, the right one.
+    private func checkClosing(_ check: CommitCheck) {
+        note("closed \(check.startsAt)")
+        let isServed = tables.slots[check.startsAt]?.servedAt != nil
+        for registration in check.registrations {
+            let ends = check.told(registration.id).map(\.type).filter(\.isEnd)
+            let isSeated = check.after.seats[registration.id] != nil
+            let expected: [NotificationType] =
+                if !registration.isLive {
+                    []
+                } else if isSeated && tables.hasEntered(registration.id) {
+                    [.sessionCompleted]
+                } else if isSeated && isServed {
+                    [.sessionMissed]
+                } else {
+                    [.sessionLapsed]
+                }
+            if ends != expected {
+                fail(
+                    "r\(registration.id.number) ends with \(ends.map(\.rawValue)), not \(expected.map(\.rawValue))"
+                )
+            }
+        }
+    }
+
+    private func describe(_ seating: Seating) -> String {
+        seating.rooms.sorted { $0.key < $1.key }
+            .map { "room \($0.key.number): " + $0.value.map { "r\($0.number)" }.joined(separator: " ") }
+            .joined(separator: ", ")
+    }
+}

@@ -1,0 +1,35 @@
+import Contract
+
+@testable import Backend
+
+/// A store with what people do to it beside the scheduler: PostgreSQL, or the model of it.
+protocol ScriptSubject: Sendable {
+    var store: any ScheduleStore { get }
+
+    func register(_ registration: ScriptRegistration) async throws
+    /// As somebody who cancels does it: the others in the room are told.
+    func cancel(_ registration: ScriptRegistration, at now: Timestamp) async throws
+    /// A socket of the member is open, or not any more.
+    func visit(_ registration: ScriptRegistration, isPresent: Bool, at now: Timestamp) async throws
+    func block(_ one: ScriptRegistration, _ other: ScriptRegistration) async throws
+    /// Every notification, in its order: type, registration, room and revision.
+    func notifications() async throws -> [ScriptNotification]
+}
+
+/// Somebody's registration in the script; by its number there.
+struct ScriptRegistration: Hashable, Sendable {
+    var number: Int
+    var startsAt: Timestamp
+    var person: Int
+    var tag: String?
+
+    var id: UUID { UUID(value: UInt128(number) << 64 | 1) }
+    var user: UUID { UUID(value: UInt128(person) << 64 | 2) }
+}
+
+struct ScriptNotification: Hashable, Sendable {
+    var type: String
+    var registration: UUID
+    var room: UUID?
+    var revision: Int32?
+}

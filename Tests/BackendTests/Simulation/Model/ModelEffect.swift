@@ -1,0 +1,140 @@
+import Contract
+import Postgres
+
+@testable import Backend
+
+/// One change of a transaction, made when that commits.
+enum ModelEffect: Sendable {
+    case addRoom(ModelTables.Room)
+    case bump(UUID)
+    /// It was seen before that this one may be taken out. It leaves with the revision that the room has then.
+    case leave(MatchChanges.Move)
+    /// Of one who came to an open slot it is counted from then how long it is not there.
+    case join(MatchChanges.Move, awaySince: Timestamp?)
+    case lease(Timestamp, SlotLease)
+    case markOpened(Timestamp, at: Timestamp)
+    case noteAlone(ModelTables.Alone)
+    /// Of a room that is changed: with the revision that it has then.
+    case tell(Notice, at: Timestamp)
+    case close(Timestamp, at: Timestamp)
+    case cancel(ModelTables.Registration, at: Timestamp)
+    /// Whatever the registration's room is, it leaves it, and the others are told.
+    case depart(ModelTables.Registration, at: Timestamp)
+    case forget(Contract.UUID, at: Timestamp)
+}
+
+extension ModelTables {
+    mutating func apply(_ effect: ModelEffect) throws {
+        switch effect {
+        case .addRoom(let room): rooms[room.id] = room
+        case .bump(let room): rooms[room]?.revision += 1
+        case .leave(let move): try leave(move)
+        case .join(let move, let awaySince): try join(move, awaySince: awaySince)
+        case .lease(let startsAt, let lease): slots[startsAt]?.lease = lease
+        case .noteAlone(let alone): noteAlone(alone)
+        case .markOpened(let startsAt, let now): markOpened(startsAt, at: now)
+        case .tell(let notice, let now): tell(notice, at: now)
+        case .close(let startsAt, let now): close(startsAt, at: now)
+        case .cancel(let registration, let now): registrations[registration.id]?.cancelledAt = now
+        case .depart(let registration, let now): depart(registration, at: now)
+        case .forget(let user, let now): forget(user, at: now)
+        }
+    }
+
+    /// Whether a statement would take this one out of the room.
+    func mayLeave(_ move: MatchChanges.Move, isAlone: Bool) -> Bool {
+        guard let seat = seat(of: move.registration), seat.room == move.room else { return false }
+        if !isAlone { return seat.enteredAt == nil }
+        return !members(of: move.room).contains {
+            $0.registration != move.registration && $0.presentOn != nil
+        }
+    }
+
+    private mutating func leave(_ move: MatchChanges.Move) throws {
+        let index = members.firstIndex {
+            $0.room == move.room && $0.registration == move.registration && $0.leftRevision == nil
+        }
+        guard let index, let room = rooms[move.room] else { throw MatchOvertaken() }
+        members[index].leftRevision = room.revision
+        members[index].presentOn = nil
+    }
+
+    private mutating func join(_ move: MatchChanges.Move, awaySince: Timestamp?) throws {
+        guard let room = rooms[move.room] else { throw PostgresError.refused(.foreignKeyViolation) }
+        if seat(of: move.registration) != nil { throw PostgresError.refused(.uniqueViolation) }
+        members.append(
+            Member(
+                room: move.room, registration: move.registration, joinedRevision: room.revision,
+                awaySince: awaySince))
+    }
+
+    private mutating func markOpened(_ startsAt: Timestamp, at now: Timestamp) {
+        guard var slot = slots[startsAt] else { return }
+        if slot.openedAt == nil { slot.openedAt = now }
+        if slot.servedAt == nil && now >= startsAt { slot.servedAt = now }
+        slot.lease = nil
+        slots[startsAt] = slot
+    }
+
+    private mutating func noteAlone(_ alone: Alone) {
+        if !leftAlone.contains(where: { $0.registration == alone.registration }) { leftAlone.append(alone) }
+    }
+
+    private mutating func tell(_ notice: Notice, at now: Timestamp) {
+        var notice = notice
+        if let room = notice.room { notice.revision = rooms[room]?.revision }
+        add(notice, at: now)
+    }
+
+    private mutating func close(_ startsAt: Timestamp, at now: Timestamp) {
+        slots[startsAt]?.closedAt = now
+        for registration in registrations(of: startsAt) where registration.cancelledAt == nil {
+            guard let user = registration.user else { continue }
+            let room = seat(of: registration.id).flatMap { rooms[$0.room] }
+            var notice = Notice(user: user, type: .sessionMissed, registration: registration.id)
+            if let room, hasEntered(registration.id) {
+                notice.type = .sessionCompleted
+                notice.room = room.id
+                notice.revision = room.revision
+            } else if room == nil || slots[startsAt]?.servedAt == nil {
+                notice.type = .sessionLapsed
+            }
+            add(notice, at: now)
+        }
+    }
+
+    private mutating func depart(_ registration: Registration, at now: Timestamp) {
+        guard let seat = seat(of: registration.id) else { return }
+        rooms[seat.room]?.revision += 1
+        for index in members.indices where members[index] == seat {
+            members[index].leftRevision = rooms[seat.room]?.revision
+            members[index].presentOn = nil
+        }
+        for member in members(of: seat.room) {
+            guard let user = registrations[member.registration]?.user, user != registration.user else {
+                continue
+            }
+            tell(
+                Notice(user: user, type: .roomChanged, registration: member.registration, room: seat.room),
+                at: now)
+        }
+    }
+
+    private mutating func forget(_ user: Contract.UUID, at now: Timestamp) {
+        users.remove(user)
+        notifications.removeAll { $0.notice.user == user }
+        blocks.removeAll { $0.user == user || $0.other == user }
+        favourites.removeAll { $0.user == user || $0.other == user }
+        leftAlone.removeAll { $0.user == user }
+        for registration in registrations.values where registration.user == user {
+            if !members.contains(where: { $0.registration == registration.id }) {
+                registrations[registration.id] = nil
+                continue
+            }
+            registrations[registration.id]?.user = nil
+            if slots[registration.startsAt]?.closedAt == nil && registration.cancelledAt == nil {
+                registrations[registration.id]?.cancelledAt = now
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Contract
+import Postgres
+
+@testable import Backend
+
+/// The schedule as the model has it, reached by one process of a server.
+struct ModelStore: ScheduleStore {
+    let world: SimulatedWorld
+    let server: ServerHandle?
+
+    func agenda() async throws -> [AgendaEntry] {
+        try await world.ask(server) { $0.agenda() }
+    }
+
+    func people(of startsAt: Timestamp) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
+        let read = try await world.ask(server) { world in
+            PeopleRead(
+                people: world.tables.people(of: startsAt),
+                ties: world.tables.ties(in: startsAt, of: nil).filter {
+                    world.bug != .forgetsBlocks || $0.kind != .block
+                })
+        }
+        return (read.people, read.ties)
+    }
+
+    private struct PeopleRead: Sendable {
+        var people: [SlotPerson]
+        var ties: [SlotTie]
+    }
+
+    func serve(_ startsAt: Timestamp, at now: Timestamp) async throws {
+        try await world.ask(server) { $0.serve(startsAt, at: now) }
+    }
+
+    func noteAlive(at now: Timestamp, silence: Duration) async throws {
+        try await world.ask(server) { $0.tables.aliveAt = max($0.tables.aliveAt ?? now, now) }
+    }
+
+    func transaction<Value: Sendable>(
+        on startsAt: Timestamp, _ body: (any SlotTransaction) async throws -> Value
+    ) async throws -> Value {
+        try await transaction { slot in
+            try await world.takeLock(of: startsAt, in: slot.transaction, server)
+            return try await body(slot.on(startsAt))
+        }
+    }
+
+    /// As the pool does it: tried three times in all where the transaction could not be put in line with others.
+    func transaction<Value: Sendable>(_ body: (ModelSlot) async throws -> Value) async throws -> Value {
+        var attempts = 3
+        while true {
+            attempts -= 1
+            // Sent together with the first statement.
+            let transaction = world.inPlace { [server] in $0.begin(server) }
+            do {
+                let slot = ModelSlot(
+                    world: world, server: server, transaction: transaction, startsAt: Timestamp(seconds: 0))
+                let value = try await body(slot)
+                try await world.commit(transaction, server)
+                if world.bug == .tellsAfterwards { try await tellAfterwards(slot) }
+                return value
+            } catch {
+                world.inPlace { world in
+                    world.note("\(world.name(server)) breaks off: \(error)")
+                    world.breakOff(transaction)
+                }
+                guard attempts > 0, let error = error as? PostgresError, error.isRetryable else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func tellAfterwards(_ slot: ModelSlot) async throws {
+        let transaction = try await world.ask(server) { [server] in $0.begin(server) }
+        world.inPlace { world in
+            world.transactions[transaction]?.effects = world.untold
+            world.untold = []
+        }
+        try await world.commit(transaction, server)
+    }
+}
+
+extension SimulatedWorld {
+    fileprivate func agenda() -> [AgendaEntry] {
+        tables.slots.values.filter { $0.closedAt == nil }.sorted { $0.startsAt < $1.startsAt }.map { slot in
+            let isLate = tables.registrations(of: slot.startsAt).contains {
+                $0.isLive && tables.seat(of: $0.id) == nil
+            }
+            return AgendaEntry(
+                startsAt: slot.startsAt, endsAt: slot.endsAt, isOpened: slot.openedAt != nil,
+                isServed: slot.servedAt != nil,
+                hasLateArrivals: slot.openedAt != nil && isLate && bug != .overlooksLate)
+        }
+    }
+
+    fileprivate func serve(_ startsAt: Timestamp, at now: Timestamp) {
+        if tables.slots[startsAt]?.servedAt == nil { tables.slots[startsAt]?.servedAt = now }
+    }
+}

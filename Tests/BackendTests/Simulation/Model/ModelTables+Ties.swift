@@ -1,0 +1,82 @@
+import Contract
+import Matching
+
+@testable import Backend
+
+/// What the matching reads of people.
+extension ModelTables {
+    /// Who is registered and has no room.
+    func people(of startsAt: Timestamp) -> [SlotPerson] {
+        registrations(of: startsAt).compactMap { registration -> SlotPerson? in
+            guard registration.isLive, let user = registration.user, seat(of: registration.id) == nil else {
+                return nil
+            }
+            let aloneAt = leftAlone.filter { $0.user == user && $0.startsAt < startsAt }.map(\.startsAt).max()
+            let hasMetSince = registrations.values.contains { later in
+                guard let aloneAt, later.user == user else { return false }
+                return later.startsAt > aloneAt && later.startsAt < startsAt && seat(of: later.id) != nil
+            }
+            return SlotPerson(
+                registration: registration.id, user: user, tag: registration.tag, aloneAt: aloneAt,
+                wasAloneLast: aloneAt != nil && !hasMetSince)
+        }
+    }
+
+    func blocks(in startsAt: Timestamp) -> [SlotTie] { pairs(blocks, startsAt, .block) }
+
+    /// Everything that the slot's people know of each other, or what concerns one of `some` at least.
+    func ties(in startsAt: Timestamp, of some: [UUID]?) -> [SlotTie] {
+        blocks(in: startsAt) + pairs(favourites, startsAt, .favourite) + meetings(in: startsAt, of: some)
+    }
+
+    /// Whoever looks for people passes over those who have cancelled.
+    private func named(_ startsAt: Timestamp) -> [Registration] {
+        registrations(of: startsAt).filter { $0.user != nil }
+    }
+
+    private func pairs(_ opinions: [Opinion], _ startsAt: Timestamp, _ kind: SlotTie.Kind) -> [SlotTie] {
+        if opinions.isEmpty { return [] }
+        let here = named(startsAt)
+        return opinions.flatMap { opinion in
+            here.filter { $0.user == opinion.user }.flatMap { one in
+                here.filter { $0.user == opinion.other }
+                    .map { SlotTie(first: one.id, second: $0.id, kind: kind) }
+            }
+        }
+    }
+
+    private func meetings(in startsAt: Timestamp, of some: [UUID]?) -> [SlotTie] {
+        let entered = members.filter { $0.enteredAt != nil }
+        if entered.isEmpty { return [] }
+        struct Visit {
+            var room: UUID
+            var user: UUID
+            var startsAt: Timestamp
+        }
+        let visits = entered.compactMap { member -> Visit? in
+            guard let registration = registrations[member.registration], let user = registration.user,
+                registration.startsAt < startsAt
+            else { return nil }
+            return Visit(room: member.room, user: user, startsAt: registration.startsAt)
+        }
+        if visits.isEmpty { return [] }
+        let here = named(startsAt)
+        var ties: [SlotTie] = []
+        for one in here {
+            for other in here where one.user != other.user {
+                if let some, !some.contains(one.id) { continue }
+                if some == nil && other.id < one.id { continue }
+                let days = visits.filter { $0.user == one.user }.flatMap { mine in
+                    visits.filter { $0.user == other.user && $0.room == mine.room }.map { _ in
+                        Int(startsAt.since(mine.startsAt).wholeMicroseconds / 86_400_000_000)
+                    }
+                }
+                let cost = MatchWeights.meetings(daysAgo: days)
+                if cost > 0 {
+                    ties.append(SlotTie(first: one.id, second: other.id, kind: .meetings(cost)))
+                }
+            }
+        }
+        return ties
+    }
+}

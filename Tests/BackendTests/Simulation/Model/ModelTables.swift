@@ -1,0 +1,133 @@
+import Contract
+
+@testable import Backend
+
+/// The tables that the scheduler works on, with what the schema says of them.
+struct ModelTables: Sendable {
+    struct Slot: Equatable, Sendable {
+        var startsAt: Timestamp
+        var endsAt: Timestamp
+        var openedAt: Timestamp?
+        var servedAt: Timestamp?
+        var closedAt: Timestamp?
+        var lease: SlotLease?
+    }
+
+    struct Registration: Equatable, Sendable {
+        var id: UUID
+        /// Nil once the account was deleted.
+        var user: UUID?
+        var startsAt: Timestamp
+        var cancelledAt: Timestamp?
+        var tag: String?
+
+        var isLive: Bool { cancelledAt == nil && user != nil }
+    }
+
+    struct Room: Equatable, Sendable {
+        var id: UUID
+        var startsAt: Timestamp
+        var openedAt: Timestamp
+        var revision: Int32 = 1
+    }
+
+    struct Member: Equatable, Sendable {
+        var room: UUID
+        var registration: UUID
+        var joinedRevision: Int32
+        var leftRevision: Int32?
+        var enteredAt: Timestamp?
+        /// The server where one of its sockets is open.
+        var presentOn: Int?
+        var awaySince: Timestamp?
+    }
+
+    struct Notification: Sendable {
+        var id: Int
+        var at: Timestamp
+        var notice: Notice
+    }
+
+    /// What one user thinks of another one.
+    struct Opinion: Equatable, Sendable {
+        var user: UUID
+        var other: UUID
+        /// After how many commits, so that what came first is known.
+        var commit: Int
+    }
+
+    struct Alone: Equatable, Sendable {
+        var registration: UUID
+        var user: UUID
+        var startsAt: Timestamp
+    }
+
+    var slots: [Timestamp: Slot] = [:]
+    var registrations: [UUID: Registration] = [:]
+    var rooms: [UUID: Room] = [:]
+    var members: [Member] = []
+    var notifications: [Notification] = []
+    var blocks: [Opinion] = []
+    var favourites: [Opinion] = []
+    var leftAlone: [Alone] = []
+    var aliveAt: Timestamp?
+    var users: Set<UUID> = []
+    private(set) var lastNotification = 0
+
+    /// Everybody who ever registered for the slot, by their ids.
+    func registrations(of startsAt: Timestamp) -> [Registration] {
+        registrations.values.filter { $0.startsAt == startsAt }.sorted { $0.id < $1.id }
+    }
+
+    /// Where the registration is a member now.
+    func seat(of registration: UUID) -> Member? {
+        members.first { $0.registration == registration && $0.leftRevision == nil }
+    }
+
+    /// The members of now.
+    func members(of room: UUID) -> [Member] {
+        members.filter { $0.room == room && $0.leftRevision == nil }.sorted {
+            $0.registration < $1.registration
+        }
+    }
+
+    /// The rooms of a slot, the oldest first.
+    func rooms(of startsAt: Timestamp) -> [Room] {
+        rooms.values.filter { $0.startsAt == startsAt }.sorted {
+            $0.openedAt == $1.openedAt ? $0.id < $1.id : $0.openedAt < $1.openedAt
+        }
+    }
+
+    /// By a block that was there after so many commits.
+    func isBlocked(_ one: UUID, _ other: UUID, after commits: Int = .max) -> Bool {
+        blocks.contains {
+            $0.commit <= commits
+                && (($0.user == one && $0.other == other) || ($0.user == other && $0.other == one))
+        }
+    }
+
+    func hasEntered(_ registration: UUID) -> Bool {
+        members.contains { $0.registration == registration && $0.enteredAt != nil }
+    }
+
+    /// `ON CONFLICT DO NOTHING`: one opening and one end for a registration.
+    mutating func add(_ notice: Notice, at now: Timestamp) {
+        let isOnce = notice.type == .roomOpened || notice.type.isEnd
+        let exists = notifications.contains { known in
+            known.notice.registration == notice.registration
+                && (known.notice.type == notice.type || (known.notice.type.isEnd && notice.type.isEnd))
+        }
+        if isOnce && exists { return }
+        lastNotification += 1
+        notifications.append(Notification(id: lastNotification, at: now, notice: notice))
+    }
+}
+
+extension NotificationType {
+    var isEnd: Bool {
+        switch self {
+        case .roomOpened, .roomChanged: false
+        case .sessionMissed, .sessionLapsed, .sessionCompleted: true
+        }
+    }
+}

@@ -1,0 +1,25 @@
+@testable import Backend
+
+/// A server of a simulation: a process that is up or not, with a clock of its own.
+struct SimulatedServer {
+    let index: Int
+    let loop = SimulatedLoop()
+    /// Counts the starts: what an earlier process had asked for answers nobody.
+    var generation = 0
+    var scheduler: Scheduler?
+    var task: Task<Void, Never>?
+    /// How far the wall clock is ahead of the right one, microseconds.
+    var offset: Int64 = 0
+    /// Each setting of the clock: since when, and how far ahead it was from then on.
+    var offsets: [(since: Int64, offset: Int64)] = [(.min, 0)]
+    var alarms: [Int: @Sendable () -> Void] = [:]
+    var lastAlarm = 0
+    /// Who entered a room here and is not stored yet.
+    var entries: [SimulatedEntry] = []
+    /// Since when nothing has gone wrong for it, microseconds; in the future while something does.
+    var wellSince: Int64 = 0
+
+    var isUp: Bool { scheduler != nil }
+
+    init(index: Int) { self.index = index }
+}

@@ -1,0 +1,183 @@
+import Contract
+import Matching
+
+@testable import Backend
+
+/// Processes that start, die, stand still, and look at clocks that are set.
+extension SimulatedWorld {
+    func start(_ index: Int) {
+        guard !servers[index].isUp else { return }
+        servers[index].generation += 1
+        forgetPresence(on: index)
+        servers[index].wellSince = max(servers[index].wellSince, elapsed)
+        let handle = ServerHandle(index: index, generation: servers[index].generation)
+        let loop = servers[index].loop
+        let scheduler = Scheduler(
+            plan.rules, store: ModelStore(world: self, server: handle),
+            rooms: SimulatedRooms(world: self, server: handle),
+            clock: SimulatedClock(world: self, server: handle), metrics: ScheduleMetrics(), on: loop,
+            changed: { _ in }, using: SplitMix64(seed: random.next()),
+            makeRoomID: { self.inPlace { $0.makeID() } }, holder: "\(index).\(handle.generation)")
+        servers[index].scheduler = scheduler
+        runningTasks += 1
+        note("server \(index) starts")
+        servers[index].task = Task(executorPreference: loop) {
+            await Log.$isMuted.withValue(true) { await scheduler.run() }
+            self.inPlace { $0.runningTasks -= 1 }
+        }
+    }
+
+    /// Ends the process of now. What it had sent may still arrive.
+    func kill(_ index: Int) {
+        guard servers[index].isUp else { return }
+        let handle = ServerHandle(index: index, generation: servers[index].generation)
+        servers[index].scheduler = nil
+        // What waits for an alarm finds that it is over.
+        for (_, body) in servers[index].alarms.sorted(by: { $0.key < $1.key }) {
+            servers[index].loop.execute(body)
+        }
+        servers[index].alarms = [:]
+        servers[index].entries = []
+        servers[index].loop.isStalled = false
+        servers[index].task?.cancel()
+        servers[index].task = nil
+        for (number, call) in calls.sorted(by: { $0.key < $1.key }) where call.server == handle {
+            answer(number, ServerKilled())
+        }
+    }
+
+    func crash(_ server: ServerHandle, because reason: String) {
+        guard isAlive(server), !isCalm else { return }
+        note("server \(server.index) is killed \(reason)")
+        statistics.crashes += 1
+        kill(server.index)
+        let pause = chance(0.5) ? draw(1_000...500_000) : draw(500_000...60_000_000)
+        servers[server.index].wellSince = elapsed + pause
+        after(pause) { $0.start(server.index) }
+    }
+
+    func trouble(_ server: ServerHandle?) {
+        guard let server else { return }
+        servers[server.index].wellSince = max(servers[server.index].wellSince, elapsed)
+    }
+
+    func troubleForAll(until end: Int64) {
+        for index in servers.indices { servers[index].wellSince = max(servers[index].wellSince, end) }
+    }
+
+    /// The clock on the wall of a server is set.
+    func setClock(of index: Int, to offset: Int64) {
+        note("the clock of server \(index) is set to \(Duration.microseconds(offset)) ahead")
+        statistics.clockSteps += 1
+        servers[index].offset = offset
+        servers[index].offsets.append((elapsed, offset))
+        servers[index].wellSince = max(servers[index].wellSince, elapsed)
+    }
+
+    func stall(_ index: Int, for pause: Int64) {
+        guard servers[index].isUp, !servers[index].loop.isStalled else { return }
+        note("server \(index) stands still for \(Duration.microseconds(pause))")
+        servers[index].loop.isStalled = true
+        // It may hold a lock.
+        troubleForAll(until: elapsed + pause)
+        let generation = servers[index].generation
+        after(pause) { world in
+            if world.servers[index].generation == generation { world.servers[index].loop.isStalled = false }
+        }
+    }
+
+    /// The database is away: what was under way is undone, and connections break.
+    func loseDatabase(for pause: Int64) {
+        note("the database is away for \(Duration.microseconds(pause))")
+        statistics.outages += 1
+        databaseAwayUntil = max(databaseAwayUntil, elapsed + pause)
+        troubleForAll(until: databaseAwayUntil)
+        for transaction in transactions.keys.sorted() { breakOff(transaction) }
+        // The listener comes back, and the agenda is read anew.
+        for index in servers.indices {
+            after(pause + draw(0...1_000_000)) { world in
+                world.servers[index].scheduler?.assumeIsolated { $0.reread() }
+            }
+        }
+    }
+
+    /// Tells the servers that somebody came to the slot: its own at once, the others by the database, or not at all.
+    func hint(_ startsAt: Timestamp, from origin: Int) {
+        for index in servers.indices {
+            if index != origin && !isCalm && chance(plan.faults.lostHint) {
+                statistics.lostHints += 1
+                note("a hint does not reach server \(index)")
+                servers[index].wellSince = max(servers[index].wellSince, elapsed)
+                continue
+            }
+            after(index == origin ? 0 : draw(200...10_000)) { world in
+                guard let scheduler = world.servers[index].scheduler else { return }
+                world.servers[index].loop.execute {
+                    scheduler.assumeIsolated { $0.slotChanged(startsAt) }
+                }
+            }
+        }
+    }
+
+    /// Plans what goes wrong, and when all is set right.
+    func planFaults() {
+        let end = plan.calmAt.since(plan.begin).wholeMicroseconds
+        for index in servers.indices {
+            if plan.skew > 0 { setClock(of: index, to: draw(0...plan.skew)) }
+            start(index)
+        }
+        statistics.clockSteps = 0
+        for _ in 0..<plan.faults.crashes { after(draw(0...end)) { $0.crashSome() } }
+        for _ in 0..<plan.faults.outages {
+            let pause = chance(0.7) ? draw(100_000...5_000_000) : draw(5_000_000...60_000_000)
+            after(draw(0...end)) { $0.loseDatabase(for: pause) }
+        }
+        for _ in 0..<plan.faults.stalls {
+            let index = Int(draw(0...Int64(servers.count - 1)))
+            let pause = draw(10_000...30_000_000)
+            after(draw(0...end)) { $0.stall(index, for: pause) }
+        }
+        for _ in 0..<plan.faults.clockSteps { planClockStep(before: end) }
+        after(end) { $0.setRight() }
+    }
+
+    private func crashSome() {
+        let index = Int(draw(0...Int64(servers.count - 1)))
+        crash(
+            ServerHandle(index: index, generation: servers[index].generation), because: "at a random instant")
+    }
+
+    private func planClockStep(before end: Int64) {
+        let index = Int(draw(0...Int64(servers.count - 1)))
+        let length = plan.rules.grid.slotSeconds * 1_000_000
+        let step: Int64 =
+            switch draw(0...3) {
+            case 0: draw(-2_000_000...2_000_000)
+            case 1: draw(-length...length)
+            case 2: 3_600_000_000
+            default: -3_600_000_000
+            }
+        let begin = draw(0...end)
+        after(begin) { world in
+            world.setClock(of: index, to: step)
+            world.servers[index].wellSince = .max
+        }
+        after(min(end, begin + draw(1_000_000...60_000_000))) { world in
+            world.setClock(of: index, to: world.draw(0...max(1, world.plan.skew)))
+            world.servers[index].wellSince = world.elapsed
+        }
+    }
+
+    /// From here on nothing goes wrong.
+    private func setRight() {
+        note("all is set right")
+        databaseAwayUntil = elapsed
+        for index in servers.indices {
+            servers[index].loop.isStalled = false
+            if servers[index].offset != 0 { setClock(of: index, to: 0) }
+            servers[index].wellSince = elapsed
+            start(index)
+        }
+        isCalm = true
+    }
+}

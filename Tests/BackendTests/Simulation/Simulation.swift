@@ -1,0 +1,74 @@
+import Contract
+import Matching
+
+@testable import Backend
+
+/// One run of the real scheduler and matcher in a world that follows from a seed: days of virtual time, no threads.
+struct Simulation {
+    struct Report: Sendable {
+        var seed: UInt64
+        var failures: [String]
+        var trace: [String]
+        var statistics: SimulationStatistics
+    }
+
+    /// Blocks the thread that it is called on until the world has come to its end.
+    static func run(seed: UInt64, bug: PlantedBug? = nil, keepsTrace: Bool = false) -> Report {
+        let plan = WorldPlan(seed: seed)
+        let world = SimulatedWorld(plan: plan, bug: bug, keepsTrace: keepsTrace)
+        let loops = world.inPlace { world in [world.worldLoop] + world.servers.map(\.loop) }
+        world.inPlace { $0.begin() }
+        var choice = SplitMix64(seed: ~seed)
+        drive(world, loops, &choice)
+        world.inPlace { $0.end() }
+        // What was killed comes to its end.
+        drive(world, loops, &choice)
+        return world.inPlace { world in
+            if world.runningTasks > 0 { world.fail("\(world.runningTasks) tasks never end") }
+            // They name the world, which would be kept by them.
+            world.events = EventQueue()
+            return Report(
+                seed: seed, failures: world.failures, trace: world.trace, statistics: world.statistics)
+        }
+    }
+
+    /// Runs one piece of work after the other, of a loop that the seed chooses; time moves on where there is none.
+    static func drive(
+        _ world: SimulatedWorld, _ loops: [SimulatedLoop], _ choice: inout SplitMix64
+    ) {
+        repeat {
+            while let loop = ready(loops, &choice) { loop.runNext() }
+        } while world.inPlace { $0.step() }
+    }
+
+    static func drive(_ world: SimulatedWorld, _ loops: [SimulatedLoop]) {
+        var choice = SplitMix64(seed: 0)
+        drive(world, loops, &choice)
+    }
+
+    private static func ready(_ loops: [SimulatedLoop], _ choice: inout SplitMix64) -> SimulatedLoop? {
+        var found: SimulatedLoop?
+        var count: UInt64 = 0
+        for loop in loops where loop.hasWork {
+            count += 1
+            if count == 1 || choice.next() % count == 0 { found = loop }
+        }
+        return found
+    }
+}
+
+extension SimulatedWorld {
+    fileprivate func begin() {
+        note("\(plan.people) people, \(plan.servers) servers, slots of \(plan.rules.grid.slotSeconds) s")
+        planFaults()
+        planPeople()
+        patrol(every: max(500_000, plan.rules.grid.slotSeconds * 80_000))
+    }
+
+    fileprivate func end() {
+        if failures.isEmpty { checkEnd() }
+        isCalm = true
+        isEnding = true
+        for index in servers.indices { kill(index) }
+    }
+}

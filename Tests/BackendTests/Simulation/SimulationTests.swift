@@ -1,0 +1,42 @@
+import Reactor
+import Testing
+
+@Suite("Simulation of the scheduler")
+struct SimulationTests {
+    /// `SIMULATION_SEED=S` runs that one alone, and `SIMULATION_SEEDS=N` that many from there on.
+    @Test("whatever goes wrong, everybody is matched once, told once, and in time")
+    func seeds() async throws {
+        let first = Self.number("SIMULATION_SEED")
+        let count = Self.number("SIMULATION_SEEDS") ?? (first == nil ? 300 : 1)
+        let begin = first ?? 1
+        let run = try await SimulationRun.run(begin..<begin + count, showsProgress: count > 1000)
+        #expect(run.failed.isEmpty, "\(run.description)")
+        if count >= 300 {
+            let seen = run.statistics
+            #expect(
+                [
+                    seen.rooms, seen.lateJoins, seen.moves, seen.crashes, seen.clockSteps, seen.lostCommits,
+                    seen.lostHints, seen.outages,
+                ].allSatisfy { $0 > 10 }, "too little happened: \(seen)")
+        }
+    }
+
+    @Test("a seed tells the same story each time")
+    func repeatable() async throws {
+        for seed in UInt64(1)...10 {
+            let stories = try await SimulationRun.stories(of: seed, times: 2)
+            #expect(!stories[0].isEmpty)
+            #expect(stories[0] == stories[1])
+        }
+    }
+
+    @Test("a mistake that is made on purpose is found", arguments: PlantedBug.allCases)
+    func plantedBugs(bug: PlantedBug) async throws {
+        let run = try await SimulationRun.run(1..<500, bug: bug, mostFailures: 1)
+        #expect(!run.failed.isEmpty)
+    }
+
+    private static func number(_ name: String) -> UInt64? {
+        ProcessEnvironment.current()[name].flatMap { UInt64($0) }
+    }
+}

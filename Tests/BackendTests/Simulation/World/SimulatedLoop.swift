@@ -1,0 +1,56 @@
+import CLinux
+import Glibc
+import Reactor
+import Synchronization
+
+@testable import Backend
+
+/// Runs what lives on it in the order in which it came, one piece whenever the simulation says so.
+///
+/// All loops of a simulation run on one thread, the one that made them: no two pieces of it ever run at once.
+final class SimulatedLoop: ScheduleLoop, TaskExecutor {
+    private enum Work: Sendable {
+        case job(UnownedJob)
+        case body(@Sendable () -> Void)
+    }
+
+    private struct State {
+        var work: [Work] = []
+        var isStalled = false
+    }
+
+    private let state = Lock(State())
+    private let thread = UInt(pthread_self())
+
+    /// False also where the process of the loop has been stopped for a while.
+    var hasWork: Bool { state.withLock { !$0.isStalled && !$0.work.isEmpty } }
+
+    /// Nothing of the loop runs while it is stalled.
+    var isStalled: Bool {
+        get { state.withLock { $0.isStalled } }
+        set { state.withLock { $0.isStalled = newValue } }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        state.withLock { $0.work.append(.job(job)) }
+    }
+
+    func execute(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.work.append(.body(body)) } }
+
+    func checkIsolated() { precondition(isCurrent, "not on the thread of the simulation") }
+
+    func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    /// On the thread of the simulation only.
+    func runNext() {
+        switch state.withLock({ $0.work.isEmpty ? nil : $0.work.removeFirst() }) {
+        case .job(let job):
+            job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        case .body(let body): body()
+        case nil: break
+        }
+    }
+
+    private var isCurrent: Bool { thread == UInt(pthread_self()) }
+}

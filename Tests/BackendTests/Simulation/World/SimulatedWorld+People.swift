@@ -1,0 +1,154 @@
+import Contract
+import Matching
+
+@testable import Backend
+
+/// People who register, come, go, and change their minds at random instants.
+extension SimulatedWorld {
+    func planPeople() {
+        for _ in 0..<plan.people {
+            let user = makeID()
+            tables.users.insert(user)
+            for startsAt in plan.slots where chance(0.75) { planRegistration(of: user, startsAt) }
+            for other in tables.users.sorted() where other != user {
+                if chance(plan.blocking) { planBlock(user, other) }
+                if plan.hasWishes && chance(0.05) {
+                    tables.favourites.append(.init(user: user, other: other, commit: 0))
+                }
+            }
+            if chance(0.04) { at(anyInstant()) { $0.delete(user) } }
+        }
+    }
+
+    /// Before everything, or at some instant.
+    private func planBlock(_ user: UUID, _ other: UUID) {
+        at(chance(0.5) ? plan.begin : anyInstant()) { world in
+            guard world.tables.users.contains(user), world.tables.users.contains(other) else { return }
+            world.commits += 1
+            world.tables.blocks.append(.init(user: user, other: other, commit: world.commits))
+            world.note("user \(user.number) blocks user \(other.number)")
+        }
+    }
+
+    /// A server that is up, if there is one.
+    func anyServer() -> Int? {
+        let up = servers.indices.filter { servers[$0].isUp && !servers[$0].loop.isStalled }
+        return up.isEmpty ? nil : up[Int(draw(0...Int64(up.count - 1)))]
+    }
+
+    private func anyInstant() -> Timestamp {
+        plan.begin.adding(.microseconds(draw(0...plan.calmAt.since(plan.begin).wholeMicroseconds)))
+    }
+
+    private func between(_ begin: Timestamp, _ end: Timestamp) -> Timestamp {
+        begin.adding(.microseconds(draw(0...max(0, end.since(begin).wholeMicroseconds))))
+    }
+
+    private func planRegistration(of user: UUID, _ startsAt: Timestamp) {
+        let opensAt = plan.rules.opensAt(startsAt)
+        let last = startsAt.adding(.seconds(plan.lateSeconds))
+        let instant =
+            switch draw(0...9) {
+            case 0...5: between(plan.begin, opensAt)
+            case 6: between(opensAt.adding(.milliseconds(-20)), opensAt.adding(.milliseconds(20)))
+            case 7, 8: between(opensAt, last)
+            default: last
+            }
+        at(instant) { $0.register(user, startsAt) }
+    }
+
+    /// `POST /v1/registrations`: looked at by the clock of a server, written a little later.
+    private func register(_ user: UUID, _ startsAt: Timestamp) {
+        guard let server = anyServer() else { return }
+        let now = wallClock(of: server)
+        if now > startsAt.adding(.seconds(plan.lateSeconds)) || now >= plan.rules.endsAt(startsAt) { return }
+        let isSlow = !isCalm && chance(plan.faults.slowAnswer)
+        after(isSlow ? draw(1_000...2_000_000) : draw(500...10_000)) { $0.insert(user, startsAt, server) }
+    }
+
+    private func insert(_ user: UUID, _ startsAt: Timestamp, _ server: Int) {
+        guard servers[server].isUp, elapsed >= databaseAwayUntil, tables.users.contains(user) else { return }
+        let isTaken = tables.registrations.values.contains {
+            $0.user == user && $0.startsAt == startsAt && $0.isLive
+        }
+        if isTaken || tables.slots[startsAt]?.closedAt != nil { return }
+        let id = makeID()
+        note("r\(id.number) of user \(user.number) registers for \(startsAt) at server \(server)")
+        if tables.slots[startsAt] == nil {
+            tables.slots[startsAt] = ModelTables.Slot(
+                startsAt: startsAt, endsAt: plan.rules.endsAt(startsAt))
+        }
+        let tag = !plan.hasWishes || chance(0.5) ? nil : chance(0.5) ? "code" : "write"
+        tables.registrations[id] = ModelTables.Registration(
+            id: id, user: user, startsAt: startsAt, tag: tag)
+        commits += 1
+        registeredAt[id] = elapsed
+        statistics.registrations += 1
+        hint(startsAt, from: server)
+        planVisit(id, startsAt)
+    }
+
+    private func planVisit(_ registration: UUID, _ startsAt: Timestamp) {
+        let opensAt = plan.rules.opensAt(startsAt)
+        let begin = max(opensAt, now)
+        let endsAt = plan.rules.endsAt(startsAt)
+        if chance(0.75) { at(between(begin, endsAt)) { $0.enter(registration) } }
+        if chance(0.3) { at(between(begin, startsAt)) { $0.enter(registration) } }
+        if chance(0.15) { at(between(now, endsAt)) { $0.cancel(registration) } }
+    }
+
+    /// `DELETE /v1/registrations/{id}`.
+    private func cancel(_ id: UUID) {
+        guard let known = tables.registrations[id], anyServer() != nil else { return }
+        act { world in
+            let store = ModelStore(world: world, server: nil)
+            try await store.transaction { slot in
+                try await world.takeLock(of: known.startsAt, in: slot.transaction, nil)
+                let cancelled = try await slot.on(known.startsAt).read { view in view.registrations[id] }
+                guard let cancelled, cancelled.isLive else { return }
+                let now = world.inPlace { $0.now }
+                let endsAt = world.plan.rules.endsAt(known.startsAt)
+                if now >= endsAt { return }
+                try await slot.add([.cancel(cancelled, at: now), .depart(cancelled, at: now)])
+                world.inPlace { $0.note("r\(id.number) cancels") }
+            }
+        }
+    }
+
+    /// `DELETE /v1/me`.
+    private func delete(_ user: UUID) {
+        guard anyServer() != nil else { return }
+        act { world in
+            let store = ModelStore(world: world, server: nil)
+            try await store.transaction { slot in
+                let now = world.inPlace { $0.now }
+                let soon = now.adding(world.plan.rules.lead).adding(.seconds(30))
+                let mine = try await slot.read { view in
+                    view.registrations.values.filter { $0.user == user && $0.isLive && $0.startsAt <= soon }
+                        .filter { view.slots[$0.startsAt]?.closedAt == nil }
+                        .map(\.startsAt).sorted()
+                }
+                for startsAt in mine { try await world.takeLock(of: startsAt, in: slot.transaction, nil) }
+                let leaving = try await slot.read { view in
+                    view.registrations.values.filter { $0.user == user && $0.isLive }
+                        .filter { registration in
+                            guard let known = view.slots[registration.startsAt] else { return false }
+                            return known.closedAt == nil && known.endsAt > now
+                        }
+                        .sorted { $0.id < $1.id }
+                }
+                try await slot.add(leaving.map { .depart($0, at: now) } + [.forget(user, at: now)])
+                world.inPlace { $0.note("user \(user.number) deletes the account") }
+            }
+        }
+    }
+
+    /// What one person does, beside everything else. Where it fails it was not done.
+    private func act(_ body: @escaping @Sendable (SimulatedWorld) async throws -> Void) {
+        runningTasks += 1
+        Task(executorPreference: worldLoop) {
+            try? await body(self)
+            self.inPlace { $0.runningTasks -= 1 }
+        }
+    }
+}

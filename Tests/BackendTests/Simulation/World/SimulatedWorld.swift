@@ -1,0 +1,139 @@
+import Contract
+import Matching
+
+@testable import Backend
+
+/// The time, the database, the servers and the people of one simulation; everything that is not the code under test.
+///
+/// What happens follows from the seed alone. The world lives on a loop of the simulation, so the code under test
+/// reaches it in place, without waiting.
+actor SimulatedWorld {
+    let plan: WorldPlan
+    let bug: PlantedBug?
+    let worldLoop = SimulatedLoop()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { worldLoop.asUnownedSerialExecutor() }
+
+    var random: SplitMix64
+    var events = EventQueue()
+    /// Microseconds since the beginning. Nobody sets this clock.
+    var elapsed: Int64 = 0
+    /// Nothing goes wrong any more.
+    var isCalm = false
+    /// The processes are killed, and their tasks end.
+    var isEnding = false
+    /// When everything that was due has long been done.
+    let length: Int64
+    var servers: [SimulatedServer]
+    var runningTasks = 0
+
+    // The database.
+    var tables = ModelTables()
+    var commits = 0
+    var calls: [Int: PendingCall] = [:]
+    var lastCall = 0
+    var transactions: [Int: ModelTransaction] = [:]
+    var lastTransaction = 0
+    var locks: [Timestamp: SlotQueue] = [:]
+    /// Until when nobody is answered.
+    var databaseAwayUntil: Int64 = 0
+    var lastID: UInt64 = 0
+    /// When each registration was committed, microseconds.
+    var registeredAt: [UUID: Int64] = [:]
+
+    // What is found.
+    /// Of a match whose people are told of it in another transaction.
+    var untold: [ModelEffect] = []
+    var failures: [String] = []
+    var keepsTrace: Bool
+    var trace: [String] = []
+    var statistics = SimulationStatistics()
+
+    init(plan: WorldPlan, bug: PlantedBug?, keepsTrace: Bool) {
+        self.plan = plan
+        self.bug = bug
+        length = plan.calmAt.since(plan.begin).wholeMicroseconds + Self.recovery + 2 * Self.promptness
+        self.keepsTrace = keepsTrace
+        random = SplitMix64(seed: plan.seed &* 0x9E37_79B9 &+ 1)
+        servers = (0..<plan.servers).map { SimulatedServer(index: $0) }
+    }
+
+    /// Reaches the world from the code under test, which is on its thread.
+    nonisolated func inPlace<Value: Sendable>(
+        _ body: @Sendable (isolated SimulatedWorld) throws -> Value
+    ) rethrows -> Value {
+        try assumeIsolated(body)
+    }
+
+    // Time.
+
+    /// What a clock that is right shows.
+    var now: Timestamp { Timestamp(microseconds: plan.begin.microseconds + elapsed) }
+
+    /// What the clock of a server shows.
+    func wallClock(of server: Int) -> Timestamp {
+        Timestamp(microseconds: now.microseconds + servers[server].offset)
+    }
+
+    /// Calls the body that much later, in microseconds.
+    func after(_ delay: Int64, _ body: @escaping @Sendable (isolated SimulatedWorld) -> Void) {
+        events.add(at: elapsed + max(0, delay), body)
+    }
+
+    /// Calls the body at an instant as a right clock has it, or at once where that is over.
+    func at(_ instant: Timestamp, _ body: @escaping @Sendable (isolated SimulatedWorld) -> Void) {
+        after(instant.microseconds - now.microseconds, body)
+    }
+
+    /// Moves on to the next event. False where the world has come to its end.
+    func step() -> Bool {
+        if isDone { return false }
+        guard let event = events.pop() else { return false }
+        elapsed = max(elapsed, event.due)
+        event.body(self)
+        return true
+    }
+
+    private var isDone: Bool {
+        isEnding ? runningTasks == 0 || elapsed > length + 60_000_000 : elapsed > length || !failures.isEmpty
+    }
+
+    // Chance.
+
+    func chance(_ probability: Double) -> Bool {
+        probability > 0 && Double(random.next() >> 11) * 0x1p-53 < probability
+    }
+
+    /// Not quite even, and quick.
+    func draw(_ range: ClosedRange<Int64>) -> Int64 {
+        let span = UInt64(range.upperBound &- range.lowerBound) &+ 1
+        return range.lowerBound &+ Int64(random.next() % span)
+    }
+
+    func makeID() -> UUID {
+        lastID += 1
+        return UUID(value: UInt128(lastID) << 64 | UInt128(random.next() >> 32))
+    }
+
+    // What is found.
+
+    func note(_ event: @autoclosure () -> String) {
+        if keepsTrace { trace.append("\(now) \(event())") }
+    }
+
+    func fail(_ reason: String) {
+        note("FAILED: \(reason)")
+        if failures.count < 10 { failures.append(reason) }
+    }
+}
+
+extension Duration {
+    var wholeMicroseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
+}
+
+extension UUID {
+    /// Ids of a simulation are counted: the number is what a reader wants to see.
+    var number: UInt64 { UInt64(truncatingIfNeeded: value >> 64) }
+}

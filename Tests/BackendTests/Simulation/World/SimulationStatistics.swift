@@ -1,0 +1,28 @@
+/// What happened, so that a simulation in which nothing happens is noticed.
+struct SimulationStatistics: Sendable {
+    var registrations = 0
+    var rooms = 0
+    var lateJoins = 0
+    var moves = 0
+    var rematches = 0
+    var crashes = 0
+    var clockSteps = 0
+    var lostCommits = 0
+    var lostHints = 0
+    var outages = 0
+    var statements = 0
+
+    mutating func add(_ other: SimulationStatistics) {
+        registrations += other.registrations
+        rooms += other.rooms
+        lateJoins += other.lateJoins
+        moves += other.moves
+        rematches += other.rematches
+        crashes += other.crashes
+        clockSteps += other.clockSteps
+        lostCommits += other.lostCommits
+        lostHints += other.lostHints
+        outages += other.outages
+        statements += other.statements
+    }
+}

@@ -1,0 +1,117 @@
+import Contract
+import Matching
+
+@testable import Backend
+
+/// What a seed makes of a world: how large it is, and what goes wrong in it.
+struct WorldPlan: Sendable {
+    /// How likely each thing goes wrong; all zero in a world in which nothing does.
+    struct Faults: Sendable {
+        var lostConnection = 0.0
+        var serialization = 0.0
+        var lostCommit = 0.0
+        var lostHint = 0.0
+        var crashAtStatement = 0.0
+        var slowAnswer = 0.0
+        /// How often in the whole run.
+        var crashes = 0
+        var clockSteps = 0
+        var outages = 0
+        var stalls = 0
+    }
+
+    let seed: UInt64
+    let begin: Timestamp
+    let rules: ScheduleRules
+    let lateSeconds: Int64
+    let servers: Int
+    let people: Int
+    let slots: [Timestamp]
+    /// Whether people have tags and favourites.
+    let hasWishes: Bool
+    /// How likely one person blocks another one.
+    let blocking: Double
+    let faults: Faults
+    /// The clocks of the servers differ by that much, microseconds.
+    let skew: Int64
+
+    var isFaultless: Bool
+
+    /// Days on which clocks change in Berlin, New York and Lord Howe, and one on which none does.
+    private static let days = ["2027-03-28", "2027-10-31", "2027-03-14", "2027-04-04", "2027-06-01"]
+
+    init(seed: UInt64) {
+        self.seed = seed
+        var random = SplitMix64(seed: seed)
+        let length: Int64 = [20, 60, 60, 120, 300, 1800].weighted([30, 30, 28, 8, 3, 1], using: &random)
+        let lead = Int64.random(in: 1...max(1, min(60, length / 2)), using: &random)
+        lateSeconds = Int64.random(in: 0...length, using: &random)
+        let day = Self.days.randomElement(using: &random) ?? ""
+        begin = Timestamp("\(day)T00:30:00Z") ?? Timestamp(seconds: 0)
+        let size = [2, 3, 4, 5].weighted([80, 10, 5, 5], using: &random)
+        guard let grid = SlotGrid(slotSeconds: length), let roomSize = RoomSize(size) else {
+            preconditionFailure("a length that divides a day")
+        }
+        var rules = ScheduleRules(grid: grid, lead: .seconds(lead), roomSize: roomSize)
+        rules.trios = Int.random(in: 0..<4, using: &random) != 0
+        rules.planAhead = .seconds(Int.random(in: 0...20, using: &random))
+        rules.roomsAtOnce = [5_000, 1, 2].weighted([60, 20, 20], using: &random)
+        rules.hasHeadStart = Bool.random(using: &random)
+        rules.leaseTime = .seconds(Int.random(in: 2...15, using: &random))
+        if Int.random(in: 0..<3, using: &random) != 0 {
+            rules.noShow = .seconds(Int64.random(in: 0..<length, using: &random))
+        }
+        self.rules = rules
+        servers = [1, 2, 3].weighted([50, 42, 8], using: &random)
+        people = min(Int.random(in: 2...12, using: &random), Int.random(in: 2...14, using: &random))
+        // Where everybody has wishes, rooms for more than two are bettered for long.
+        hasWishes = size == 2 || Int.random(in: 0..<5, using: &random) == 0
+        let first = grid.start(atOrAfter: begin.seconds + length + 20)
+        let count = [1, 2, 3, 4].weighted([45, 30, 15, 10], using: &random)
+        let offsets = Array(0...Int64(count)).shuffled(using: &random).prefix(count)
+        slots = offsets.sorted().map { Timestamp(seconds: first + $0 * length) }
+        blocking = [0, 0.05, 0.3].weighted([50, 30, 20], using: &random)
+        isFaultless = Int.random(in: 0..<4, using: &random) == 0
+        skew = isFaultless ? 0 : Int64.random(in: 0...200_000, using: &random)
+        faults = isFaultless ? Faults() : Faults(using: &random)
+    }
+
+    /// When the last slot is over, and a while after it: from then on nothing goes wrong.
+    var calmAt: Timestamp {
+        (slots.last.map(rules.endsAt) ?? begin).adding(.seconds(2))
+    }
+}
+
+extension WorldPlan.Faults {
+    init(using random: inout SplitMix64) {
+        func some(_ probability: Double) -> Double {
+            Int.random(in: 0..<3, using: &random) == 0
+                ? Double.random(in: 0...probability, using: &random) : 0
+        }
+        func few(_ most: Int) -> Int {
+            Int.random(in: 0..<2, using: &random) == 0 ? Int.random(in: 0...most, using: &random) : 0
+        }
+        lostConnection = some(0.1)
+        serialization = some(0.3)
+        lostCommit = some(0.3)
+        lostHint = some(1)
+        crashAtStatement = some(0.05)
+        slowAnswer = some(0.2)
+        crashes = few(4)
+        clockSteps = few(4)
+        outages = few(3)
+        stalls = few(3)
+    }
+}
+
+extension Array {
+    /// One of the elements, as often as its weight says.
+    func weighted(_ weights: [Int], using random: inout SplitMix64) -> Element {
+        var point = Int.random(in: 0..<weights.reduce(0, +), using: &random)
+        for (element, weight) in zip(self, weights) {
+            if point < weight { return element }
+            point -= weight
+        }
+        preconditionFailure("a weight for each element")
+    }
+}

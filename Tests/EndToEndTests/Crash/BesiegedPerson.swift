@@ -1,0 +1,260 @@
+import Client
+import Contract
+import Reactor
+import TestSupport
+
+/// Somebody who lives through a siege: one slot, by a part that is played as far as the servers let them.
+///
+/// What fails for a passing reason is tried again, at whichever server is there, until there is an answer.
+final class BesiegedPerson: Sendable {
+    enum Part: CaseIterable, Sendable {
+        /// Registers early, enters, cheers and stays.
+        case keen, steady
+        /// Registers early and never comes.
+        case absent
+        /// Registers early, and cancels before the room opens.
+        case fickle
+        /// Registers early, enters, and cancels from the room.
+        case leaver
+        /// Registers when the room is open.
+        case late, later
+        /// Registers early, reads whatever can be read, and deletes the account in the middle.
+        case goner
+    }
+
+    let part: Part
+    let slot: Timestamp
+    private let grid: Grid
+    private let fleet: Fleet
+    private let home: Int
+    private let state = Lock((person: Person?.none, ledger: BesiegedLedger()))
+    private let dice: Lock<Seeded>
+
+    init(_ part: Part, _ slot: Timestamp, _ grid: Grid, at home: Int, of fleet: Fleet, seed: UInt64) {
+        self.part = part
+        self.slot = slot
+        self.grid = grid
+        self.home = home
+        self.fleet = fleet
+        dice = Lock(Seeded(seed: seed))
+    }
+
+    var ledger: BesiegedLedger { state.withLock { $0.ledger } }
+    var person: Person? { state.withLock { $0.person } }
+    var description: String { "\(part) of \(slot), user \(person.map { "\($0.user.id)" } ?? "none")" }
+
+    private var opensAt: Timestamp { grid.opensAt(slot) }
+    private var endsAt: Timestamp { grid.endsAt(slot) }
+
+    /// Asks for nothing any more, and only hears the news.
+    var hasPlayed: Bool { ledger.hasPlayed }
+
+    /// Plays the part, and hears the news until it is cancelled.
+    func live() async {
+        defer { state.withLock { $0.ledger.hasPlayed = true } }
+        let early = instant(opensAt.adding(.milliseconds(-2800))...opensAt.adding(.milliseconds(-300)))
+        let late = instant(opensAt...slot.adding(.milliseconds(1800)))
+        do {
+            let isLate = part == .late || part == .later
+            try await Timestamp.reach(isLate ? late.adding(.milliseconds(-500)) : early)
+            let person = try await signUp()
+            state.withLock { $0.person = person }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.follow(person) }
+                if isLate { try? await Timestamp.reach(late) }
+                await self.play()
+                state.withLock { $0.ledger.hasPlayed = true }
+                await group.waitForAll()
+            }
+        } catch {
+            // Cancelled, or the slot was over first.
+        }
+    }
+
+    private func play() async {
+        do {
+            guard try await register() else { return }
+            switch part {
+            case .keen, .steady, .late: await stay()
+            case .absent, .later: break
+            case .fickle:
+                try await cancel()
+            case .leaver:
+                async let stay: Void = stay()
+                try await Timestamp.reach(instant(opensAt...slot.adding(.seconds(1))))
+                try await cancel()
+                await stay
+            case .goner:
+                try await look()
+                try await Timestamp.reach(instant(opensAt.adding(.milliseconds(-500))...slot))
+                try await leave()
+            }
+        } catch {
+            note(error)
+        }
+    }
+
+    // Asking.
+
+    private func signUp() async throws -> Person {
+        while true {
+            do {
+                return try await Person(named: "\(part)", on: try await fleet.server(home))
+            } catch {
+                note(error)
+                try await pause()
+            }
+        }
+    }
+
+    /// The answer, however often it takes. Throws what is final, and where the slot is long over.
+    private func insist<Value: Sendable>(
+        _ body: @Sendable (APIClient) async throws -> Value
+    ) async throws -> Value {
+        while true {
+            do {
+                guard let person else { throw CancellationError() }
+                return try await body(try person.at(try await fleet.server(home)).api)
+            } catch let error as ClientError {
+                guard error.isPassing, Timestamp.now < endsAt.adding(.seconds(20)) else { throw error }
+                note(error)
+                try await pause()
+            }
+        }
+    }
+
+    private func register() async throws -> Bool {
+        let slot = slot
+        do {
+            let made = try await insist { api in
+                try await api.register(NewRegistration(task: "Work", slots: .instants([slot]))).first
+            }
+            return acknowledge(made)
+        } catch ClientError.problem(let problem) where problem.status == 409 {
+            // Stored already, and the answer was lost; or it is too late.
+            return acknowledge(
+                try await insist { api in
+                    try await api.registrations().registrations.first { $0.slot.startsAt == slot }
+                })
+        }
+    }
+
+    private func acknowledge(_ registration: Registration?) -> Bool {
+        guard let registration else { return false }
+        state.withLock { state in
+            state.ledger.registration = registration.id
+            state.ledger.acknowledgedAt = Timestamp.now
+        }
+        return true
+    }
+
+    private func cancel() async throws {
+        guard let id = ledger.registration else { return }
+        state.withLock { $0.ledger.hasTriedToCancel = true }
+        do {
+            try await insist { try await $0.cancel(id) }
+            state.withLock { $0.ledger.isCancelled = true }
+        } catch ClientError.problem(let problem) where problem.status == 409 {
+            // The slot is over.
+        }
+    }
+
+    private func leave() async throws {
+        state.withLock { $0.ledger.hasTriedToLeave = true }
+        do {
+            try await insist { try await $0.deleteMe() }
+        } catch ClientError.problem(let problem) where problem.status == 401 {
+            // Gone already, and the answer was lost.
+        }
+    }
+
+    private func look() async throws {
+        guard let id = ledger.registration else { return }
+        _ = try await insist { try await $0.slots() }
+        _ = try await insist { try await $0.me() }
+        _ = try await insist { try await $0.changeMe(UserPatch(name: "Goner")) }
+        _ = try await insist { try await $0.registration(id) }
+        do {
+            _ = try await insist { try await $0.changeRegistration(id, RegistrationPatch(task: "Look")) }
+        } catch ClientError.problem(let problem) where problem.status == 409 {
+            // The room is open.
+        }
+        _ = try await insist { try await $0.registrations() }
+        _ = try await insist { try await $0.notifications() }
+        _ = try await insist { try await $0.rooms() }
+    }
+
+    // Hearing, and being there.
+
+    /// Hears every notification once, at whichever server is there.
+    private func follow(_ person: Person) async {
+        while !Task.isCancelled {
+            do {
+                let api = try person.at(try await fleet.server(home)).api
+                for try await event in api.events(after: ledger.told.last?.id ?? 0) {
+                    if case .notification(let notification) = event {
+                        state.withLock { $0.ledger.hear(notification) }
+                    } else if case .interrupted = event {
+                        break
+                    }
+                }
+                try await pause()
+            } catch ClientError.problem(let problem) where problem.status == 401 {
+                return
+            } catch {
+                try? await pause()
+            }
+        }
+    }
+
+    /// In the room, or on the way back to it, until the slot is over.
+    private func stay() async {
+        while !Task.isCancelled && Timestamp.now < endsAt && !ledger.isOver && !ledger.isCancelled {
+            do {
+                guard let room = ledger.room, let person else {
+                    try await pause()
+                    continue
+                }
+                let server = try await fleet.server(of: room)
+                let socket = try await RoomSocket.open(room, as: try person.at(server))
+                _ = try await socket.message("handshake")
+                for _ in 0..<2 {
+                    state.withLock { $0.ledger.cheers += 1 }
+                    await socket.cheer()
+                }
+                _ = try await socket.close()
+                await socket.drop()
+            } catch {
+                try? await pause()
+            }
+        }
+    }
+
+    private func note(_ error: any Error) {
+        guard case .problem(let problem) = error as? ClientError, problem.status == 500 else { return }
+        state.withLock { $0.ledger.surprises.append("500: \(problem.detail)") }
+    }
+
+    private func pause() async throws {
+        try await ContinuousClock().sleep(for: .milliseconds(40 + Int(draw() % 60)))
+    }
+
+    private func draw() -> UInt64 { dice.withLock { $0.next() } }
+
+    private func instant(_ range: ClosedRange<Timestamp>) -> Timestamp {
+        let width = range.upperBound.microseconds - range.lowerBound.microseconds
+        let part = draw() % UInt64(max(1, width))
+        return Timestamp(microseconds: range.lowerBound.microseconds + Int64(part))
+    }
+}
+
+extension ClientError {
+    /// Another attempt may well succeed.
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .network, .timedOut, .unexpected: true
+        case .problem(let problem): problem.status >= 500 || problem.status == 429
+        case .badAddress, .untrusted, .cancelled, .queueFull, .badMessage, .storage: false
+        }
+    }
+}

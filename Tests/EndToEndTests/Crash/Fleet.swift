@@ -1,0 +1,115 @@
+import Contract
+import Reactor
+import TestSupport
+
+/// Servers on one database. One that ends is started again at once, until the fleet is stopped.
+final class Fleet: Sendable {
+    private struct State {
+        var servers: [ServerProcess?]
+        /// What servers that are gone have logged, the last lines of each.
+        var logs: [String] = []
+        var starts = 0
+        var isStopping = false
+    }
+
+    private let settings: [String: String]
+    private let state: Lock<State>
+
+    /// Lends servers that are ready to the body, and kills them however that goes.
+    static func with<Value>(
+        _ count: Int, _ settings: [String: String], _ body: (Fleet) async throws -> Value
+    ) async throws -> Value {
+        let fleet = Fleet(count, settings)
+        let keepers = (0..<count).map { index in Task { await fleet.keep(index) } }
+        let result: Result<Value, any Error>
+        do {
+            for index in 0..<count { try await fleet.waitUntilReady(index) }
+            result = .success(try await body(fleet))
+        } catch {
+            result = .failure(error)
+        }
+        fleet.stop()
+        for keeper in keepers { await keeper.value }
+        return try result.get()
+    }
+
+    private init(_ count: Int, _ settings: [String: String]) {
+        self.settings = settings
+        state = Lock(State(servers: Array(repeating: nil, count: count)))
+    }
+
+    var count: Int { state.withLock { $0.servers.count } }
+    var starts: Int { state.withLock { $0.starts } }
+
+    /// One that dies on the way is followed by another.
+    private func waitUntilReady(_ index: Int) async throws {
+        for _ in 0..<20 {
+            let server = try await server(index)
+            do { return try await server.waitUntilReady() } catch { _ = await server.child.ending() }
+        }
+        throw TestSupportError("no server becomes ready:\n\(log)")
+    }
+
+    /// The server of that number, or another while it is away; waits for one.
+    func server(_ index: Int) async throws -> ServerProcess {
+        while true {
+            let servers = state.withLock { $0.servers }
+            if let found = servers[index] ?? servers.compactMap({ $0 }).first { return found }
+            try await ContinuousClock().sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// The one at which a room meets, as a balancer in front would choose.
+    func server(of room: UUID) async throws -> ServerProcess {
+        try await server(Int("\(room)".utf8.reduce(0) { ($0 &* 31 &+ UInt64($1)) % 1_000_003 }) % count)
+    }
+
+    /// Kills the server of that number, where it runs.
+    func kill(_ index: Int) { state.withLock { $0.servers[index] }?.child.signal(9) }
+
+    func killAll() { for index in 0..<count { kill(index) } }
+
+    /// What the servers have said, the last ones last.
+    var log: String {
+        state.withLock { state in
+            (state.logs + state.servers.compactMap { $0.map { Self.tail(of: $0) } })
+                .joined(separator: "\n--\n")
+        }
+    }
+
+    private func stop() {
+        let servers = state.withLock { state in
+            state.isStopping = true
+            return state.servers
+        }
+        for server in servers { server?.child.signal(9) }
+    }
+
+    private func keep(_ index: Int) async {
+        while !state.withLock({ $0.isStopping }) {
+            do {
+                let server = try await ServerProcess(settings)
+                let isStopping = state.withLock { state in
+                    state.servers[index] = server
+                    state.starts += 1
+                    return state.isStopping
+                }
+                if isStopping { server.child.signal(9) }
+                _ = await server.child.ending()
+                state.withLock { state in
+                    state.servers[index] = nil
+                    state.logs = state.logs.suffix(20) + [Self.tail(of: server)]
+                }
+            } catch {
+                // Killed before it listened, perhaps.
+                state.withLock { $0.logs = $0.logs.suffix(20) + ["\(error)"] }
+                try? await ContinuousClock().sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    private static func tail(of server: ServerProcess) -> String {
+        "The server at \(server.url):\n"
+            + server.log.split(separator: "\n").suffix(40).joined(separator: "\n")
+    }
+}

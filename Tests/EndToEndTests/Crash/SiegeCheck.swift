@@ -1,0 +1,224 @@
+import Client
+import Contract
+import Postgres
+import Reactor
+import TestSupport
+
+/// What holds after a siege, whatever happened during it: read from the database, and from what people were told.
+struct SiegeCheck: Sendable {
+    private static let patience = Duration.seconds(60)
+    private static let connections = Permits(count: 10)
+
+    let crowd: [BesiegedPerson]
+    let configuration: PostgresConfiguration
+
+    /// Waits until every slot is closed and everybody has heard everything; answers what is wrong.
+    func violations() async -> [String] {
+        do {
+            var found: [String] = []
+            for person in crowd where try await !reach({ person.hasPlayed }) {
+                found.append("\(person.description): got no answer")
+            }
+            if try await !reach({ try await count(Self.unfinished) == 0 }) {
+                found.append("a slot was not closed")
+            }
+            found += try await rules()
+            return try await withThrowingTaskGroup(of: [String].self) { group in
+                for person in crowd { group.addTask { try await check(person) } }
+                for try await more in group { found += more }
+                return found
+            }
+        } catch {
+            return ["the check itself failed: \(error)"]
+        }
+    }
+
+    private static let unfinished = "SELECT count(*) FROM slots WHERE closed_at IS NULL"
+
+    /// Each finds registrations of which something is true that must not be.
+    private static let rules: [(String, String)] = [
+        (
+            "takes part, and is not in exactly one room, although it did not lapse",
+            """
+            SELECT registrations.id::text FROM registrations
+            WHERE cancelled_at IS NULL AND user_id IS NOT NULL
+                AND 1 <> (SELECT count(*) FROM members
+                    WHERE registration_id = registrations.id AND left_revision IS NULL)
+                AND NOT EXISTS (SELECT FROM notifications
+                    WHERE registration_id = registrations.id AND type = 'session.lapsed')
+            """
+        ),
+        (
+            "is in a room, and was not told so exactly once",
+            """
+            SELECT registrations.id::text FROM registrations
+            JOIN members ON registration_id = registrations.id AND left_revision IS NULL
+            WHERE user_id IS NOT NULL AND 1 <> (SELECT count(*) FROM notifications
+                WHERE notifications.registration_id = registrations.id AND type = 'room.opened')
+            """
+        ),
+        (
+            "was told of an opening twice, or of one that did not happen",
+            """
+            SELECT registration_id::text FROM notifications WHERE type = 'room.opened'
+            GROUP BY registration_id
+            HAVING count(*) > 1
+                OR NOT EXISTS (SELECT FROM members WHERE registration_id = notifications.registration_id)
+            """
+        ),
+        (
+            "took part to the end, and was not told of it exactly once",
+            """
+            SELECT registrations.id::text FROM registrations
+            WHERE cancelled_at IS NULL AND user_id IS NOT NULL
+                AND 1 <> (SELECT count(*) FROM notifications
+                    WHERE registration_id = registrations.id AND type LIKE 'session.%')
+            """
+        ),
+        (
+            "was cancelled, and is still in a room or was told of the end",
+            """
+            SELECT registrations.id::text FROM registrations
+            WHERE cancelled_at IS NOT NULL AND (
+                EXISTS (SELECT FROM members
+                    WHERE registration_id = registrations.id AND left_revision IS NULL)
+                OR EXISTS (SELECT FROM notifications
+                    WHERE registration_id = registrations.id AND type LIKE 'session.%'))
+            """
+        ),
+        (
+            "is in a room of another slot, or in one with too many",
+            """
+            SELECT registration_id::text FROM members
+            JOIN registrations ON registrations.id = registration_id
+            JOIN rooms ON rooms.id = room_id
+            WHERE left_revision IS NULL AND (registrations.starts_at <> rooms.starts_at OR 3 < (
+                -- Whoever comes later may find more, where some of them were not there when it came.
+                SELECT count(*) FROM members AS other
+                WHERE other.room_id = rooms.id AND other.joined_revision = 1))
+            """
+        ),
+        (
+            "was last told of other company than it has",
+            """
+            SELECT registrations.id::text FROM registrations
+            JOIN members ON members.registration_id = registrations.id AND left_revision IS NULL
+            CROSS JOIN LATERAL (
+                SELECT room_id, revision FROM notifications
+                WHERE notifications.registration_id = registrations.id AND type LIKE 'room.%'
+                ORDER BY id DESC LIMIT 1) AS news
+            WHERE user_id IS NOT NULL AND (news.room_id <> members.room_id OR EXISTS (
+                SELECT FROM members AS other
+                WHERE other.room_id = members.room_id AND (left_revision IS NULL) <> (
+                    joined_revision <= news.revision
+                    AND (left_revision IS NULL OR left_revision > news.revision))))
+            """
+        ),
+        (
+            "was told that the session was completed, and never entered",
+            """
+            SELECT registration_id::text FROM notifications
+            WHERE type = 'session.completed' AND NOT EXISTS (
+                SELECT FROM members
+                WHERE members.registration_id = notifications.registration_id AND entered_at IS NOT NULL)
+            """
+        ),
+    ]
+
+    private func rules() async throws -> [String] {
+        var found: [String] = []
+        for (what, rule) in Self.rules {
+            for row in try await query(rule) {
+                found.append("registration \(try row.decode(0, String.self)) \(what)")
+            }
+        }
+        return found
+    }
+
+    // One person.
+
+    private static let told = """
+        SELECT id, type FROM notifications WHERE user_id = $1::text::uuid ORDER BY id
+        """
+
+    private static let registrations = """
+        SELECT id::text, cancelled_at IS NOT NULL, EXISTS (
+            SELECT FROM notifications AS lapse
+            JOIN registrations AS other ON other.starts_at = registrations.starts_at
+            JOIN notifications AS opened ON opened.registration_id = other.id AND opened.type = 'room.opened'
+            WHERE lapse.registration_id = registrations.id AND lapse.type = 'session.lapsed'
+                AND opened.created_at > to_timestamp($2::float8)
+                AND NOT EXISTS (SELECT FROM members WHERE registration_id = registrations.id))
+        FROM registrations WHERE user_id = $1::text::uuid
+        """
+
+    private static let ales = """
+        SELECT coalesce(sum(ales_sent), 0)::int8 FROM members
+        JOIN registrations ON registrations.id = registration_id WHERE user_id = $1::text::uuid
+        """
+
+    private func check(_ person: BesiegedPerson) async throws -> [String] {
+        let who = person.description
+        guard let account = person.person else { return [] }
+        let ledger = person.ledger
+        var found: [String] = []
+        if ledger.hasTriedToLeave { return found }
+        let acknowledged = ledger.acknowledgedAt?.microseconds ?? Int64.max / 2
+        let rows = try await query(Self.registrations, ["\(account.user.id)", Double(acknowledged) / 1e6])
+        var live = 0
+        for row in rows {
+            let (id, isCancelled, wasPassedOver) = try row.decode(String.self, Bool.self, Bool.self)
+            if !isCancelled { live += 1 }
+            if id == ledger.registration.map({ "\($0)" }) {
+                if isCancelled && !ledger.hasTriedToCancel { found.append("\(who): cancelled by nobody") }
+                if !isCancelled && ledger.isCancelled { found.append("\(who): the cancelling was lost") }
+            }
+            if wasPassedOver { found.append("\(who): lapsed, while others were matched afterwards") }
+        }
+        if let id = ledger.registration {
+            let isThere = try rows.contains { try $0.decode(0, String.self) == "\(id)" }
+            if !isThere { found.append("\(who): the registration \(id) was lost") }
+        }
+        let ales = try await query(Self.ales, ["\(account.user.id)"])[0].decode(0, Int64.self)
+        if ales > ledger.cheers { found.append("\(who): cheered \(ledger.cheers) times, \(ales) counted") }
+        if live > 1 { found.append("\(who): \(live) live registrations for one slot") }
+        return found + (try await checkNews(of: person, account))
+    }
+
+    /// Everything in the order of the ids, nothing twice, nothing skipped; by REST it is the same.
+    private func checkNews(of person: BesiegedPerson, _ account: Person) async throws -> [String] {
+        var kept: [BesiegedLedger.Told] = []
+        for row in try await query(Self.told, ["\(account.user.id)"]) {
+            let (id, type) = try row.decode(Int64.self, String.self)
+            kept.append(BesiegedLedger.Told(id: id, type: type))
+        }
+        let expected = kept
+        if try await reach({ person.ledger.told == expected }) { return [] }
+        return ["\(person.description): \(expected) was to be told, and \(person.ledger.told) was"]
+    }
+
+    // Looking.
+
+    private func count(_ sql: String) async throws -> Int64 {
+        try await query(sql)[0].decode(0, Int64.self)
+    }
+
+    private func query(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> PostgresRows
+    {
+        try await Self.connections.with {
+            try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
+                try await connection.query(sql, parameters)
+            }
+        }
+    }
+
+    /// Waits until the condition holds; false where that takes too long. The database may be away meanwhile.
+    private func reach(_ condition: () async throws -> Bool) async throws -> Bool {
+        let end = Timestamp.now.adding(Self.patience)
+        while Timestamp.now < end {
+            if let holds = try? await condition(), holds { return true }
+            try await ContinuousClock().sleep(for: .milliseconds(50))
+        }
+        return false
+    }
+}

@@ -1,0 +1,46 @@
+import Reactor
+import TestSupport
+import Testing
+
+/// Servers are killed at every step, statements fail in every way, and PostgreSQL goes away: afterwards everybody who
+/// registered is in exactly one room and was told exactly once.
+///
+/// In the suite a sample; `script/crash` runs the whole.
+@Suite("Under siege")
+struct SiegeTests {
+    /// `CRASH_SEED` repeats a seed that was printed.
+    private static let seed: UInt64 =
+        ProcessEnvironment.current()["CRASH_SEED"].flatMap { UInt64($0) }
+        ?? UInt64.random(in: 0...UInt64(UInt32.max))
+
+    @Test(
+        "nobody is lost, matched twice or told twice, whatever strikes",
+        .enabled(if: Campaign.asked == nil))
+    func sample() async throws {
+        let kills = FaultCatalogue(FaultFolder.Way.kills)
+        let failures = FaultCatalogue(FaultFolder.Way.failures)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, (servers, attack)) in [
+                (1, Siege.Attack.faults(kills)), (2, .faults(kills)), (2, .faults(failures)),
+                (1, .instants(4, postgres: true)),
+            ].enumerated() {
+                group.addTask {
+                    let siege = Siege(
+                        seed: Self.seed &+ UInt64(index), servers: servers, slots: 2, attack: attack)
+                    let findings = try await Permits.shared.with { try await siege.run() }
+                    #expect(findings.violations == [], "CRASH_SEED=\(Self.seed), siege \(index)")
+                    if !findings.violations.isEmpty {
+                        Attachment.record(findings.log, named: "siege-\(index).log")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("the whole campaign", .enabled(if: Campaign.asked != nil))
+    func campaign() async throws {
+        guard let campaign = Campaign.asked else { return }
+        #expect(try await campaign.run() == 0)
+    }
+}

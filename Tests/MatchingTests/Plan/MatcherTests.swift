@@ -1,0 +1,162 @@
+import Testing
+
+@testable import Matching
+
+struct MatcherTests {
+    /// For each set of people who are alone: what the cheapest pairs of the others cost.
+    private func allPairings(_ society: Society) -> [Int: Int64] {
+        var best: [Int: Int64] = [:]
+        let count = society.people.count
+        func choose(_ person: Int, _ taken: Int, _ alone: Int, _ cost: Int64) {
+            if person == count {
+                best[alone] = min(best[alone] ?? .max, cost)
+                return
+            }
+            if taken & 1 << person != 0 { return choose(person + 1, taken, alone, cost) }
+            choose(person + 1, taken, alone | 1 << person, cost)
+            for other in person + 1..<max(count, person + 1) where taken & 1 << other == 0 {
+                let price = society.price(Int32(person), Int32(other))
+                if price < Society.never {
+                    choose(person + 1, taken | 1 << other, alone, cost + Int64(price))
+                }
+            }
+        }
+        choose(0, 0, 0, 0)
+        return best
+    }
+
+    @Test("no pairs are better: fewest alone, the right one alone, cheapest", arguments: 1...7)
+    func bruteForce(people: Int) throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SplitMix64(seed: seed)
+        for round in 0..<400 {
+            let (society, acquaintances) = randomSociety(
+                people: people, blocked: round % 4 * 25, using: &random)
+            let match = Matcher.match(society, roomSize: .pair, trios: false, using: &random)
+            let context: Comment =
+                "seed \(seed), round \(round): \(society.people) \(acquaintances): \(match)"
+            let pairings = allPairings(society)
+            let fewest = try #require(pairings.keys.map(\.nonzeroBitCount).min())
+            let alone = match.alone.reduce(0) { $0 | 1 << Int($1) }
+            #expect(match.alone.count == fewest, context)
+            #expect(match.cost == pairings[alone], context)
+            #expect(match.method == .bound || match.method == .optimal && match.bound == match.cost, context)
+            if fewest == 1, let loner = match.alone.first {
+                let candidates = pairings.keys.filter { $0.nonzeroBitCount == 1 }
+                    .map { society.people[$0.trailingZeroBitCount] }
+                #expect(candidates.allSatisfy { rank(society.people[Int(loner)]) <= rank($0) }, context)
+            }
+        }
+    }
+
+    private func rank(_ person: Person) -> (Int, Int64) {
+        (person.wasAloneLast ? 1 : 0, person.aloneAt ?? .min)
+    }
+
+    @Test("with one of three, no rooms are below the bound", arguments: [3, 5, 7])
+    func bound(people: Int) {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SplitMix64(seed: seed)
+        for round in 0..<200 {
+            let (society, acquaintances) = randomSociety(people: people, blocked: 0, using: &random)
+            let match = Matcher.match(society, roomSize: .pair, trios: true, using: &random)
+            let context: Comment =
+                "seed \(seed), round \(round): \(society.people) \(acquaintances): \(match)"
+            let pairings = allPairings(society)
+            var cheapest = Int64.max
+            for (alone, cost) in pairings where alone.nonzeroBitCount == 3 {
+                let three = (0..<Int32(people)).filter { alone & 1 << Int($0) != 0 }
+                cheapest = min(cheapest, cost + society.cost(ofRoom: three))
+            }
+            #expect(match.bound <= cheapest && cheapest <= match.cost, context)
+            #expect(match.method != .bound || match.cost == cheapest, context)
+        }
+    }
+
+    @Test("everybody has one place, with nobody whom it may not meet", arguments: [2, 2, 3, 4, 7])
+    func properties(size: Int) throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SplitMix64(seed: seed)
+        let roomSize = try #require(RoomSize(size))
+        for round in 0..<24 {
+            let people = Int.random(in: 0...40, using: &random)
+            let blocked = [0, 0, 10, 60][round % 4]
+            let (society, _) = randomSociety(people: people, blocked: blocked, using: &random)
+            let trios = Bool.random(using: &random)
+            let optimalSize = Bool.random(using: &random) ? 0 : Matcher.optimalSize
+            var same = random
+            let match = Matcher.match(
+                society, roomSize: roomSize, trios: trios, optimalSize: optimalSize, using: &random)
+            let context: Comment = "seed \(seed), round \(round): \(match)"
+            #expect(match.rooms.flatMap(\.self).sorted() == (0..<Int32(people)).map(\.self), context)
+            #expect(match.rooms.allSatisfy { isAllowed(Array($0), society) }, context)
+            #expect(match.cost == match.rooms.reduce(0) { $0 + society.cost(ofRoom: $1) }, context)
+            #expect(match.bound >= 0 && match.bound <= match.cost, context)
+            if blocked == 0 {
+                let pairs = Array(repeating: 2, count: people / 2) + Array(repeating: 1, count: people % 2)
+                let expected =
+                    size == 2 && !trios ? pairs : Partition.roomSizes(people: people, roomSize: roomSize)
+                #expect(match.rooms.map(\.count) == expected, context)
+            }
+            let again = Matcher.match(
+                society, roomSize: roomSize, trios: trios, optimalSize: optimalSize, using: &same)
+            #expect(again == match, context)
+        }
+    }
+
+    private func isAllowed(_ room: [Int32], _ society: Society) -> Bool {
+        room.allSatisfy { first in room.allSatisfy { $0 == first || society.mayMeet(first, $0) } }
+    }
+
+    @Test("a hard slot has its optimum, with room for three or without", arguments: [false, true])
+    func dense(trios: Bool) {
+        var random = SplitMix64(seed: 7)
+        var acquaintances: [Acquaintance] = []
+        for first in 0..<Int32(100) {
+            for second in 0..<first {
+                let meetings = 2 * Int32.random(in: 1...4_000, using: &random)
+                acquaintances.append(Acquaintance(first, second, meetings: meetings))
+            }
+        }
+        let society = Society(Array(repeating: Person(), count: 100), acquaintances)
+        let match = Matcher.match(society, roomSize: .pair, trios: trios, using: &random)
+        #expect(match.method == .optimal && match.cost == match.bound)
+        let repaired = Matcher.match(society, roomSize: .pair, trios: trios, optimalSize: 0, using: &random)
+        #expect(repaired.method == .repaired && repaired.cost >= match.cost && repaired.bound <= match.cost)
+        let stopped = Matcher.match(society, roomSize: .pair, trios: trios, using: &random) { true }
+        #expect(stopped.method == .repaired)
+    }
+
+    @Test("of two hostile camps the surplus is alone", arguments: [(10, 10), (12, 8), (1, 15), (9, 0)])
+    func camps(left: Int, right: Int) {
+        let society = Society(
+            Array(repeating: Person(), count: left + right), blocks(0..<left) + blocks(left..<left + right))
+        var random = SplitMix64(seed: 5)
+        let match = Matcher.match(society, roomSize: .pair, trios: false, using: &random)
+        #expect(match.alone.count == abs(left - right))
+    }
+
+    @Test("whom everybody has blocked is alone, and nobody else", arguments: [5, 6, 30, 31])
+    func outcast(people: Int) {
+        let society = Society(
+            Array(repeating: Person(), count: people),
+            (1..<Int32(people)).map { Acquaintance(0, $0, isBlocked: true) })
+        var random = SplitMix64(seed: 5)
+        let match = Matcher.match(society, roomSize: .pair, trios: true, using: &random)
+        #expect(match.alone == [0])
+    }
+
+    @Test("people with the same tag meet, and an odd one of each meets another odd one")
+    func tags() {
+        let society = Society((0..<50).map { Person(tag: Int32($0 / 5)) }, [])
+        var random = SplitMix64(seed: 5)
+        let match = Matcher.match(society, roomSize: .pair, trios: true, using: &random)
+        #expect(match.method == .bound && match.cost == Int64(10 * MatchWeights.tagApart))
+    }
+
+    private func blocks(_ people: Range<Int>) -> [Acquaintance] {
+        people.flatMap { first in
+            (people.lowerBound..<first).map { Acquaintance(Int32(first), Int32($0), isBlocked: true) }
+        }
+    }
+}
