@@ -1,7 +1,7 @@
 # The server and the client in a small image: docker build --tag letsswitch .
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libpq-dev libssl-dev pkg-config \
+    && apt-get install --yes --no-install-recommends libcurl4-openssl-dev libpq-dev libssl-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
@@ -15,7 +15,7 @@ RUN programs=$(script/release letsswitch-server letsswitch) \
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates libpq5 libssl3 libstdc++6 \
+    && apt-get install --yes --no-install-recommends ca-certificates libcurl4 libpq5 libssl3 libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 letsswitch \
     && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin letsswitch \

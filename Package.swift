@@ -71,8 +71,8 @@ let package = Package(
         .target(
             name: "Backend",
             dependencies: [
-                "CLinux", "COpenSSL", "Contract", "Crypto", "HTTP1", "HTTPServer", "Matching", "Postgres",
-                "Reactor", "Rooms", "WebSocket",
+                "CLinux", "COpenSSL", "Contract", "Crypto", "HTTP1", "HTTPClient", "HTTPServer", "Matching",
+                "Outbox", "Postgres", "Reactor", "Rooms", "WebSocket",
             ],
             resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
         target("Client", ["CLinux", "COpenSSL", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
@@ -148,15 +148,15 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "Client", "CLinux", "Contract", "HTTP1", "Postgres", "Reactor", "TestSupport", "WebSocket",
-                "letsswitch", "letsswitch-server",
+                "Client", "CLinux", "Contract", "HTTP1", "Postgres", "Reactor", "SocketTesting",
+                "TestSupport", "WebSocket", "letsswitch", "letsswitch-server",
             ]),
         tests(
             "BackendTests",
             [
-                "Backend", "CLinux", "Contract", "Crypto", "HTTP1", "HTTPServer", "Matching", "Postgres",
-                "Reactor", "Rooms",
-                "TestSupport", "WebSocket",
+                "Backend", "CLinux", "Contract", "Crypto", "HTTP1", "HTTPClient", "HTTPServer", "Matching",
+                "Outbox", "Postgres", "Reactor", "Rooms", "SocketTesting", "TLSTesting", "TestSupport",
+                "WebSocket",
             ]),
     ]
 )

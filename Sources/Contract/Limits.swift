@@ -5,6 +5,10 @@ public enum Limits {
     public static let messageIdCharacters = 1...64
     /// Of one `POST /v1/registrations`.
     public static let slotsAtOnce = 1...48
+    /// Of one user.
+    public static let endpoints = 10
+    /// How many outcomes an endpoint shows.
+    public static let outcomes = 10
     /// Blocks of one user; and, apart from them, favourites.
     public static let peopleMarked = 1000
     public static let page = 1...200

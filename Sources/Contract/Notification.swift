@@ -18,13 +18,7 @@ public struct Notification: Hashable, Sendable {
 extension Notification: Codable {
     private enum Key: String, CodingKey { case id, type, createdAt, data }
 
-    /// The data of an unplayed session.
-    private struct Session: Codable {
-        var registrationId: UUID
-        var startsAt: Timestamp
-    }
-
-    private struct Nothing: Codable {}
+    private typealias Session = NotificationData.Session
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -55,15 +49,6 @@ extension Notification: Codable {
         try container.encode(id, forKey: .id)
         try container.encode(type, forKey: .type)
         try container.encode(createdAt, forKey: .createdAt)
-        switch data {
-        case .roomOpened(let news), .roomChanged(let news):
-            try container.encode(news, forKey: .data)
-        case .sessionMissed(let id, let startsAt), .sessionLapsed(let id, let startsAt):
-            try container.encode(Session(registrationId: id, startsAt: startsAt), forKey: .data)
-        case .sessionCompleted(let summary):
-            try container.encode(summary, forKey: .data)
-        case .unknown:
-            try container.encode(Nothing(), forKey: .data)
-        }
+        try container.encode(data, forKey: .data)
     }
 }

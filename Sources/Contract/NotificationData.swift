@@ -65,3 +65,24 @@ public enum NotificationData: Hashable, Sendable {
         }
     }
 }
+
+/// As the member `data` of a notification: the type stands beside it.
+extension NotificationData: Encodable {
+    /// Of a session that nobody was in.
+    struct Session: Codable {
+        var registrationId: UUID
+        var startsAt: Timestamp
+    }
+
+    private struct Nothing: Encodable {}
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .roomOpened(let news), .roomChanged(let news): try news.encode(to: encoder)
+        case .sessionMissed(let id, let startsAt), .sessionLapsed(let id, let startsAt):
+            try Session(registrationId: id, startsAt: startsAt).encode(to: encoder)
+        case .sessionCompleted(let summary): try summary.encode(to: encoder)
+        case .unknown: try Nothing().encode(to: encoder)
+        }
+    }
+}

@@ -11,6 +11,8 @@ public enum Routes {
     public static let stats = "/v1/stats"
     public static let notifications = "/v1/notifications"
     public static let events = "/v1/events"
+    public static let endpoints = "/v1/endpoints"
+    public static let pushKey = "/v1/push-key"
     public static let socket = "/socket"
     public static let live = "/livez"
     public static let ready = "/readyz"
@@ -24,6 +26,9 @@ public enum Routes {
 
     public static func registration(_ id: UUID) -> String { "\(registrations)/\(id)" }
     public static func room(_ id: UUID) -> String { "\(rooms)/\(id)" }
+    public static func endpoint(_ id: UUID) -> String { "\(endpoints)/\(id)" }
+    public static func endpointTest(_ id: UUID) -> String { "\(endpoints)/\(id)/test" }
+    public static func endpointSecret(_ id: UUID) -> String { "\(endpoints)/\(id)/secret" }
     public static func explanation(ofRoom id: UUID) -> String { "\(room(id))/explanation" }
     /// Of the block by which somebody with that registration is not met again.
     public static func block(_ registration: UUID) -> String { "\(blocks)/\(registration)" }

@@ -10,6 +10,9 @@ public struct TextRule: Hashable, Sendable {
     public static let task = TextRule(subject: "A task", length: 1...200)
     public static let tag = TextRule(subject: "A tag", length: 1...32)
     public static let name = TextRule(subject: "A name", length: 1...64)
+    public static let url = TextRule(subject: "A URL", length: 1...2048)
+    public static let deviceToken = TextRule(subject: "A device token", length: 64...200)
+    public static let pushKey = TextRule(subject: "A key in base64url", length: 1...128)
     public static let report = TextRule(subject: "A report", length: 1...2000, hasLines: true)
     /// Whether there is such a zone is for the database to say.
     public static let timeZone = TextRule(subject: "A time zone", length: 1...64)

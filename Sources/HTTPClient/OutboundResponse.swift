@@ -5,6 +5,12 @@ package struct OutboundResponse: Sendable {
     package let headers: [(name: String, value: String)]
     package let body: [UInt8]
 
+    package init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
     /// The first of that name, which is given in lower case.
     package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }

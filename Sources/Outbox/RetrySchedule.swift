@@ -32,8 +32,10 @@ package struct RetrySchedule: Sendable {
             let jittered = delay + delay * Double.random(in: 0..<0.1, using: &generator)
             let asked = min(max(failure.retryAfter ?? .zero, .zero), Self.longestRetryAfter)
             let next = now.adding(max(jittered, asked))
-            if let expiresAt, next >= expiresAt { return .expired }
-            return .retry(at: next)
+            guard let expiresAt, next >= expiresAt else { return .retry(at: next) }
+            // Sooner than usual, as long as it is of use.
+            let sooner = now.adding(max(expiresAt.since(now) / 2, delays[0], asked))
+            return sooner < expiresAt ? .retry(at: sooner) : .expired
         }
     }
 }

@@ -28,6 +28,20 @@ struct ServerCommandTests {
         #expect(try command("healthcheck", "--port", "1") == .healthcheck(configuration))
     }
 
+    @Test("deliveries has flags of its own beside the settings")
+    func deliveries() throws {
+        let standard = ServerConfiguration()
+        var other = standard
+        other.port = 1
+        #expect(try command("deliveries") == .deliveries(standard, .latest))
+        #expect(try command("deliveries", "--failing", "--port", "1") == .deliveries(other, .failing))
+        #expect(try command("deliveries", "--port=1", "--replay", "7") == .deliveries(other, .replay(7)))
+        #expect(try command("deliveries", "--replay=7") == .deliveries(standard, .replay(7)))
+        #expect(throws: ConfigurationError.missingValue(flag: "--replay")) {
+            try command("deliveries", "--replay")
+        }
+    }
+
     @Test("explain takes a slot, and says what is wrong with another word")
     func explain() throws {
         var configuration = ServerConfiguration()

@@ -52,6 +52,16 @@ import Testing
         }
     }
 
+    @Test("what is urgent is tried again while it is of use")
+    func urgency() {
+        var generator = SystemRandomNumberGenerator()
+        for (left, wait) in [(60, 30), (20, 10), (9, 5), (6, 5)] as [(Int64, Int64)] {
+            let verdict = RetrySchedule.standard.verdict(
+                on: failure, attempts: 2, expiresAt: now.adding(.seconds(left)), at: now, using: &generator)
+            #expect(verdict == .retry(at: now.adding(.seconds(wait))))
+        }
+    }
+
     @Test("what would have lost its point by the next attempt expires now")
     func expiry() {
         var generator = SystemRandomNumberGenerator()

@@ -5,12 +5,15 @@ package enum ServerCommand: Equatable, Sendable {
     case serve(ServerConfiguration)
     case migrate(ServerConfiguration)
     case healthcheck(ServerConfiguration)
+    case deliveries(ServerConfiguration, DeliveriesRequest)
     /// The start of a slot: why each got whom there.
     case explain(ServerConfiguration, Timestamp)
     case help
     case version
 
-    private enum Name: String, CaseIterable { case serve, migrate, healthcheck, explain, help, version }
+    private enum Name: String, CaseIterable {
+        case serve, migrate, healthcheck, deliveries, explain, help, version
+    }
 
     /// Reads the arguments that follow the program's name: a command, `serve` where there is none, and flags.
     package init(
@@ -45,6 +48,9 @@ package enum ServerCommand: Equatable, Sendable {
         case .serve: self = .serve(try configuration())
         case .migrate: self = .migrate(try configuration())
         case .healthcheck: self = .healthcheck(try configuration())
+        case .deliveries:
+            let request = try DeliveriesRequest(takingFrom: &flags)
+            self = .deliveries(try configuration(), request)
         case .explain:
             guard let slot else { throw .missingValue(flag: "explain") }
             self = .explain(try configuration(), slot)
@@ -71,11 +77,13 @@ package enum ServerCommand: Equatable, Sendable {
             return "  \(name)\(about.meaning) [\(about.standard)]"
         }
         return """
-            Usage: letsswitch-server [serve | migrate | healthcheck | explain SLOT] [flags]
+            Usage: letsswitch-server [serve | migrate | healthcheck | deliveries | explain SLOT] [flags]
 
               serve         runs the server (the default); SIGTERM drains it
               migrate       brings the database's schema up to date
               healthcheck   exit code 0 when the server at HOST:PORT is ready
+              deliveries    lists what went to webhooks and devices; --failing: only what did not arrive;
+                            --replay ID: makes one again that is over
               explain SLOT  why each got whom in the slot that starts then
 
             Settings, as a flag or in the environment, with their defaults. Each may also come from a file:

@@ -34,6 +34,13 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var maxConnections = 100_000
     /// 0: no limit.
     package var maxConnectionsPerAddress = 0
+    package var allowPrivateWebhooks = false
+    /// Nil: nothing goes to Apple's devices.
+    package var apns: APNsConfiguration?
+    /// Nil: made once and kept in the database.
+    package var vapidPrivateKey: String?
+    /// Nil: the public URL.
+    package var vapidSubject: String?
     /// Nil: made once and kept in the database.
     package var ticketKey: String?
     package var logLevel = Log.Level.info
@@ -75,6 +82,10 @@ package struct ServerConfiguration: Equatable, Sendable {
         maxConnections = try reader.integer(.maxConnections, 1...1_000_000, or: maxConnections)
         maxConnectionsPerAddress = try reader.integer(
             .maxConnectionsPerAddress, 0...1_000_000, or: maxConnectionsPerAddress)
+        allowPrivateWebhooks = try reader.flag(.allowPrivateWebhooks)
+        apns = try reader.apns()
+        vapidPrivateKey = try reader.vapidPrivateKey()
+        vapidSubject = try reader.vapidSubject()
         ticketKey = try reader.ticketKey()
         logLevel = try reader.choice(.logLevel, or: logLevel)
         logFormat = try reader.choice(.logFormat, or: logFormat)

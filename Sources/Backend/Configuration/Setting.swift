@@ -23,6 +23,14 @@ package enum Setting: String, CaseIterable, Sendable {
     case idleTimeoutSeconds = "IDLE_TIMEOUT_SECONDS"
     case maxConnections = "MAX_CONNECTIONS"
     case maxConnectionsPerAddress = "MAX_CONNECTIONS_PER_ADDRESS"
+    case allowPrivateWebhooks = "ALLOW_PRIVATE_WEBHOOKS"
+    case apnsKey = "APNS_KEY"
+    case apnsKeyID = "APNS_KEY_ID"
+    case apnsTeamID = "APNS_TEAM_ID"
+    case apnsTopic = "APNS_TOPIC"
+    case apnsURL = "APNS_URL"
+    case vapidPrivateKey = "VAPID_PRIVATE_KEY"
+    case vapidSubject = "VAPID_SUBJECT"
     case ticketKey = "TICKET_KEY"
     case logLevel = "LOG_LEVEL"
     case logFormat = "LOG_FORMAT"
@@ -41,7 +49,9 @@ package enum Setting: String, CaseIterable, Sendable {
     package var fileFlag: String { "\(flag)-file" }
 
     /// Whether its value must not appear in a message or a log.
-    package var isSecret: Bool { self == .databaseURL || self == .ticketKey }
+    package var isSecret: Bool {
+        [.databaseURL, .ticketKey, .apnsKey, .vapidPrivateKey].contains(self)
+    }
 
     /// What a person reads about it.
     package struct Description: Sendable {
@@ -113,6 +123,27 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "0",
                 meaning: "open connections from one address (IPv6: one /64), up to 1000000; 0 is no limit")
+        case .allowPrivateWebhooks:
+            .init(
+                standard: "false",
+                meaning: "true lets webhooks go to private and loopback addresses: for intranets and tests")
+        case .apnsKey:
+            .init(
+                standard: "none",
+                meaning: "Apple's .p8 key for pushes (APNS_KEY_FILE); without it there are none to the app")
+        case .apnsKeyID: .init(standard: "none", meaning: "the key's id, ten characters")
+        case .apnsTeamID: .init(standard: "none", meaning: "the developer team's id, ten characters")
+        case .apnsTopic: .init(standard: "none", meaning: "the app's bundle identifier")
+        case .apnsURL:
+            .init(standard: "Apple's", meaning: "another push service instead, for tests")
+        case .vapidPrivateKey:
+            .init(
+                standard: "kept in the database",
+                meaning: "key for pushes to browsers: P-256, in PEM or 32 bytes in base64url")
+        case .vapidSubject:
+            .init(
+                standard: "PUBLIC_URL",
+                meaning: "how push services reach the operator: mailto:… or https://…")
         case .ticketKey:
             .init(
                 standard: "kept in the database",

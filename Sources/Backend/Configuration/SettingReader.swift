@@ -37,6 +37,14 @@ struct SettingReader {
         return seconds
     }
 
+    func flag(_ setting: Setting) throws(ConfigurationError) -> Bool {
+        switch values[setting]?.text.lowercased() {
+        case nil, "false": false
+        case "true": true
+        default: throw invalid(setting, "is neither: use true or false")
+        }
+    }
+
     func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ setting: Setting, or standard: Choice
     ) throws(ConfigurationError) -> Choice {
@@ -86,7 +94,7 @@ struct SettingReader {
         return text
     }
 
-    private func invalid(_ setting: Setting, _ reason: String) -> ConfigurationError {
+    func invalid(_ setting: Setting, _ reason: String) -> ConfigurationError {
         if setting.isSecret { return .invalidSecret(name: setting.name, reason: reason) }
         return .invalid(name: setting.name, value: values[setting]?.text ?? "", reason: reason)
     }

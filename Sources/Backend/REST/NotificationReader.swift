@@ -73,6 +73,22 @@ struct NotificationReader: Sendable {
             try await database.query(Self.ofUsers, [users, id, last, Int64(limit)], retrying: true))
     }
 
+    private static let ofIDs = """
+        \(select)
+        WHERE notice.id = ANY($1::int8[])
+        """
+
+    /// Those with these ids, as far as there are any, by id.
+    func read(
+        _ ids: [Int64], on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Int64: Notification] {
+        var notifications: [Int64: Notification] = [:]
+        for delivery in try deliveries(try await connection.query(Self.ofIDs, [ids])) {
+            notifications[delivery.notification.id] = delivery.notification
+        }
+        return notifications
+    }
+
     private func deliveries(_ rows: PostgresRows) throws(PostgresError) -> [Delivery] {
         var deliveries: [Delivery] = []
         for row in rows { deliveries.append(try delivery(row)) }

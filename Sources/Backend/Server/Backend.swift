@@ -18,6 +18,7 @@ struct Backend: Sendable {
     private let feed: NotificationFeed
     private let listener: PostgresListener
     private let hints: Hints
+    private let deliveries: DeliveryService
 
     /// Where hints go in this process, once everything is there.
     private struct Hints: Sendable {
@@ -27,12 +28,13 @@ struct Backend: Sendable {
         init() { (stream, continuation) = AsyncStream<Hint>.makeStream() }
     }
 
-    /// `loops` serve; `background` schedules and stores. `connections` is asked for what `/metrics` shows. With
-    /// `roomsFile` rooms outlive the process.
+    /// `loops` serve; `background` schedules and stores; `outbound` delivers. `connections` is asked for what
+    /// `/metrics` shows. With `roomsFile` rooms outlive the process.
     init(
         _ configuration: ServerConfiguration, database: PostgresConfiguration, publicURL: String,
-        serverName: String, loops: [EventLoop], background: EventLoop, readiness: Readiness,
-        connections: @escaping @Sendable () -> ConnectionMetrics, roomsFile: RoomsFile? = nil,
+        serverName: String, loops: [EventLoop], background: EventLoop, outbound: EventLoop? = nil,
+        readiness: Readiness, connections: @escaping @Sendable () -> ConnectionMetrics,
+        roomsFile: RoomsFile? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.microseconds()) }
     ) async throws {
         guard let grid = SlotGrid(slotSeconds: Int64(configuration.slotSeconds)),
@@ -76,6 +78,9 @@ struct Backend: Sendable {
                 at: application.now())
         }
         self.feed = feed
+        let deliveries = try await DeliveryService(
+            application, database: database, on: outbound ?? background)
+        self.deliveries = deliveries
         listener = PostgresListener(
             database, on: background, channels: [Hint.channel], keepalive: .seconds(60))
 
@@ -84,13 +89,15 @@ struct Backend: Sendable {
             application: application, batcher: batcher, roomSnapshot: { await rooms.snapshot(of: $0) })
         rest.routes(into: &router)
         Leaving(rest: rest, rooms: rooms).routes(into: &router)
+        deliveries.routes(rest, into: &router)
         EventsEndpoint(rest: rest, feed: feed, reader: reader).add(to: &router)
         SocketEndpoint(application: application, rooms: rooms).add(to: &router)
         readiness.add(to: &router) { loop in await Self.isMigrated(application.database(loop)) }
         let requests = RequestMetrics()
         Metrics(
             requests: requests, schedule: schedule, rooms: { await rooms.statistics() },
-            connections: connections, streams: { await feed.streamCount }
+            connections: connections, streams: { await feed.streamCount }, endpoints: deliveries.metrics,
+            courier: { await deliveries.statistics() }, deliveries: { await deliveries.figures() }
         ).add(to: &router)
         service = HTTPService(router: router, refuse: Answer.refusal, notice: LimitNotice.log) {
             request, status, seconds in
@@ -105,6 +112,7 @@ struct Backend: Sendable {
             group.addTask(executorPreference: loop) { await writer.run() }
             group.addTask(executorPreference: loop) { await batcher.run() }
             group.addTask(executorPreference: loop) { await feed.run() }
+            group.addTask { await deliveries.run() }
             group.addTask(executorPreference: loop) {
                 try? await rooms.refreshAll()
                 await scheduler.run()
@@ -118,6 +126,7 @@ struct Backend: Sendable {
                         await scheduler.reread()
                         try? await rooms.refreshAll()
                         await feed.wake()
+                        deliveries.wake()
                     },
                     onNotification: { notification in
                         if let hint = Hint(notification.payload) { await heed(hint) }
@@ -141,12 +150,15 @@ struct Backend: Sendable {
         } catch {
             Log.error("the last entries and counts could not be stored", ["error": "\(error)"])
         }
+        await deliveries.finish()
         for pool in application.pools + [batcherPool, backgroundPool] { await pool.shutdown() }
     }
 
     private func heed(_ hint: Hint) async {
         switch hint {
-        case .notifications: await feed.wake()
+        case .notifications:
+            await feed.wake()
+            deliveries.wake()
         case .slot(let startsAt): await scheduler.slotChanged(startsAt)
         case .opened(let startsAt, let origin):
             if origin != Hint.origin { await rooms.refresh(slot: startsAt) }

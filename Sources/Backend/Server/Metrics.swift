@@ -1,5 +1,7 @@
+import Contract
 import HTTP1
 import HTTPServer
+import Outbox
 import Rooms
 
 /// `/metrics`, in the text format of Prometheus.
@@ -9,6 +11,10 @@ struct Metrics: Sendable {
     let rooms: @Sendable () async -> RoomStatistics
     let connections: @Sendable () -> ConnectionMetrics
     let streams: @Sendable () async -> Int
+    let endpoints: EndpointMetrics
+    let courier: @Sendable () async -> CourierStatistics
+    /// Nil where the database does not answer.
+    let deliveries: @Sendable () async -> EndpointFigures?
 
     func add(to router: inout Router) {
         router.on(
@@ -26,6 +32,8 @@ struct Metrics: Sendable {
         page.gauge("event_streams", "Open streams of events.", Double(await streams()))
         add(await rooms(), to: &page)
         add(schedule.current, to: &page)
+        add(endpoints.current, to: &page)
+        add(await courier(), await deliveries(), to: &page)
         add(requests.current, to: &page)
         return page.text
     }
@@ -62,6 +70,44 @@ struct Metrics: Sendable {
         page.gauge(
             "match_lateness_seconds_maximum", "The same, the worst since the start.",
             schedule.maximumLatenessSeconds)
+    }
+
+    private func add(_ endpoints: EndpointMetrics.Values, to page: inout MetricsPage) {
+        page.head("delivery_attempts_total", "Attempts to deliver, by what came of them.", "counter")
+        for kind in EndpointKind.allCases {
+            for (outcome, count) in (endpoints.attempts[kind] ?? [:]).sorted(by: { $0.key < $1.key }) {
+                page.sample(
+                    "delivery_attempts_total", "{channel=\"\(kind.rawValue)\",outcome=\"\(outcome)\"}",
+                    Double(count))
+            }
+        }
+        let name = "delivery_lateness_seconds"
+        page.head(name, "From the writing of a notification to its delivery.", "histogram")
+        for kind in EndpointKind.allCases {
+            guard let histogram = endpoints.lateness[kind] else { continue }
+            let channel = "channel=\"\(kind.rawValue)\""
+            var sum = 0
+            for (bound, count) in zip(EndpointMetrics.bounds, histogram.buckets) {
+                sum += count
+                page.sample("\(name)_bucket", "{\(channel),le=\"\(bound)\"}", Double(sum))
+            }
+            page.sample("\(name)_bucket", "{\(channel),le=\"+Inf\"}", Double(histogram.count))
+            page.sample("\(name)_sum", "{\(channel)}", histogram.sum)
+            page.sample("\(name)_count", "{\(channel)}", Double(histogram.count))
+        }
+    }
+
+    private func add(
+        _ courier: CourierStatistics, _ figures: EndpointFigures?, to page: inout MetricsPage
+    ) {
+        page.gauge("deliveries_in_flight", "Attempts under way.", Double(courier.inFlight))
+        page.gauge(
+            "delivery_circuits_open", "Hosts that are left alone for a while.", Double(courier.openCircuits))
+        guard let figures else { return }
+        page.gauge("deliveries_waiting", "Deliveries that are not settled.", Double(figures.waiting))
+        page.gauge(
+            "deliveries_oldest_seconds", "How long the oldest of them has been due.", figures.oldestSeconds)
+        page.gauge("endpoints_disabled", "Endpoints that are disabled.", Double(figures.disabled))
     }
 
     private func add(_ requests: RequestMetrics.Values, to page: inout MetricsPage) {

@@ -10,6 +10,9 @@ enum Migrations {
             Migration(
                 version: 2, name: "matching",
                 sql: String(decoding: PackageResources._002_matching_sql, as: UTF8.self)),
+            Migration(
+                version: 3, name: "endpoints",
+                sql: String(decoding: PackageResources._003_endpoints_sql, as: UTF8.self)),
         ])
     }
 }

@@ -15,7 +15,8 @@ struct ServeCommand: Sendable {
     /// Runs until SIGTERM or SIGINT; a second one ends the process at once. Throws `StartFailure` where it cannot start.
     func run() async throws {
         let group = try EventLoopGroup(count: configuration.workers, name: "loop")
-        let background = try EventLoopGroup(count: 1, name: "background")
+        // The second one delivers, so that neither waits for the other.
+        let background = try EventLoopGroup(count: 2, name: "background")
         let loop = background.loops[0]
         let (signals, continuation) = AsyncStream<CInt>.makeStream()
         let watcher = try await loop.submit {
@@ -27,14 +28,14 @@ struct ServeCommand: Sendable {
                     continuation.yield(signal)
                 }, to: loop)
         }
-        try await serve(group.loops, background: loop, until: signals)
+        try await serve(group.loops, background: background.loops, until: signals)
         await loop.submit { watcher.value.stop() }
         group.shutdown()
         background.shutdown()
     }
 
     private func serve(
-        _ loops: [EventLoop], background: EventLoop, until signals: AsyncStream<CInt>
+        _ loops: [EventLoop], background: [EventLoop], until signals: AsyncStream<CInt>
     ) async throws {
         let readiness = Readiness()
         let server = try await listen(on: loops, readiness)
@@ -105,18 +106,19 @@ struct ServeCommand: Sendable {
     }
 
     private func work(
-        _ server: HTTPServer, _ loops: [EventLoop], _ background: EventLoop, _ readiness: Readiness,
+        _ server: HTTPServer, _ loops: [EventLoop], _ background: [EventLoop], _ readiness: Readiness,
         _ publicURL: String
     ) async throws {
-        let database = try await Database.open(configuration, on: background)
+        let database = try await Database.open(configuration, on: background[0])
         do {
             let roomsFile = await RoomsFile.open(
                 in: configuration.dataDirectory, port: configuration.port,
                 now: Timestamp(microseconds: WallClock.microseconds()))
             let backend = try await Backend(
                 configuration, database: database.configuration, publicURL: publicURL,
-                serverName: Self.serverName(server.address), loops: loops, background: background,
-                readiness: readiness, connections: { ConnectionMetrics(server) }, roomsFile: roomsFile)
+                serverName: Self.serverName(server.address), loops: loops, background: background[0],
+                outbound: background[1], readiness: readiness, connections: { ConnectionMetrics(server) },
+                roomsFile: roomsFile)
             await server.serve(backend.service)
             readiness.serve()
             Log.info("ready", ["url": publicURL])

@@ -27,6 +27,10 @@ package enum ServerProgram {
                 try await migrate(configuration)
             case .healthcheck(let configuration):
                 return try await check(configuration) ? 0 : 1
+            case .deliveries(let configuration, let request):
+                prepare(configuration)
+                let command = DeliveriesCommand(configuration: configuration, request: request)
+                for line in try await command.run() { print(line) }
             case .explain(let configuration, let slot):
                 Log.configure(level: .warning, format: configuration.logFormat)
                 return try await ExplainCommand(configuration: configuration, startsAt: slot).run() ? 0 : 1
@@ -41,7 +45,7 @@ package enum ServerProgram {
     /// First thing in `main`, before there is a second thread. Only a server reads its signals; other commands end by
     /// them at once.
     package static func prepareProcess(arguments: [String]) {
-        if !["migrate", "healthcheck", "explain"].contains(arguments.first) {
+        if !["migrate", "healthcheck", "deliveries", "explain"].contains(arguments.first) {
             SignalWatcher.block([SIGTERM, SIGINT])
         }
         signal(SIGPIPE, SIG_IGN)

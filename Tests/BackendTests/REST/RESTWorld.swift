@@ -22,17 +22,21 @@ struct RESTWorld: Sendable {
     /// What the rooms of this process say; empty at first.
     let snapshots: Lock<[UUID: RoomSnapshot]>
 
+    /// What delivers, once a test runs it.
+    let deliveries: DeliveryService
+
     /// The clock of most tests.
     static let noon = Timestamp(seconds: 1_803_902_400)  // 2027-03-01T12:00:00Z
 
     static func with(
-        at now: Timestamp = noon, slotSeconds: Int = 1800,
+        at now: Timestamp = noon, slotSeconds: Int = 1800, allowsPrivateWebhooks: Bool = true,
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (RESTWorld) async throws -> Void
     ) async throws {
         let configuration = {
             var configuration = ServerConfiguration(cores: 1)
             configuration.slotSeconds = slotSeconds
+            configuration.allowPrivateWebhooks = allowsPrivateWebhooks
             configure(&configuration)
             return configuration
         }()
@@ -47,16 +51,19 @@ struct RESTWorld: Sendable {
             let batcher = RegistrationBatcher(
                 pool: pools[1], attendance: AttendanceRule(configuration), changed: application.changed)
             let snapshots = Lock<[UUID: RoomSnapshot]>([:])
-            let server = try await serve(application, batcher, snapshots, on: database.loop)
+            let deliveries = try await DeliveryService(
+                application, database: database.configuration, on: database.loop)
+            let server = try await serve(application, batcher, snapshots, deliveries, on: database.loop)
             let world = RESTWorld(
                 clock: clock, pool: pools[0], application: application, port: server.address.port,
-                hints: hints, snapshots: snapshots)
+                hints: hints, snapshots: snapshots, deliveries: deliveries)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await batcher.run() }
                 defer { group.cancelAll() }
                 try await body(world)
             }
             await server.drain()
+            await deliveries.finish()
             for pool in pools { await pool.shutdown() }
         }
     }
@@ -76,13 +83,14 @@ struct RESTWorld: Sendable {
 
     private static func serve(
         _ application: Application, _ batcher: RegistrationBatcher, _ snapshots: Lock<[UUID: RoomSnapshot]>,
-        on loop: EventLoop
+        _ deliveries: DeliveryService, on loop: EventLoop
     ) async throws -> HTTPServer {
         var router = Router()
-        REST(
+        let rest = REST(
             application: application, batcher: batcher,
-            roomSnapshot: { id in snapshots.withLock { $0[id] } }
-        ).routes(into: &router)
+            roomSnapshot: { id in snapshots.withLock { $0[id] } })
+        rest.routes(into: &router)
+        deliveries.routes(rest, into: &router)
         return try await HTTPServer(
             HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: [loop],
             binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)))

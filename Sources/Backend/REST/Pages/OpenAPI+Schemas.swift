@@ -3,7 +3,7 @@ import Contract
 extension OpenAPI {
     static let schemas: [String: JSONNode] =
         requests.merging(answers) { one, _ in one }.merging(news) { one, _ in one }
-        .merging(peopleSchemas) { one, _ in one }
+        .merging(peopleSchemas) { one, _ in one }.merging(endpoints) { one, _ in one }
 
     /// An object with nothing in it but these members.
     static func object(

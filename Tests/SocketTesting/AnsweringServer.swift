@@ -1,13 +1,14 @@
-import Reactor
-import SocketTesting
+package import Reactor
 
 /// A server on loopback that answers each connection as a test says. It stops when it goes away.
-final class AnsweringServer: Sendable {
-    let port: UInt16
+package final class AnsweringServer: Sendable {
+    package let port: UInt16
     private let group: EventLoopGroup
 
     /// `answer` gets what has come on a connection so far, after each piece.
-    init(_ answer: @escaping @Sendable (_ received: [UInt8], _ stream: Reactor.Stream) -> Void) async throws {
+    package init(
+        _ answer: @escaping @Sendable (_ received: [UInt8], _ stream: Reactor.Stream) -> Void
+    ) async throws {
         let listener = try Listener(binding: Loopback.address)
         port = listener.address.port
         group = try EventLoopGroup(count: 1, name: "answering")

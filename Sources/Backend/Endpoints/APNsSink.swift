@@ -1,0 +1,126 @@
+import Contract
+import Crypto
+import HTTPClient
+import Outbox
+
+/// Delivers to apps on Apple's devices, by the provider API: HTTP/2, one connection, a token that is renewed.
+struct APNsSink: Sendable {
+    /// Apple takes no more.
+    private static let longestPayload = 4_096
+    /// Of what never loses its point.
+    private static let usual = Duration.seconds(24 * 3600)
+
+    private let session: HTTPSession
+    private let addresses: AddressBook
+    private let tokens: ProviderTokens
+    private let topic: String
+    private let url: String?
+    private let production = FirstAnswerGate()
+    private let sandbox = FirstAnswerGate()
+    private let now: @Sendable () -> Timestamp
+
+    init(
+        _ configuration: APNsConfiguration, session: HTTPSession, addresses: AddressBook,
+        now: @escaping @Sendable () -> Timestamp
+    ) throws(CryptoError) {
+        self.session = session
+        self.addresses = addresses
+        tokens = try ProviderTokens(configuration)
+        topic = configuration.topic
+        url = configuration.url
+        self.now = now
+    }
+
+    /// `expiresAt`: when it loses its point; nil: never.
+    func deliver(
+        _ content: Letter.Content, to device: String, _ environment: PushEnvironment, expiresAt: Timestamp?
+    ) async -> Outcome {
+        let payload = PushPayload(content, isForApple: true, at: now())
+        guard let body = try? JSON.encode(payload), body.count <= Self.longestPayload else {
+            return .refused("the message is too long for Apple's push service")
+        }
+        // A second time where only the token was too old.
+        for isLast in [false, true] {
+            let token: String
+            do { token = try tokens.token(at: now()) } catch { return .refused("\(error)") }
+            let headers = headers(content, token: token, expiresAt: expiresAt)
+            let gate = environment == .production ? production : sandbox
+            await gate.enter()
+            switch await send(body, headers, to: device, environment) {
+            case .success(let response):
+                await gate.leave(isAnswered: true)
+                let reason = Self.reason(of: response)
+                if reason == "ExpiredProviderToken", !isLast, tokens.expire(token, at: now()) { continue }
+                return Self.outcome(of: response, reason: reason, at: now())
+            case .failure(let failure):
+                await gate.leave(isAnswered: false)
+                return failure.outcome
+            }
+        }
+        return .refused("the service does not take the token")
+    }
+
+    private struct Failure: Error {
+        let outcome: Outcome
+    }
+
+    private func send(
+        _ body: [UInt8], _ headers: [(name: String, value: String)], to device: String,
+        _ environment: PushEnvironment
+    ) async -> Result<OutboundResponse, Failure> {
+        let base = url ?? Self.address(of: environment)
+        guard let parsed = try? WebURL(base) else { return .failure(Failure(outcome: .refused("no URL"))) }
+        let pin: OutboundRequest.Pin?
+        do throws(AddressBook.Failure) {
+            let found = try await addresses.addresses(of: parsed.host, port: parsed.port)
+            pin = found == [parsed.host] ? nil : .init(host: parsed.host, port: parsed.port, addresses: found)
+        } catch {
+            return .failure(Failure(outcome: .failed(.init(error.description, isHostFault: true))))
+        }
+        let request = OutboundRequest(
+            url: "\(base)/3/device/\(device)", headers: headers, body: body, pin: pin)
+        do throws(OutboundError) {
+            return .success(try await session.perform(request))
+        } catch {
+            return .failure(Failure(outcome: WebhookSink.outcome(of: error)))
+        }
+    }
+
+    private func headers(
+        _ content: Letter.Content, token: String, expiresAt: Timestamp?
+    ) -> [(name: String, value: String)] {
+        let expiration = expiresAt ?? now().adding(Self.usual)
+        return [
+            (name: "authorization", value: "bearer \(token)"), (name: "apns-topic", value: topic),
+            (name: "apns-push-type", value: "alert"), (name: "apns-priority", value: "10"),
+            (name: "apns-expiration", value: "\(expiration.seconds)"),
+            (name: "apns-collapse-id", value: content.subject.description),
+            (name: "content-type", value: "application/json"),
+        ]
+    }
+
+    private static func address(of environment: PushEnvironment) -> String {
+        switch environment {
+        case .production: "https://api.push.apple.com"
+        case .sandbox: "https://api.sandbox.push.apple.com"
+        }
+    }
+
+    private static func reason(of response: OutboundResponse) -> String {
+        (try? JSONValue.parse(response.body))?["reason"]?.string ?? ""
+    }
+
+    static func outcome(of response: OutboundResponse, reason: String, at now: Timestamp) -> Outcome {
+        let detail = reason.isEmpty ? "\(response.status)" : "\(response.status): \(reason)"
+        let retryAfter = RetryAfterField.read(response.header("retry-after"), at: now)
+        switch (response.status, reason) {
+        case (200, _): return .delivered(detail)
+        case (410, _), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): return .gone(detail)
+        // Of the token, which is ours; others of these are the operator's to mend.
+        case (403, _), (429, "TooManyProviderTokenUpdates"), (500..., _):
+            return .failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: true))
+        case (429, _): return .failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: false))
+        default: return .refused(detail)
+        }
+    }
+}

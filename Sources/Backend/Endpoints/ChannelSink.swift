@@ -1,0 +1,31 @@
+import Contract
+import Outbox
+
+/// Sends each letter by the way that its endpoint asks for, and counts.
+struct ChannelSink: Sink {
+    let webhooks: WebhookSink
+    /// Nil where the operator has given no key.
+    let apns: APNsSink?
+    let webPush: WebPushSink
+    let metrics: EndpointMetrics
+    let now: @Sendable () -> Timestamp
+
+    func deliver(_ delivery: Delivery<Letter>) async -> Outcome {
+        let letter = delivery.message
+        let outcome: Outcome =
+            switch letter.target {
+            case .webhook(let url, let secrets):
+                await webhooks.deliver(letter.content, id: delivery.id, to: url, secrets: secrets)
+            case .apns(let device, let environment):
+                await apns?.deliver(
+                    letter.content, to: device, environment, expiresAt: delivery.expiresAt)
+                    ?? .refused("this server sends nothing to Apple's push service")
+            case .webpush(let url, let publicKey, let auth):
+                await webPush.deliver(
+                    letter.content, to: url, publicKey: publicKey, auth: auth, expiresAt: delivery.expiresAt)
+            case .disabled(let reason): .gone(reason)
+            }
+        metrics.count(letter.kind, outcome, lateness: now().since(letter.writtenAt))
+        return outcome
+    }
+}

@@ -1,0 +1,80 @@
+import Contract
+import Crypto
+import HTTPClient
+import Reactor
+
+/// A new endpoint that makes sense: its address may be reached, its keys are keys.
+struct CheckedEndpoint: Sendable {
+    /// As it is answered.
+    let endpoint: Endpoint
+    let address: String
+    let host: String
+    var publicKey: [UInt8]?
+    var auth: [UInt8]?
+    var secret: WebhookSecret?
+
+    /// Throws what is wrong with a member of the body.
+    init(
+        _ new: NewEndpoint, id: UUID, at now: Timestamp, channels: EndpointChannels
+    ) throws(RequestError) {
+        try channels.check(new.target.kind)
+        let types = new.types.map { $0.map(\.rawValue) }
+        switch new.target {
+        case .webhook(let text):
+            let url = try Self.url(text, channels)
+            let secret = WebhookSecret.make()
+            self.secret = secret
+            endpoint = Endpoint(
+                id: id, kind: .webhook, url: text, types: types, createdAt: now, secret: secret.text)
+            (address, host) = (text, url.authority)
+        case .apns(let deviceToken, let environment):
+            endpoint = Endpoint(
+                id: id, kind: .apns, deviceToken: deviceToken, environment: environment, types: types,
+                createdAt: now)
+            (address, host) = (deviceToken, "apns \(environment.rawValue)")
+        case .webpush(let text, let p256dh, let auth):
+            let url = try Self.url(text, channels)
+            let publicKey = Base64URL.decode(Self.unpadded(p256dh)) ?? []
+            let authBytes = Base64URL.decode(Self.unpadded(auth)) ?? []
+            do throws(CryptoError) {
+                _ = try P256PublicKey(bytes: publicKey)
+            } catch {
+                throw Self.invalid("p256dh", "p256dh is no point of the curve P-256, in base64url.")
+            }
+            guard authBytes.count == PushEncryption.authLength else {
+                throw Self.invalid("auth", "auth has to be \(PushEncryption.authLength) bytes in base64url.")
+            }
+            (self.publicKey, self.auth) = (publicKey, authBytes)
+            endpoint = Endpoint(id: id, kind: .webpush, url: text, types: types, createdAt: now)
+            (address, host) = (text, url.authority)
+        }
+    }
+
+    /// A name may stand for another address tomorrow: it is looked at when something is sent.
+    private static func url(_ text: String, _ channels: EndpointChannels) throws(RequestError) -> WebURL {
+        let url: WebURL
+        do throws(Refusal) { url = try WebURL(text) } catch { throw invalid("url", error.detail) }
+        let numeric = SocketAddress(numeric: url.host, port: url.port)
+        let isReserved = numeric.map { !AddressPolicy.isPublic($0.addressBytes) } ?? (url.host == "localhost")
+        if isReserved && !channels.allowsPrivate {
+            throw invalid("url", "\(url.host) is no address of the public Internet.")
+        }
+        return url
+    }
+
+    private static func unpadded(_ text: String) -> Substring {
+        text[...].trimmingSuffix { $0 == "=" }
+    }
+
+    private static func invalid(_ name: String, _ detail: String) -> RequestError {
+        .invalid([FieldError(pointer: RequestReader.pointer(name), detail: detail)])
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingSuffix(_ isPadding: (Character) -> Bool) -> Substring {
+        var rest = self
+        while let last = rest.last, isPadding(last) { rest.removeLast() }
+        return rest
+    }
+}

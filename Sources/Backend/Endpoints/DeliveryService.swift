@@ -1,0 +1,104 @@
+import Contract
+import Crypto
+import HTTPClient
+import HTTPServer
+import Outbox
+import Postgres
+import Reactor
+
+/// Everything that carries notifications out of the house, on a loop of its own.
+struct DeliveryService: Sendable {
+    /// How often old outcomes are looked for.
+    private static let tidying = Duration.seconds(3600)
+
+    let metrics = EndpointMetrics()
+    private let pool: PostgresPool
+    private let session: HTTPSession
+    /// To Apple's service, on one connection.
+    private let appleSession: HTTPSession
+    private let store: PostgresOutboxStore
+    private let sink: ChannelSink
+    private let courier: Courier<PostgresOutboxStore, ChannelSink>
+    private let channels: EndpointChannels
+    private let now: @Sendable () -> Timestamp
+
+    init(_ application: Application, database: PostgresConfiguration, on loop: EventLoop) async throws {
+        let configuration = application.configuration
+        var apple = HTTPSessionConfiguration()
+        apple.version = .http2
+        apple.connectionsPerHost = 1
+        guard let session = HTTPSession(HTTPSessionConfiguration(), on: loop),
+            let appleSession = HTTPSession(apple, on: loop)
+        else { throw StartFailure("There is no memory for connections.") }
+        self.session = session
+        self.appleSession = appleSession
+        let pool = PostgresPool(database, on: loop)
+        self.pool = pool
+        let vapid = VAPID(
+            key: try await VAPIDKey.read(configuration, from: pool),
+            subject: configuration.vapidSubject ?? configuration.publicURL(boundTo: configuration.port))
+        now = application.now
+        channels = EndpointChannels(
+            allowsPrivate: configuration.allowPrivateWebhooks, hasAPNs: configuration.apns != nil,
+            pushKey: vapid.publicKey)
+        let addresses = AddressBook(on: loop, allowsPrivate: channels.allowsPrivate)
+        // Where the pushes go is the operator's word.
+        let anywhere = AddressBook(on: loop, allowsPrivate: true)
+        sink = ChannelSink(
+            webhooks: WebhookSink(session: session, addresses: addresses, now: application.now),
+            apns: try configuration.apns.map {
+                try APNsSink($0, session: appleSession, addresses: anywhere, now: application.now)
+            },
+            webPush: WebPushSink(
+                session: session, addresses: addresses, vapid: vapid, now: application.now),
+            metrics: metrics, now: application.now)
+        var random = SystemRandomNumberGenerator()
+        store = PostgresOutboxStore(
+            name: UUID.v4(using: &random).description, pool: pool,
+            reader: NotificationReader(tickets: application.tickets), now: application.now)
+        courier = Courier(store: store, sink: sink, clock: WallOutboxClock(time: application.now))
+    }
+
+    func routes(_ rest: REST, into router: inout Router) {
+        let tester = EndpointTester(store: store, sink: sink, now: now)
+        EndpointsREST(rest: rest, channels: channels, tester: tester).add(to: &router)
+    }
+
+    /// There may be something to deliver.
+    func wake() { courier.ring() }
+
+    func statistics() async -> CourierStatistics { await courier.figures }
+
+    /// Nil where the database does not answer.
+    func figures() async -> EndpointFigures? { try? await EndpointFigures.read(from: pool, at: now()) }
+
+    /// Delivers until the task is cancelled.
+    func run() async {
+        await withTaskGroup { group in
+            let loop = pool.loop
+            group.addTask(executorPreference: loop) { await courier.run() }
+            group.addTask(executorPreference: loop) { await tidy() }
+        }
+        // What is left is another server's at once.
+        await Task { await store.resign() }.value
+    }
+
+    /// After `run` has ended.
+    func finish() async {
+        await session.close()
+        await appleSession.close()
+        await pool.shutdown()
+    }
+
+    private func tidy() async {
+        while !Task.isCancelled {
+            do {
+                try await OutboxHousekeeping(pool: pool).tidy(at: now())
+            } catch {
+                if Task.isCancelled { return }
+                Log.warning("old outcomes are removed later", ["error": "\(error)"])
+            }
+            try? await ContinuousClock().sleep(for: Self.tidying)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Contract
+import HTTP1
+import Outbox
+import Postgres
+
+/// Delivers a test at once, and keeps what came of it like that of any other delivery.
+struct EndpointTester: Sendable {
+    /// Of one endpoint within a minute.
+    private static let limit: Int64 = 5
+
+    let store: PostgresOutboxStore
+    let sink: any Sink<Letter>
+    let now: @Sendable () -> Timestamp
+
+    /// Where the server dies meanwhile, another one delivers it within half a minute, or nobody does.
+    private static let begin = """
+        INSERT INTO deliveries (endpoint_id, priority, due_at, expires_at, courier)
+        SELECT endpoint.id, 0, $3, $3 + interval '30 seconds', $4
+        FROM endpoints AS endpoint
+        WHERE endpoint.id = $1 AND endpoint.user_id = $2
+            AND $5 > (SELECT count(*) FROM deliveries
+                WHERE endpoint_id = $1 AND notification_id IS NULL AND due_at > $3 - interval '1 minute')
+        RETURNING id
+        """
+
+    private static let read = """
+        SELECT \(EndpointRow.columns(now: "$3"))
+        FROM endpoints AS endpoint
+        WHERE endpoint.id = $1 AND endpoint.user_id = $2
+        """
+
+    func test(_ id: UUID, of user: SignedInUser, in database: PostgresPool) async throws -> EndpointOutcome {
+        let begun = now()
+        guard let row = try await database.query(Self.read, [id, user.id, begun]).first else {
+            throw Refused.notFound
+        }
+        let endpoint = try EndpointRow(row, from: 0)
+        if case .disabled(let reason) = endpoint.target {
+            throw Refused(
+                .conflict, "This endpoint is disabled (\(reason)). Remove it, and add it again.")
+        }
+        let made = try await database.query(
+            Self.begin, [id, user.id, begun, store.name, Self.limit])
+        guard let delivery = try made.first?.decode(0, Int64.self) else {
+            throw Refused(
+                .tooManyRequests, "At most \(Self.limit) tests of an endpoint in a minute.",
+                headers: ["Retry-After": "60"])
+        }
+        store.hold(delivery)
+        let letter = Letter(
+            kind: endpoint.kind, target: endpoint.target, content: .test(endpoint: id, writtenAt: begun))
+        let outcome = await sink.deliver(
+            Delivery(
+                id: delivery, endpoint: id, host: endpoint.host, attempts: 0, expiresAt: nil, message: letter)
+        )
+        return try await settle(delivery, of: endpoint, outcome, from: begun)
+    }
+
+    private func settle(
+        _ delivery: Int64, of endpoint: EndpointRow, _ outcome: Outcome, from begun: Timestamp
+    ) async throws -> EndpointOutcome {
+        let ended = now()
+        let verdict: Verdict =
+            switch outcome {
+            case .delivered: .delivered
+            case .failed: .exhausted
+            case .refused: .refused
+            case .gone: .gone
+            }
+        let duration = max(.zero, ended.since(begun))
+        try await store.settle([
+            Settlement(
+                delivery: delivery, endpoint: endpoint.id, verdict: verdict, detail: outcome.detail,
+                at: ended, duration: duration)
+        ])
+        return EndpointOutcome(
+            id: WebhookSink.messageID(delivery), type: Letter.testType, at: ended,
+            outcome: SettlementWriter.outcome(of: verdict), detail: outcome.detail,
+            milliseconds: Int64(duration.seconds * 1_000))
+    }
+}

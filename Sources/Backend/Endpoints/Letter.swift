@@ -1,0 +1,56 @@
+import Contract
+import Crypto
+
+/// What goes to an endpoint, and how it gets there.
+struct Letter: Sendable {
+    enum Target: Sendable {
+        /// The secrets that are valid now, the newest first.
+        case webhook(url: String, secrets: [WebhookSecret])
+        case apns(deviceToken: String, environment: PushEnvironment)
+        case webpush(url: String, publicKey: [UInt8], auth: [UInt8])
+        /// It was disabled after this was written.
+        case disabled(reason: String)
+    }
+
+    enum Content: Sendable {
+        case notification(Contract.Notification)
+        case test(endpoint: UUID, writtenAt: Timestamp)
+    }
+
+    let kind: EndpointKind
+    let target: Target
+    let content: Content
+
+    /// The instant that lateness is counted from.
+    var writtenAt: Timestamp {
+        switch content {
+        case .notification(let notification): notification.createdAt
+        case .test(_, let writtenAt): writtenAt
+        }
+    }
+
+    var type: String {
+        switch content {
+        case .notification(let notification): notification.type
+        case .test: Self.testType
+        }
+    }
+
+    static let testType = "test"
+}
+
+extension Letter.Content {
+    /// What it is about: of two pushes about the same, a device shows the later one.
+    var subject: UUID {
+        switch self {
+        case .test(let endpoint, _): endpoint
+        case .notification(let notification):
+            switch notification.data {
+            case .roomOpened(let news), .roomChanged(let news): news.registrationId
+            case .sessionMissed(let id, _), .sessionLapsed(let id, _): id
+            case .sessionCompleted(let summary): summary.registrationId
+            case .unknown: UUID(value: UInt128(UInt64(bitPattern: notification.id)))
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Contract
+import Postgres
+
+/// Forgets what came of deliveries a month ago.
+struct OutboxHousekeeping: Sendable {
+    static let retention = Duration.seconds(30 * 24 * 3600)
+    /// Rows of one transaction.
+    static let batch: Int64 = 1_000
+
+    let pool: PostgresPool
+
+    // Ids are drawn in the order of time, near enough: what is old is at the front.
+
+    private static let attempts = """
+        DELETE FROM attempts
+        WHERE at < $1 AND id IN (SELECT id FROM attempts ORDER BY id LIMIT $2)
+        """
+
+    private static let deliveries = """
+        DELETE FROM deliveries
+        WHERE settled_at < $1 AND id IN (SELECT id FROM deliveries ORDER BY id LIMIT $2)
+        """
+
+    private static let couriers = "DELETE FROM couriers WHERE alive_until < now() - interval '1 day'"
+
+    /// Answers how many rows went.
+    @discardableResult
+    func tidy(at now: Timestamp) async throws -> Int {
+        let before = now.adding(.zero - Self.retention)
+        var total = 0
+        for statement in [Self.attempts, Self.deliveries] {
+            while true {
+                let count = try await pool.execute(statement, [before, Self.batch])
+                total += count
+                if count < Self.batch { break }
+            }
+        }
+        return total + (try await pool.execute(Self.couriers))
+    }
+}

@@ -1,0 +1,67 @@
+import Contract
+import Crypto
+import HTTPClient
+import Outbox
+
+/// Delivers to browsers through their push services: RFC 8030, encrypted by RFC 8291, signed by RFC 8292.
+struct WebPushSink: Sendable {
+    /// Of what never loses its point.
+    private static let usual = Duration.seconds(24 * 3600)
+
+    let session: HTTPSession
+    let addresses: AddressBook
+    let vapid: VAPID
+    let now: @Sendable () -> Timestamp
+
+    /// `expiresAt`: when it loses its point; nil: never.
+    func deliver(
+        _ content: Letter.Content, to text: String, publicKey: [UInt8], auth: [UInt8], expiresAt: Timestamp?
+    ) async -> Outcome {
+        let sentAt = now()
+        guard let url = try? WebURL(text) else { return .refused("the endpoint has no URL") }
+        let body: [UInt8]
+        let authorization: String
+        do {
+            let payload = PushPayload(content, isForApple: false, at: sentAt)
+            body = try PushEncryption(publicKey: publicKey, auth: auth).encrypt(try JSON.encode(payload))
+            authorization = try vapid.authorization(audience: url.origin, at: sentAt.seconds)
+        } catch {
+            return .refused("\(error)")
+        }
+        let pin: OutboundRequest.Pin?
+        do throws(AddressBook.Failure) {
+            let found = try await addresses.addresses(of: url.host, port: url.port)
+            pin = found == [url.host] ? nil : .init(host: url.host, port: url.port, addresses: found)
+        } catch {
+            return .failed(Outcome.Failure(error.description, isHostFault: true))
+        }
+        let lifetime = expiresAt?.since(sentAt) ?? Self.usual
+        let headers = [
+            (name: "authorization", value: authorization),
+            (name: "ttl", value: "\(max(0, lifetime.components.seconds))"),
+            (name: "urgency", value: "high"), (name: "topic", value: Self.topic(content.subject)),
+            (name: "content-encoding", value: "aes128gcm"),
+            (name: "content-type", value: "application/octet-stream"),
+        ]
+        do throws(OutboundError) {
+            let response = try await session.perform(
+                OutboundRequest(url: text, headers: headers, body: body, pin: pin))
+            return Self.outcome(of: response, at: now())
+        } catch {
+            return WebhookSink.outcome(of: error)
+        }
+    }
+
+    /// RFC 8030 §5.4: at most 32 characters of base64url. A later push of the same takes the place of an earlier one.
+    private static func topic(_ id: UUID) -> String {
+        Base64URL.encode((0..<16).map { UInt8(truncatingIfNeeded: id.value >> UInt128(120 - 8 * $0)) })
+    }
+
+    static func outcome(of response: OutboundResponse, at now: Timestamp) -> Outcome {
+        switch response.status {
+        case 404, 410: .gone("\(response.status): the browser is gone")
+        case 413: .refused("413: the message is too long for the push service")
+        default: WebhookSink.outcome(of: response, at: now)
+        }
+    }
+}

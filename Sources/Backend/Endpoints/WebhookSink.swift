@@ -1,0 +1,75 @@
+import Contract
+import Crypto
+import HTTPClient
+import Outbox
+
+/// Delivers to programs, as Standard Webhooks has it.
+struct WebhookSink: Sendable {
+    let session: HTTPSession
+    let addresses: AddressBook
+    let now: @Sendable () -> Timestamp
+
+    /// `id`: of the delivery, the same over all attempts.
+    func deliver(
+        _ content: Letter.Content, id: Int64, to text: String, secrets: [WebhookSecret]
+    ) async -> Outcome {
+        guard let url = try? WebURL(text), let body = try? JSON.encode(WebhookBody(content: content)) else {
+            return .refused("the message cannot be written")
+        }
+        let pin: OutboundRequest.Pin?
+        do throws(AddressBook.Failure) {
+            let found = try await addresses.addresses(of: url.host, port: url.port)
+            pin = found == [url.host] ? nil : .init(host: url.host, port: url.port, addresses: found)
+        } catch {
+            return .failed(Outcome.Failure(error.description, isHostFault: true))
+        }
+        let sentAt = now()
+        let message = Self.messageID(id)
+        let headers = [
+            (name: "content-type", value: "application/json"), (name: "webhook-id", value: message),
+            (name: "webhook-timestamp", value: "\(sentAt.seconds)"),
+            (
+                name: "webhook-signature",
+                value: WebhookSignature.header(
+                    id: message, timestamp: sentAt.seconds, body: body, secrets: secrets)
+            ),
+        ]
+        do throws(OutboundError) {
+            let response = try await session.perform(
+                OutboundRequest(url: text, headers: headers, body: body, pin: pin))
+            return Self.outcome(of: response, at: now())
+        } catch {
+            return Self.outcome(of: error)
+        }
+    }
+
+    static func messageID(_ id: Int64) -> String { "msg_\(id)" }
+
+    static func outcome(of response: OutboundResponse, at now: Timestamp) -> Outcome {
+        let retryAfter = RetryAfterField.read(response.header("retry-after"), at: now)
+        switch response.status {
+        case 200..<300: return .delivered("\(response.status)")
+        case 300..<400:
+            return .failed(
+                Outcome.Failure(
+                    "\(response.status): redirects are not followed", retryAfter: retryAfter,
+                    isHostFault: false))
+        case 410: return .gone("410: the receiver is gone")
+        case 429, 502, 503, 504:
+            return .failed(
+                Outcome.Failure("\(response.status)", retryAfter: retryAfter, isHostFault: true))
+        default:
+            return .failed(
+                Outcome.Failure("\(response.status)", retryAfter: retryAfter, isHostFault: false))
+        }
+    }
+
+    static func outcome(of error: OutboundError) -> Outcome {
+        switch error {
+        case .senseless: .refused(error.description)
+        case .tooLarge: .failed(Outcome.Failure(error.description, isHostFault: false))
+        case .unreachable, .timedOut, .untrusted, .cancelled:
+            .failed(Outcome.Failure(error.description, isHostFault: true))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// Where one user's notifications go besides the list and the stream. What does not apply is left out.
+public struct Endpoint: Codable, Hashable, Sendable {
+    public var id: UUID
+    public var kind: EndpointKind
+    /// Of a webhook, or of a browser's push service.
+    public var url: String?
+    public var deviceToken: String?
+    public var environment: PushEnvironment?
+    /// Which notifications go there, by the names of their types; left out: all.
+    public var types: [String]?
+    public var state: EndpointState
+    /// Why it is disabled.
+    public var reason: String?
+    public var failingSince: Timestamp?
+    public var createdAt: Timestamp
+    /// The latest, newest first; only where one endpoint is asked for.
+    public var outcomes: [EndpointOutcome]?
+    /// The key that signs a webhook; only in the answer that makes the endpoint.
+    public var secret: String?
+
+    public init(
+        id: UUID, kind: EndpointKind, url: String? = nil, deviceToken: String? = nil,
+        environment: PushEnvironment? = nil, types: [String]? = nil, state: EndpointState = .active,
+        reason: String? = nil, failingSince: Timestamp? = nil, createdAt: Timestamp,
+        outcomes: [EndpointOutcome]? = nil, secret: String? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.url = url
+        self.deviceToken = deviceToken
+        self.environment = environment
+        self.types = types
+        self.state = state
+        self.reason = reason
+        self.failingSince = failingSince
+        self.createdAt = createdAt
+        self.outcomes = outcomes
+        self.secret = secret
+    }
+}

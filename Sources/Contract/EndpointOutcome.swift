@@ -1,0 +1,25 @@
+/// What came of one attempt to deliver.
+public struct EndpointOutcome: Codable, Hashable, Sendable {
+    /// `webhook-id` of a webhook: the same over all attempts to deliver one notification.
+    public var id: String
+    /// Of the notification, or `test`.
+    public var type: String
+    public var at: Timestamp
+    /// `delivered`, `retried`, `exhausted`, `refused`, `expired` or `gone`.
+    public var outcome: String
+    /// For people.
+    public var detail: String
+    /// How long it took; left out where nothing was sent.
+    public var milliseconds: Int64?
+
+    public init(
+        id: String, type: String, at: Timestamp, outcome: String, detail: String, milliseconds: Int64?
+    ) {
+        self.id = id
+        self.type = type
+        self.at = at
+        self.outcome = outcome
+        self.detail = detail
+        self.milliseconds = milliseconds
+    }
+}

@@ -1,0 +1,4 @@
+/// Which of Apple's two services knows a device's token.
+public enum PushEnvironment: String, CaseIterable, Codable, Hashable, Sendable {
+    case production, sandbox
+}

@@ -1,0 +1,41 @@
+import Contract
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Backend
+
+@Suite struct DeliveriesCommandTests {
+    @Test("deliveries are listed, and one that is over is made again")
+    func command() async throws {
+        try await TestDatabase.with { database in
+            var configuration = ServerConfiguration(cores: 1)
+            configuration.databaseURL = database.url
+            func run(_ request: DeliveriesRequest) async throws -> [String] {
+                try await DeliveriesCommand(configuration: configuration, request: request).run()
+            }
+            #expect(try await run(.latest).isEmpty)
+            try await database.withConnection { connection in
+                try await connection.simple(
+                    """
+                    INSERT INTO users VALUES (gen_random_uuid(), 'Ann', 'UTC', sha256(''), 1, now());
+                    INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)
+                    SELECT gen_random_uuid(), id, 'webhook', 'https://a/', 'a:443', sha256(''), now() FROM users;
+                    INSERT INTO deliveries (endpoint_id, priority, due_at, attempts, settled_at, outcome)
+                    SELECT id, 1, now(), 10, now(), 'exhausted' FROM endpoints;
+                    INSERT INTO deliveries (endpoint_id, priority, due_at) SELECT id, 1, now() FROM endpoints;
+                    INSERT INTO attempts (delivery_id, endpoint_id, at, outcome, detail)
+                    SELECT 1, id, now(), 'exhausted', '500' FROM endpoints;
+                    """)
+            }
+            #expect(try await run(.latest).count == 2)
+            let failing = try await run(.failing)
+            #expect(failing.count == 1)
+            #expect(failing.first?.hasSuffix("test  webhook  a:443  10  exhausted  500") == true)
+            #expect(try await run(.replay(1)) == ["Delivery 1 is made again."])
+            #expect(try await run(.failing).isEmpty)
+            await #expect(throws: StartFailure.self) { try await run(.replay(1)) }
+            await #expect(throws: StartFailure.self) { try await run(.replay(99)) }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Contract
+import Postgres
+import Testing
+
+@testable import Backend
+
+@Suite struct DeliveryTriggerTests {
+    private static let slot = "2027-03-01T12:30:00Z"
+
+    private struct Row: Equatable {
+        let type: String
+        let kind: String
+        let priority: Int16
+        let expiresAt: Timestamp?
+    }
+
+    private func rows(_ world: RESTWorld) async throws -> [Row] {
+        try await world.pool.query(
+            """
+            SELECT notice.type, endpoint.kind, delivery.priority, delivery.expires_at
+            FROM deliveries AS delivery
+            JOIN notifications AS notice ON notice.id = delivery.notification_id
+            JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+            ORDER BY delivery.id
+            """
+        ).map { row in
+            let (type, kind, priority, expiresAt) = try row.decode(
+                String.self, String.self, Int16.self, Timestamp?.self)
+            return Row(type: type, kind: kind, priority: priority, expiresAt: expiresAt)
+        }
+    }
+
+    @Test("each notification is for every endpoint of its user that wants it, as long as it is of use")
+    func deliveries() async throws {
+        try await RESTWorld.with { world in
+            let (token, registration, room) = try await world.personInRoom(Self.slot)
+            _ = try await world.addWebhook(token, "https://example.org/all")
+            _ = try await world.addWebhook(
+                token, "https://example.org/some", types: #"["session.missed"]"#)
+            let other = try await world.signUp("Bea")
+            _ = try await world.addWebhook(other, "https://example.org/other")
+            try await world.pool.query(
+                """
+                INSERT INTO endpoints (id, user_id, kind, address, host, environment, types, created_at)
+                SELECT gen_random_uuid(), user_id, 'apns', 'ab', 'apns', 'production', '{room.opened,room.changed}',
+                    now()
+                FROM registrations
+                """)
+            let (start, end) = (try #require(Timestamp(Self.slot)), Timestamp("2027-03-01T13:00:00Z"))
+            try await world.tell(registration, .roomOpened, room, revision: 1)
+            #expect(
+                try await rows(world).sorted { $0.kind < $1.kind } == [
+                    Row(type: "room.opened", kind: "apns", priority: 0, expiresAt: start),
+                    Row(type: "room.opened", kind: "webhook", priority: 0, expiresAt: end),
+                ])
+            try await world.pool.query("DELETE FROM deliveries")
+            // A push of what happened after the start is of use until the end.
+            world.clock.now = start.adding(.seconds(10))
+            try await world.tell(registration, .roomChanged, room, revision: 1)
+            #expect(
+                try await rows(world).sorted { $0.kind < $1.kind } == [
+                    Row(type: "room.changed", kind: "apns", priority: 1, expiresAt: end),
+                    Row(type: "room.changed", kind: "webhook", priority: 1, expiresAt: end),
+                ])
+            try await world.pool.query("DELETE FROM deliveries")
+            try await world.tell(registration, .sessionMissed, nil, revision: nil)
+            let missed = Row(type: "session.missed", kind: "webhook", priority: 2, expiresAt: nil)
+            #expect(try await rows(world) == [missed, missed])
+        }
+    }
+
+    @Test("an account that goes takes its endpoints and deliveries along")
+    func account() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            _ = try await world.addWebhook(token, "https://example.org/")
+            let registration = try await world.register(token, Self.slot)
+            try await world.tell(registration, .sessionLapsed, nil, revision: nil)
+            #expect(try await rows(world).count == 1)
+            try await world.pool.query("DELETE FROM notifications")
+            #expect(try await rows(world).isEmpty)
+            try await world.pool.query("UPDATE registrations SET user_id = NULL, task = NULL")
+            try await world.pool.query("DELETE FROM users")
+            #expect(try await world.pool.query("SELECT FROM endpoints").isEmpty)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Contract
+import Postgres
+import Testing
+
+@testable import Backend
+
+@Suite struct EndpointRESTTests {
+    @Test("an endpoint is made, listed, read and removed, and is nobody else's")
+    func life() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            let other = try await world.signUp("Bea")
+            let made = try await world.addWebhook(
+                token, "https://Example.org:8443/a?b=c", types: #"["room.opened"]"#)
+            let id = try #require(made["id"]?.string)
+            #expect(made["secret"]?.string?.hasPrefix("whsec_") == true)
+            #expect(made["state"]?.string == "active")
+            let list = try await world.send("GET", "/v1/endpoints", token: token).json()["endpoints"]?.array
+            #expect(list?.count == 1)
+            #expect(list?.first?["url"]?.string == "https://Example.org:8443/a?b=c")
+            #expect(list?.first?["types"]?.array == [.string("room.opened")])
+            #expect(list?.first?["secret"] == nil)
+            let read = try await world.send("GET", "/v1/endpoints/\(id)", token: token).json()
+            #expect(read["outcomes"]?.array == [])
+            let host = try await world.pool.query("SELECT host FROM endpoints")[0].decode(0, String.self)
+            #expect(host == "example.org:8443")
+            for (method, path) in [("GET", ""), ("DELETE", ""), ("POST", "/secret"), ("POST", "/test")] {
+                let answer = try await world.send(method, "/v1/endpoints/\(id)\(path)", token: other)
+                #expect(answer.status == 404)
+            }
+            #expect(
+                try await world.send("GET", "/v1/endpoints", token: other).json()["endpoints"]?.array == [])
+            #expect(try await world.send("DELETE", "/v1/endpoints/\(id)", token: token).status == 204)
+            #expect(try await world.send("DELETE", "/v1/endpoints/\(id)", token: token).status == 404)
+        }
+    }
+
+    @Test("ten are the most, and the same one twice is none more")
+    func limit() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            for number in 1...9 { _ = try await world.addWebhook(token, "https://example.org/\(number)") }
+            func post(_ url: String) async throws -> RawHTTP.Response {
+                try await world.send(
+                    "POST", "/v1/endpoints", token: token, body: #"{"kind":"webhook","url":"\#(url)"}"#)
+            }
+            let again = try await post("https://example.org/9")
+            #expect(again.status == 409 && again.problem == "conflict")
+            _ = try await world.addWebhook(token, "https://example.org/10")
+            let eleventh = try await post("https://example.org/11")
+            #expect(eleventh.status == 409 && eleventh.problem == "limit-reached")
+        }
+    }
+
+    @Test(
+        "what makes no sense is refused by its place",
+        arguments: [
+            (#"{"kind":"webhook"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"file:///etc/passwd"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"https://"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"https://a:b@example.org/"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"http://127.0.0.1/"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"http://[::1]:80/"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"http://localhost/"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"http://2130706433/"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"https://example.org/","types":["room.open"]}"#, ["/types/0"]),
+            (#"{"kind":"webhook","url":"https://example.org/","types":[]}"#, ["/types"]),
+            (#"{"kind":"webhook","url":"https://example.org/","secret":"x"}"#, ["/secret"]),
+            (#"{"kind":"pigeon"}"#, ["/kind"]),
+            (#"{"kind":"apns","deviceToken":"abcd"}"#, ["/deviceToken"]),
+        ])
+    func nonsense(body: String, pointers: [String]) async throws {
+        try await RESTWorld.with(allowsPrivateWebhooks: false) { world in
+            let token = try await world.signUp()
+            let answer = try await world.send("POST", "/v1/endpoints", token: token, body: body)
+            #expect(answer.status == 422)
+            #expect(answer.pointers == pointers)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Contract
+import Outbox
+import Postgres
+import Testing
+
+@testable import Backend
+
+@Suite struct PostgresOutboxStoreTests {
+    private static let everything = HostBounds(others: 1_000)
+
+    private func store(_ name: String, _ world: RESTWorld) -> PostgresOutboxStore {
+        let clock = world.clock
+        return PostgresOutboxStore(
+            name: name, pool: world.pool, reader: NotificationReader(tickets: world.application.tickets),
+            now: { clock.now })
+    }
+
+    /// Makes that many deliveries of tests to one endpoint on each host; answers their ids.
+    private func deliveries(
+        _ count: Int, to hosts: [String], priority: Int16 = 1, in world: RESTWorld
+    ) async throws -> [Int64] {
+        let token = try await world.signUp()
+        let own = try #require(APIToken(token))
+        let user = try #require(try await SignedInUser.find(own, in: world.pool)).id
+        let rows = try await world.pool.query(
+            """
+            WITH endpoint AS (
+                INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)
+                SELECT gen_random_uuid(), $1, 'webhook', 'http://' || host, host, sha256(''), $3
+                FROM unnest($2::text[]) AS host
+                RETURNING id
+            )
+            INSERT INTO deliveries (endpoint_id, priority, due_at)
+            SELECT endpoint.id, $4, $3 FROM endpoint CROSS JOIN generate_series(1, $5)
+            RETURNING id
+            """, [user, hosts, world.clock.now, priority, Int32(count)])
+        return try rows.map { try $0.decode(0, Int64.self) }
+    }
+
+    private func settlement(
+        _ delivery: Delivery<Letter>, _ verdict: Verdict, at now: Timestamp
+    ) -> Settlement {
+        Settlement(
+            delivery: delivery.id, endpoint: delivery.endpoint, verdict: verdict, detail: "so it went",
+            at: now, duration: .milliseconds(5))
+    }
+
+    private struct Health: Equatable {
+        let since: Timestamp?
+        let reason: String?
+    }
+
+    @Test("nothing is claimed without a lease, and nothing twice while it lives")
+    func leases() async throws {
+        try await RESTWorld.with { world in
+            let ids = try await deliveries(5, to: ["a"], in: world)
+            let (one, two) = (store("one", world), store("two", world))
+            #expect(try await one.claim(limit: 10, bounds: Self.everything).isEmpty)
+            try await one.renew(for: .seconds(60))
+            try await two.renew(for: .seconds(60))
+            let first = try await one.claim(limit: 3, bounds: Self.everything)
+            let second = try await two.claim(limit: 10, bounds: Self.everything)
+            #expect(first.map(\.id) == Array(ids.prefix(3)))
+            #expect(second.map(\.id) == Array(ids.suffix(2)))
+            #expect(try await one.claim(limit: 10, bounds: Self.everything).isEmpty)
+            // Nobody else's delivery is settled.
+            try await two.settle([settlement(first[0], .delivered, at: world.clock.now)])
+            #expect(try await world.pool.query("SELECT FROM attempts").isEmpty)
+            // What a dead one had passes on, and its own word does not count any more.
+            try await world.pool.query("UPDATE couriers SET alive_until = now() WHERE name = 'one'")
+            let third = try await two.claim(limit: 10, bounds: Self.everything)
+            #expect(third.map(\.id) == first.map(\.id))
+            try await one.settle(first.map { settlement($0, .delivered, at: world.clock.now) })
+            #expect(try await world.pool.query("SELECT FROM attempts").isEmpty)
+            try await two.settle((second + third).map { settlement($0, .delivered, at: world.clock.now) })
+            #expect(try await world.pool.query("SELECT FROM attempts").count == 5)
+        }
+    }
+
+    @Test("a courier that comes back after its lease begins anew")
+    func comesBack() async throws {
+        try await RESTWorld.with { world in
+            let ids = try await deliveries(2, to: ["a"], in: world)
+            let one = store("one", world)
+            try await one.renew(for: .seconds(4))
+            #expect(try await one.claim(limit: 10, bounds: Self.everything).count == 2)
+            try await world.pool.query("UPDATE couriers SET alive_until = now() WHERE name = 'one'")
+            #expect(try await one.claim(limit: 10, bounds: Self.everything).isEmpty)
+            try await one.renew(for: .seconds(4))
+            #expect(try await one.claim(limit: 10, bounds: Self.everything).map(\.id) == ids)
+            // Also where only its own clock says that the lease was over.
+            world.clock.now = world.clock.now.adding(.seconds(3.5))
+            try await one.renew(for: .seconds(4))
+            #expect(try await one.claim(limit: 10, bounds: Self.everything).map(\.id) == ids)
+            await one.resign()
+            let two = store("two", world)
+            try await two.renew(for: .seconds(4))
+            #expect(try await two.claim(limit: 10, bounds: Self.everything).map(\.id) == ids)
+        }
+    }
+
+    @Test("the urgent go first, and each host gets what it can take")
+    func bounds() async throws {
+        try await RESTWorld.with { world in
+            let usual = try await deliveries(4, to: ["a", "b", "full"], in: world)
+            let urgent = try await deliveries(1, to: ["c"], priority: 0, in: world)
+            let one = store("one", world)
+            try await one.renew(for: .seconds(60))
+            let bounds = HostBounds(others: 3, named: ["b": 1, "full": 0])
+            let claimed = try await one.claim(limit: 4, bounds: bounds)
+            #expect(claimed.first?.id == urgent.first)
+            #expect(claimed.count == 4)
+            let rest = try await one.claim(limit: 100, bounds: HostBounds(others: 100, named: ["full": 0]))
+            #expect(claimed.count + rest.count == usual.count + urgent.count - 4)
+            #expect(!(claimed + rest).contains { $0.host == "full" })
+            #expect(claimed.filter { $0.host == "b" }.count <= 1)
+            // What waits for a host that can take nothing is no reason to look again; else it is due now.
+            #expect(try await one.nextDue(bounds: HostBounds(others: 1, named: ["full": 0])) == nil)
+            #expect(try await one.nextDue(bounds: Self.everything) == world.clock.now)
+        }
+    }
+
+    @Test("a retry waits, five days of failures disable, and a success in between forgives")
+    func health() async throws {
+        try await RESTWorld.with { world in
+            _ = try await deliveries(1, to: ["a"], in: world)
+            let one = store("one", world)
+            func fail() async throws -> Health {
+                try await one.renew(for: .seconds(60))
+                for delivery in try await one.claim(limit: 10, bounds: Self.everything) {
+                    let now = world.clock.now
+                    try await one.settle([
+                        settlement(delivery, .retry(at: now.adding(.seconds(3600))), at: now)
+                    ])
+                }
+                let row = try await world.pool.query("SELECT failing_since, reason FROM endpoints")[0]
+                return Health(
+                    since: try row.decode(0, Timestamp?.self), reason: try row.decode(1, String?.self))
+            }
+            let begun = world.clock.now
+            #expect(try await fail() == Health(since: begun, reason: nil))
+            #expect(try await one.nextDue(bounds: Self.everything) == begun.adding(.seconds(3600)))
+            world.clock.now = begun.adding(.seconds(4 * 86_400))
+            #expect(try await fail() == Health(since: begun, reason: nil))
+            world.clock.now = begun.adding(.seconds(5 * 86_400))
+            let reason = "it has failed for five days: so it went"
+            #expect(try await fail() == Health(since: begun, reason: reason))
+            let left = try await world.pool.query("SELECT FROM deliveries WHERE settled_at IS NULL")
+            #expect(left.isEmpty)
+            #expect(
+                try await world.pool.query("SELECT max(attempts) FROM deliveries")[0].decode(0, Int16.self)
+                    == 3)
+        }
+    }
+
+    @Test("what came of deliveries is forgotten after a month, and what waits is not")
+    func housekeeping() async throws {
+        try await RESTWorld.with { world in
+            let ids = try await deliveries(3, to: ["a"], in: world)
+            let one = store("one", world)
+            try await one.renew(for: .seconds(60))
+            let claimed = try await one.claim(limit: 2, bounds: Self.everything)
+            try await one.settle(claimed.map { settlement($0, .delivered, at: world.clock.now) })
+            let housekeeping = OutboxHousekeeping(pool: world.pool)
+            let month = world.clock.now.adding(OutboxHousekeeping.retention)
+            #expect(try await housekeeping.tidy(at: month) == 0)
+            #expect(try await housekeeping.tidy(at: month.adding(.seconds(1))) == 4)
+            let left = try await world.pool.query("SELECT id FROM deliveries")
+            #expect(try left.map { try $0.decode(0, Int64.self) } == [ids[2]])
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Contract
+import Crypto
+import HTTPClient
+import Outbox
+import Reactor
+import SocketTesting
+import Testing
+
+@testable import Backend
+
+@Suite struct PushTests {
+    private static let now = Timestamp(seconds: 1_803_904_140)
+    private static let starts = now.adding(.seconds(60))
+
+    private static let news = NotificationData.RoomNews(
+        registrationId: UUID(value: 7), roomId: UUID(value: 8), startsAt: starts,
+        closesAt: starts.adding(.seconds(1800)), socketUrl: "wss://example.org/socket?id=8",
+        partners: [Partner(id: UUID(value: 9), name: "Bea", task: "Paint", tag: nil)])
+
+    private static let opened = Letter.Content.notification(
+        Contract.Notification(id: 5, createdAt: now, data: .roomOpened(news)))
+
+    /// Runs with a session on a loop, and closes it.
+    private func with(_ body: (HTTPSession, EventLoop) async throws -> Void) async throws {
+        let loop = SocketLoops.next()
+        let session = try #require(HTTPSession(HTTPSessionConfiguration(), on: loop))
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(session, loop)) } catch { result = .failure(error) }
+        await session.close()
+        try result.get()
+    }
+
+    private func configuration(_ url: String, _ key: P256PrivateKey) throws -> APNsConfiguration {
+        APNsConfiguration(
+            key: try Self.pem(key), keyID: "KEYKEYKEY1", teamID: "TEAMTEAM12", topic: "org.example.app",
+            url: url)
+    }
+
+    /// RFC 5915, in the wrapping of RFC 7468.
+    private static func pem(_ key: P256PrivateKey) throws -> String {
+        let der: [UInt8] =
+            [0x30, 0x31, 2, 1, 1, 4, 0x20] + (try key.bytes())
+            + [0xA0, 0x0A, 6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7]
+        return "-----BEGIN EC PRIVATE KEY-----\n\(Base64.encode(der))\n-----END EC PRIVATE KEY-----"
+    }
+
+    @Test("a push to Apple has the fields that the service asks for, and a token that its key has signed")
+    func apple() async throws {
+        let receiver = try await WebhookReceiver()
+        let key = try P256PrivateKey()
+        try await with { session, loop in
+            let sink = try APNsSink(
+                try configuration(String(receiver.url.dropLast("/hook".count)), key), session: session,
+                addresses: AddressBook(on: loop, allowsPrivate: true), now: { Self.now })
+            let outcome = await sink.deliver(Self.opened, to: "abcd", .sandbox, expiresAt: Self.starts)
+            #expect(outcome == .delivered("200"))
+            var requests = receiver.requests.makeAsyncIterator()
+            let request = try #require(await requests.next())
+            #expect(request.headers["apns-topic"] == "org.example.app")
+            #expect(request.headers["apns-push-type"] == "alert")
+            #expect(request.headers["apns-priority"] == "10")
+            #expect(request.headers["apns-expiration"] == "\(Self.starts.seconds)")
+            #expect(request.headers["apns-collapse-id"] == Self.news.registrationId.description)
+            let body = try request.json()
+            #expect(body["aps"]?["interruption-level"]?.string == "time-sensitive")
+            #expect(body["aps"]?["alert"]?["title"]?.string == "Your room is open")
+            #expect(
+                body["aps"]?["alert"]?["body"]?.string == "It begins in a minute. Bea is with you: Paint")
+            #expect(body["roomId"]?.string == Self.news.roomId.description)
+            #expect(body["socketUrl"]?.string == Self.news.socketUrl)
+            let token = try #require(request.headers["authorization"]?.split(separator: " ").last)
+            let parts = token.split(separator: ".").map(String.init)
+            try #require(parts.count == 3)
+            let signature = try #require(Base64URL.decode(parts[2]))
+            #expect(key.publicKey.isSignature(signature, of: Array("\(parts[0]).\(parts[1])".utf8)))
+        }
+    }
+
+    @Test(
+        "what Apple's service says decides what becomes of the endpoint",
+        arguments: [
+            (200, "", "delivered"), (400, "BadDeviceToken", "gone"), (400, "DeviceTokenNotForTopic", "gone"),
+            (410, "Unregistered", "gone"), (400, "BadTopic", "refused"), (413, "PayloadTooLarge", "refused"),
+            (403, "InvalidProviderToken", "failed"), (429, "TooManyRequests", "failed"),
+            (500, "InternalServerError", "failed"), (503, "ServiceUnavailable", "failed"),
+        ])
+    func reasons(status: Int, reason: String, expected: String) {
+        let outcome = APNsSink.outcome(
+            of: OutboundResponse(status: status, headers: [], body: []), reason: reason, at: Self.now)
+        let name =
+            switch outcome {
+            case .delivered: "delivered"
+            case .failed: "failed"
+            case .refused: "refused"
+            case .gone: "gone"
+            }
+        #expect(name == expected)
+    }
+
+    @Test("a token lives for fifty minutes, and is not renewed within twenty")
+    func tokens() throws {
+        let tokens = try ProviderTokens(try configuration("http://127.0.0.1", P256PrivateKey()))
+        let first = try tokens.token(at: Self.now)
+        #expect(try tokens.token(at: Self.now.adding(.seconds(3_000 - 1))) == first)
+        #expect(!tokens.expire(first, at: Self.now.adding(.seconds(1_199))))
+        #expect(tokens.expire(first, at: Self.now.adding(.seconds(1_200))))
+        let second = try tokens.token(at: Self.now.adding(.seconds(1_200)))
+        #expect(second != first)
+        #expect(try tokens.token(at: Self.now.adding(.seconds(4_200))) != second)
+    }
+
+    @Test("one goes first, and the others when it has been answered; without an answer the next goes first")
+    func gate() async {
+        let gate = FirstAnswerGate()
+        await gate.enter()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<5 {
+                group.addTask {
+                    await gate.enter()
+                    await gate.leave(isAnswered: true)
+                }
+            }
+            await gate.leave(isAnswered: false)
+        }
+        await gate.enter()
+        await gate.enter()
+    }
+
+    @Test("a push to a browser is encrypted for it, and says how long it is of use")
+    func browser() async throws {
+        let receiver = try await WebhookReceiver { _ in "201 Created" }
+        let (server, browser) = (try P256PrivateKey(), try P256PrivateKey())
+        try await with { session, loop in
+            let sink = WebPushSink(
+                session: session, addresses: AddressBook(on: loop, allowsPrivate: true),
+                vapid: VAPID(key: server, subject: "mailto:a@example.org"), now: { Self.now })
+            let outcome = await sink.deliver(
+                Self.opened, to: receiver.url, publicKey: browser.publicKey.bytes,
+                auth: [UInt8](repeating: 1, count: 16), expiresAt: Self.starts)
+            #expect(outcome == .delivered("201"))
+            var requests = receiver.requests.makeAsyncIterator()
+            let request = try #require(await requests.next())
+            #expect(request.headers["ttl"] == "60")
+            #expect(request.headers["urgency"] == "high")
+            #expect(request.headers["topic"]?.count == 22)
+            #expect(request.headers["content-encoding"] == "aes128gcm")
+            #expect(request.headers["authorization"]?.hasPrefix("vapid t=") == true)
+            #expect(request.body.firstRange(of: Array("Bea".utf8)) == nil)
+            let refused = await sink.deliver(
+                Self.opened, to: receiver.url, publicKey: [4], auth: [1], expiresAt: nil)
+            #expect(refused == .refused("the public key is no point of the curve P-256"))
+        }
+        let gone = OutboundResponse(status: 404, headers: [], body: [])
+        #expect(WebPushSink.outcome(of: gone, at: Self.now) == .gone("404: the browser is gone"))
+    }
+
+    @Test("keys that are none stop the start with one line that says so")
+    func settings() throws {
+        func message(_ environment: [String: String]) -> String? {
+            do throws(ConfigurationError) {
+                _ = try ServerConfiguration(arguments: [], environment: environment) { _ in "" }
+                return nil
+            } catch {
+                return error.description
+            }
+        }
+        var apns = ["APNS_KEY": "nonsense", "APNS_KEY_ID": "a", "APNS_TEAM_ID": "b", "APNS_TOPIC": "c"]
+        #expect(message(apns)?.hasPrefix("APNS_KEY cannot be used: this is no private key") == true)
+        apns["APNS_KEY"] = try Self.pem(try P256PrivateKey())
+        #expect(message(apns) == nil)
+        apns["APNS_TOPIC"] = nil
+        #expect(message(apns) == "APNS_KEY is of no use without APNS_TOPIC: give both, or neither.")
+        #expect(message(["VAPID_PRIVATE_KEY": "x"])?.hasPrefix("VAPID_PRIVATE_KEY cannot be used") == true)
+        #expect(message(["VAPID_SUBJECT": "me"])?.hasPrefix("VAPID_SUBJECT=me is no address") == true)
+        #expect(message(["ALLOW_PRIVATE_WEBHOOKS": "yes"])?.contains("use true or false") == true)
+    }
+}

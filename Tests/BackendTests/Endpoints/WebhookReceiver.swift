@@ -1,0 +1,64 @@
+import Contract
+import Crypto
+import Reactor
+import SocketTesting
+
+/// A program that takes webhooks, on loopback.
+final class WebhookReceiver: Sendable {
+    struct Request: Sendable {
+        /// Names in lower case.
+        var headers: [String: String]
+        var body: [UInt8]
+
+        var id: String { headers["webhook-id"] ?? "" }
+
+        func json() throws -> JSONValue { try JSONValue.parse(body) }
+
+        /// Throws where the secret has not signed it. `now`: seconds since 1970.
+        func verify(_ secret: String, at now: Int64) throws {
+            try WebhookSignature.verify(
+                headers["webhook-signature"] ?? "", id: id, timestamp: headers["webhook-timestamp"] ?? "",
+                body: body, secret: try WebhookSecret(secret), at: now)
+        }
+    }
+
+    let url: String
+    /// Whatever came, in its order.
+    let requests: AsyncStream<Request>
+    private let server: AnsweringServer
+
+    /// `answer` gives the status line and the fields for the first request, the second, and so on.
+    init(_ answer: @escaping @Sendable (Int) -> String = { _ in "200 OK" }) async throws {
+        let (stream, continuation) = AsyncStream<Request>.makeStream()
+        requests = stream
+        let count = Lock(0)
+        server = try await AnsweringServer { received, stream in
+            guard let request = Self.read(received) else { return }
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            continuation.yield(request)
+            let head = "HTTP/1.1 \(answer(number))\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            stream.write(Array(head.utf8))
+        }
+        url = "http://127.0.0.1:\(server.port)/hook"
+    }
+
+    /// Nil as long as it is not whole.
+    private static func read(_ bytes: [UInt8]) -> Request? {
+        let gap = Array("\r\n\r\n".utf8)
+        guard let end = bytes.firstRange(of: gap) else { return nil }
+        var headers: [String: String] = [:]
+        for line in String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            headers[line[..<colon].lowercased()] = String(
+                line[line.index(after: colon)...].drop { $0 == " " })
+        }
+        let body = Array(bytes[(end + gap.count)...])
+        guard let length = headers["content-length"].flatMap({ Int($0) }), body.count >= length else {
+            return nil
+        }
+        return Request(headers: headers, body: body)
+    }
+}
