@@ -1,18 +1,15 @@
 import Contract
 import Matching
 
-/// A large match commits in parts of whole rooms, so that no transaction takes long. Between two parts others may cancel;
-/// the lease keeps other servers from matching. Where this server dies, another one takes the rest over when the
-/// lease has ended: who has a room keeps it, and the others are matched in the same way.
+/// A large match commits in parts of whole rooms, so that no transaction takes long. Between two parts others may cancel
+/// or block each other; the lease keeps other servers from matching. Where this server dies, another one takes the rest
+/// over when the lease has ended: who has a room keeps it, and the others are matched in the same way.
 extension SlotMatcher {
     /// Another server has taken the slot over.
     struct LeaseLost: Error {}
 
-    func openInParts(
-        _ startsAt: Timestamp, _ plan: SlotPlan, _ blocks: [SlotTie]
-    ) async throws -> Outcome {
+    func openInParts(_ startsAt: Timestamp, _ plan: SlotPlan) async throws -> Outcome {
         var outcome = Outcome(isFirst: true)
-        let apart = Set(blocks.flatMap { [[$0.first, $0.second], [$0.second, $0.first]] })
         var first = plan.match.rooms.startIndex
         while first < plan.match.rooms.endIndex {
             let next = min(first + rules.roomsAtOnce, plan.match.rooms.endIndex)
@@ -20,6 +17,9 @@ extension SlotMatcher {
             let part = try await store.transaction(on: startsAt) { transaction in
                 let now = try await keepLease(of: startsAt, in: transaction)
                 let here = try await transaction.unplaced(rooms.joined().map(\.registration))
+                // Read for each part anew: a block that was acknowledged meanwhile counts.
+                let blocks = try await transaction.blocks()
+                let apart = Set(blocks.flatMap { [[$0.first, $0.second], [$0.second, $0.first]] })
                 let opening = SlotOpening(
                     rooms: rooms.compactMap { members in
                         let staying = members.filter { here.contains($0.registration) }

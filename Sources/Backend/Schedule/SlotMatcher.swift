@@ -44,7 +44,7 @@ struct SlotMatcher: Sendable {
     private enum Step: Sendable {
         case done(Outcome)
         /// The slot is leased, for a match in parts.
-        case parts(SlotPlan, blocks: [SlotTie])
+        case parts(SlotPlan)
     }
 
     /// Matches everybody of the slot who has no room. Nothing happens before the slot opens or after it ends, except that
@@ -76,7 +76,7 @@ struct SlotMatcher: Sendable {
         }
         switch step {
         case .done(let outcome): return outcome
-        case .parts(let plan, let blocks): return try await openInParts(startsAt, plan, blocks)
+        case .parts(let plan): return try await openInParts(startsAt, plan)
         }
     }
 
@@ -100,16 +100,16 @@ struct SlotMatcher: Sendable {
     private func open(
         _ given: SlotPlan?, _ seed: UInt64, in transaction: any SlotTransaction, at now: Timestamp
     ) async throws -> Step {
-        let blocks = try await transaction.blocks()
         if let given, given.match.rooms.count > rules.roomsAtOnce {
             try await transaction.lease(SlotLease(holder: holder, until: now.adding(rules.leaseTime)))
-            return .parts(given, blocks: blocks)
+            return .parts(given)
         }
+        let blocks = try await transaction.blocks()
         let people = try await transaction.arrivals()
         let plan = try await current(given, people, blocks, seed, in: transaction, at: now)
         if plan.match.rooms.count > rules.roomsAtOnce {
             try await transaction.lease(SlotLease(holder: holder, until: now.adding(rules.leaseTime)))
-            return .parts(plan, blocks: blocks)
+            return .parts(plan)
         }
         let opening = SlotOpening(
             rooms: plan.match.rooms.map { room in

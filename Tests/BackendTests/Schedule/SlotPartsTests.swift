@@ -99,7 +99,7 @@ struct SlotPartsTests {
             let plan = try await here.plan(ScheduleFixture.slot, seed: 1)
             try await fixture.matcher(holder: "there").match(ScheduleFixture.slot, seed: 2)
             await #expect(throws: SlotMatcher.LeaseLost.self) {
-                try await here.openInParts(ScheduleFixture.slot, plan, [])
+                try await here.openInParts(ScheduleFixture.slot, plan)
             }
             try await Self.expectEverybodyOnce(people, fixture)
         }
