@@ -92,7 +92,7 @@ extension Leaving {
         """,
         """
         UPDATE registrations SET user_id = NULL, task = NULL, tag = NULL, updated_at = $2,
-            cancelled_at = CASE WHEN closed_at IS NULL THEN coalesce(cancelled_at, $2) ELSE cancelled_at END
+            cancelled_at = CASE WHEN ends_at > $2 THEN coalesce(cancelled_at, $2) ELSE cancelled_at END
         FROM slots
         WHERE user_id = $1 AND slots.starts_at = registrations.starts_at
         """,

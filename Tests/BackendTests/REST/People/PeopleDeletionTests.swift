@@ -37,6 +37,22 @@ struct PeopleDeletionTests {
             #expect(gone.status == 401)
         }
     }
+
+    @Test("between the end of a slot and its closing cancels nothing: who sits in a room took part")
+    func afterTheEnd() async throws {
+        try await RESTWorld.with { world in
+            let ann = try await world.person("Ann")
+            _ = try await world.meet(ann, try await world.person("Bea"), at: 0)
+            try await world.pool.query("UPDATE slots SET closed_at = NULL")
+            #expect(try await world.deleteAccount(ann) == 204)
+            let torn = try await world.pool.query(
+                """
+                SELECT FROM registrations JOIN members ON registration_id = registrations.id
+                WHERE cancelled_at IS NOT NULL AND left_revision IS NULL
+                """)
+            #expect(torn.isEmpty)
+        }
+    }
 }
 
 extension RESTWorld {
