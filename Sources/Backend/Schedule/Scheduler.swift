@@ -163,6 +163,7 @@ actor Scheduler {
                 if known.hasLateArrivals { slot.hasLateArrivals = true }
                 slot.isPlanned = known.isPlanned
                 slot.replanAt = known.replanAt
+                slot.headStart = known.headStart
                 slot.rematchAt = known.rematchAt
                 slot.leasedUntil = known.leasedUntil
             }
