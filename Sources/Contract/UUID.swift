@@ -1,11 +1,16 @@
 /// A UUID as in RFC 9562. It is read from 8-4-4-4-12 hexadecimal digits in either case, and written in lower
 /// case.
 public struct UUID: Hashable, Sendable {
+    // Two words: a UInt128 is aligned to 16 bytes, and Swift 6.3 lays out closures that await wrongly around one.
+    private let high: UInt64
+    private let low: UInt64
+
     /// The 128 bits, the first printed digit being the highest four.
-    public var value: UInt128
+    public var value: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
     public init(value: UInt128) {
-        self.value = value
+        high = UInt64(truncatingIfNeeded: value >> 64)
+        low = UInt64(truncatingIfNeeded: value)
     }
 
     /// Reads exactly 36 ASCII bytes; nil for anything else. Does not allocate.
@@ -26,7 +31,8 @@ public struct UUID: Hashable, Sendable {
                 low = low << 4 | digit
             }
         }
-        value = UInt128(high) << 64 | UInt128(low)
+        self.high = high
+        self.low = low
     }
 
     /// Appends the 36 bytes of its text.
@@ -60,7 +66,7 @@ public struct UUID: Hashable, Sendable {
 
 extension UUID: Comparable {
     public static func < (left: UUID, right: UUID) -> Bool {
-        left.value < right.value
+        (left.high, left.low) < (right.high, right.low)
     }
 }
 

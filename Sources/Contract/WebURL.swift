@@ -62,6 +62,10 @@ public struct WebURL: Hashable, Sendable {
             guard host.utf8.count <= 253, host.utf8.allSatisfy(isNameByte), host.last != "." else {
                 throw Refusal("\(host) is no name of a host; one in other letters is written as xn--….")
             }
+            guard host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isLabel) else {
+                throw Refusal(
+                    "Between the dots of \(host) something is missing, or begins or ends with a hyphen.")
+            }
             guard !endsInNumber(host) || isPlainIPv4(host) else {
                 throw Refusal("\(host) is no IPv4 address of four decimal numbers.")
             }
@@ -84,6 +88,11 @@ public struct WebURL: Hashable, Sendable {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4
             && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
+    }
+
+    /// RFC 1123 §2.1. To some programs a name that begins with a hyphen is an option.
+    private static func isLabel(_ label: Substring) -> Bool {
+        !label.isEmpty && label.first != "-" && label.last != "-"
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

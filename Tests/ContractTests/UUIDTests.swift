@@ -51,4 +51,9 @@ struct UUIDTests {
         }
         #expect(ids == ids.sorted())
     }
+
+    @Test("two words: at an alignment of 16 bytes Swift 6.3 breaks the frames of closures that await")
+    func layout() {
+        #expect(MemoryLayout<UUID>.size == 16 && MemoryLayout<UUID>.alignment == 8)
+    }
 }

@@ -30,6 +30,7 @@ import Testing
             "https://example.org\\@evil.example/", "http://2130706433/", "http://127.1/", "http://0x7f.1/",
             "http://010.0.0.1/", "http://1.2.3.4.5/", "http://256.1.1.1/", "http://[::1", "http://[]/",
             "http://[::1%25eth0]/", "http://[v1.x]/",
+            "https://-localhost/", "https://a-.example/", "https://a..example/",
         ])
     func refuses(text: String) {
         #expect(throws: Refusal.self) { try WebURL(text) }
