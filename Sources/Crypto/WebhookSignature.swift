@@ -24,14 +24,16 @@ package enum WebhookSignature {
     }
 
     /// Throws where none of the signatures in the header is right, or the message is not of these minutes. `now`:
-    /// seconds since 1970.
+    /// seconds since 1970; nil: the message may be of any time.
     package static func verify(
-        _ header: String, id: String, timestamp: String, body: [UInt8], secret: WebhookSecret, at now: Int64
+        _ header: String, id: String, timestamp: String, body: [UInt8], secret: WebhookSecret, at now: Int64?
     ) throws(Refusal) {
         guard let sent = Int64(timestamp), sent >= 0 else { throw .unreadableTimestamp }
-        let (age, isOverflow) = now.subtractingReportingOverflow(sent)
-        if isOverflow || age < -tolerance { throw .fromTheFuture }
-        if age > tolerance { throw .tooOld }
+        if let now {
+            let (age, isOverflow) = now.subtractingReportingOverflow(sent)
+            if isOverflow || age < -tolerance { throw .fromTheFuture }
+            if age > tolerance { throw .tooOld }
+        }
         let expected = Digest.hmacSHA256(
             content(id: id, timestamp: timestamp, body: body), key: secret.bytes)
         let candidates = header.split(separator: " ", maxSplits: maximumCount).prefix(maximumCount)

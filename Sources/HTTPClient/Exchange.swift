@@ -13,7 +13,9 @@ final class Exchange {
     private var received: [UInt8] = []
     private var headers: [(name: String, value: String)] = []
     private var headerBytes = 0
-    private var isTooLarge = false
+    private var isHeaderTooLarge = false
+    /// The rest of the body is not read.
+    private var isCut = false
 
     /// Nil where libcurl does not take the request.
     init?(
@@ -39,12 +41,10 @@ final class Exchange {
     func finish(_ result: Result<OutboundResponse, OutboundError>) { continuation.resume(returning: result) }
 
     func result(_ code: CURLcode) -> Result<OutboundResponse, OutboundError> {
-        if isTooLarge { return .failure(.tooLarge) }
+        if isHeaderTooLarge { return .failure(.tooLarge) }
+        if isCut { return .success(response) }
         switch code {
-        case CURLE_OK:
-            var status = 0
-            curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
-            return .success(OutboundResponse(status: status, headers: headers, body: received))
+        case CURLE_OK: return .success(response)
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timedOut)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER:
@@ -52,6 +52,12 @@ final class Exchange {
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: return .failure(.senseless(text(code)))
         default: return .failure(.unreachable(text(code)))
         }
+    }
+
+    private var response: OutboundResponse {
+        var status = 0
+        curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        return OutboundResponse(status: status, headers: headers, body: received)
     }
 
     private func text(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
@@ -62,6 +68,8 @@ final class Exchange {
         isSet = isSet && curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
         isSet = isSet && curl_set_string(handle, CURLOPT_PROXY, "") == CURLE_OK
         isSet = isSet && curl_set_string(handle, CURLOPT_USERAGENT, configuration.userAgent) == CURLE_OK
+        // With a folder of authorities libcurl reads all of them anew for each connection; with a file it does so once.
+        isSet = isSet && curl_set_string(handle, CURLOPT_CAPATH, nil) == CURLE_OK
         if let authorities = configuration.authorities {
             isSet = isSet && curl_set_string(handle, CURLOPT_CAINFO, authorities) == CURLE_OK
         }
@@ -81,7 +89,8 @@ final class Exchange {
         isSet = isSet && curl_set_list(handle, CURLOPT_HTTPHEADER, list(lines)) == CURLE_OK
         if let pin = request.pin {
             let addresses = pin.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
-            let entry = list(["\(pin.host):\(pin.port):\(addresses)"])
+            // The sign: for a minute and not for ever, whoever asks next.
+            let entry = list(["+\(pin.host):\(pin.port):\(addresses)"])
             isSet = isSet && curl_set_list(handle, CURLOPT_RESOLVE, entry) == CURLE_OK
         }
         return isSet
@@ -123,14 +132,14 @@ final class Exchange {
     }
 
     private func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        isTooLarge = received.count + bytes.count > configuration.maximumBody
-        if !isTooLarge { received.append(contentsOf: bytes) }
-        return !isTooLarge
+        isCut = received.count + bytes.count > configuration.maximumBody
+        received.append(contentsOf: bytes.prefix(configuration.maximumBody - received.count))
+        return !isCut
     }
 
     private func appendHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
         headerBytes += bytes.count
-        isTooLarge = headerBytes > configuration.maximumHeader
+        isHeaderTooLarge = headerBytes > configuration.maximumHeader
         let line = String(decoding: bytes, as: UTF8.self)
         // A status line begins a new header: what an interim answer said does not count.
         if line.hasPrefix("HTTP/") { headers = [] }
@@ -139,6 +148,6 @@ final class Exchange {
             let end = value.lastIndex { !$0.isWhitespace }.map { value.index(after: $0) } ?? value.startIndex
             headers.append((name: line[..<colon].lowercased(), value: String(value[..<end])))
         }
-        return !isTooLarge
+        return !isHeaderTooLarge
     }
 }

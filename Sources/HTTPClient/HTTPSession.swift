@@ -1,180 +1,70 @@
-import CCurl
 package import Reactor
 
-/// Sends requests and keeps connections, by libcurl's multi interface on one loop. Redirects are not followed, no proxy
-/// and no name service is asked.
+/// Sends requests and keeps connections. Redirects are not followed, no proxy and no name service is asked.
 ///
-/// Unchecked: everything but `loop` and `configuration` is touched on the loop's thread alone.
-package final class HTTPSession: @unchecked Sendable {
-    let loop: EventLoop
-    let configuration: HTTPSessionConfiguration
-    /// Freed with this.
-    private let multi: UnsafeMutableRawPointer
-    private var exchanges: [UnsafeMutableRawPointer: Exchange] = [:]
-    private var watches: [curl_socket_t: SocketWatch] = [:]
-    private var timer: EventLoop.Timer?
-    private var isClosed = false
+/// An HTTP/2 connection on which an answer stays out is left: libcurl would put all further requests on it, too.
+package final class HTTPSession: Sendable {
+    private struct Lane {
+        let line: HTTPLine
+        var requests = 0
+    }
 
-    /// Nil where there is no memory. `close` has to be called at the end.
-    package init?(_ configuration: HTTPSessionConfiguration, on loop: EventLoop) {
-        // Once in the life of the process, whoever comes first.
-        _ = Self.isLibraryReady
-        guard let multi = curl_multi_init() else { return nil }
-        self.multi = multi
-        self.loop = loop
-        self.configuration = configuration
-        curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connectionsPerHost)
-        curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
-        curl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, configuration.streamsPerConnection)
-        curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-        // `close` ends the callbacks before this can go away.
-        let this = Unmanaged.passUnretained(self).toOpaque()
-        curl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, this)
-        curl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, this)
-        curl_multi_set_socket_function(multi) { _, socket, what, context, _ in
-            guard let context else { return 0 }
-            Unmanaged<HTTPSession>.fromOpaque(context).takeUnretainedValue().watch(socket, what)
-            return 0
+    private struct State {
+        /// The last one takes new requests. Those before it were left, and close with their last answer.
+        var lanes: [Lane]
+        var isClosed = false
+
+        mutating func begin() -> HTTPLine {
+            lanes[lanes.count - 1].requests += 1
+            return lanes[lanes.count - 1].line
         }
-        curl_multi_set_timer_function(multi) { _, milliseconds, context in
-            guard let context else { return 0 }
-            Unmanaged<HTTPSession>.fromOpaque(context).takeUnretainedValue().setTimer(milliseconds)
-            return 0
+
+        /// What is of no use any more. `next`: takes the place of a line that does not answer, where it is the last.
+        mutating func end(_ line: HTTPLine, leavingFor next: () -> HTTPLine?) -> HTTPLine? {
+            guard let index = lanes.firstIndex(where: { $0.line === line }) else { return nil }
+            lanes[index].requests -= 1
+            if index == lanes.count - 1, !isClosed, let next = next() { lanes.append(Lane(line: next)) }
+            guard index < lanes.count - 1, lanes[index].requests == 0 else { return nil }
+            return lanes.remove(at: index).line
         }
     }
 
-    private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    let loop: EventLoop
+    let configuration: HTTPSessionConfiguration
+    private let state: Lock<State>
 
-    deinit { curl_multi_cleanup(multi) }
+    /// Nil where there is no memory. `close` has to be called at the end.
+    package init?(_ configuration: HTTPSessionConfiguration, on loop: EventLoop) {
+        guard let line = HTTPLine(configuration, on: loop) else { return nil }
+        self.loop = loop
+        self.configuration = configuration
+        state = Lock(State(lanes: [Lane(line: line)]))
+    }
 
     /// Ends every request with `cancelled`, and all connections. Nothing can be sent afterwards.
     package func close() async {
-        await loop.submit { [self] in
-            isClosed = true
-            for exchange in exchanges.values { end(exchange, .failure(.cancelled)) }
-            if let timer { loop.cancel(timer) }
-            timer = nil
-            for socket in watches.keys { loop.unregister(socket) }
-            watches = [:]
-            curl_multi_set_socket_function(multi, nil)
-            curl_multi_set_timer_function(multi, nil)
+        let lines = state.withLock { state in
+            state.isClosed = true
+            return state.lanes.map(\.line)
         }
+        for line in lines { await line.close() }
     }
 
     /// The answer, whatever its status.
     package func perform(_ request: OutboundRequest) async throws(OutboundError) -> OutboundResponse {
-        let ticket = Ticket()
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                loop.execute { self.begin(request, ticket, continuation) }
-            }
-        } onCancel: {
-            loop.execute {
-                ticket.isCancelled = true
-                if let exchange = ticket.exchange { self.end(exchange, .failure(.cancelled)) }
-            }
-        }
-        return try result.get()
-    }
-
-    /// What a cancellation finds. Unchecked: touched on the loop's thread alone.
-    private final class Ticket: @unchecked Sendable {
-        var isCancelled = false
-        weak var exchange: Exchange?
-    }
-
-    private func begin(
-        _ request: OutboundRequest, _ ticket: Ticket,
-        _ continuation: CheckedContinuation<Result<OutboundResponse, OutboundError>, Never>
-    ) {
-        if isClosed || ticket.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
-        guard let exchange = Exchange(request, configuration, continuation) else {
-            return continuation.resume(returning: .failure(.senseless("libcurl refuses the request")))
-        }
-        exchanges[exchange.handle] = exchange
-        ticket.exchange = exchange
-        let code = curl_multi_add_handle(multi, exchange.handle)
-        if code != CURLM_OK {
-            end(exchange, .failure(.unreachable(String(cString: curl_multi_strerror(code)))))
-        }
-    }
-
-    private func end(_ exchange: Exchange, _ result: Result<OutboundResponse, OutboundError>) {
-        guard exchanges.removeValue(forKey: exchange.handle) != nil else { return }
-        curl_multi_remove_handle(multi, exchange.handle)
-        exchange.finish(result)
-    }
-
-    // What libcurl asks for, and is told.
-
-    private func watch(_ socket: curl_socket_t, _ what: CInt) {
-        let events: EventSet
-        switch what {
-        case CURL_POLL_IN: events = .readable
-        case CURL_POLL_OUT: events = .writable
-        case CURL_POLL_INOUT: events = [.readable, .writable]
-        default:
-            if watches.removeValue(forKey: socket) != nil { loop.unregister(socket) }
-            return
-        }
-        do {
-            if watches[socket] != nil {
-                try loop.modify(socket, events)
-            } else {
-                let watch = SocketWatch(socket: socket, session: self)
-                try loop.register(socket, events, handler: watch)
-                watches[socket] = watch
-            }
+        let line = state.withLock { $0.begin() }
+        let result: Result<OutboundResponse, OutboundError>
+        var isQuiet = false
+        do throws(OutboundError) {
+            result = .success(try await line.perform(request))
         } catch {
-            // It ends by its time-out.
-            watches[socket] = nil
+            result = .failure(error)
+            isQuiet = error == .timedOut && configuration.version == .http2
         }
-    }
-
-    private func setTimer(_ milliseconds: Int) {
-        if let timer { loop.cancel(timer) }
-        timer = nil
-        guard milliseconds >= 0 else { return }
-        // Not at once where that is asked for: libcurl must not be called from what it calls.
-        timer = loop.schedule(after: .milliseconds(milliseconds)) { [weak self] in
-            self?.timer = nil
-            self?.act(CURL_SOCKET_TIMEOUT, 0)
+        let over = state.withLock { state in
+            state.end(line) { isQuiet ? HTTPLine(configuration, on: loop) : nil }
         }
-    }
-
-    fileprivate func act(_ socket: curl_socket_t, _ events: CInt) {
-        if isClosed { return }
-        var running: CInt = 0
-        curl_multi_socket_action(multi, socket, events, &running)
-        collect()
-    }
-
-    private func collect() {
-        var rest: CInt = 0
-        while let message = curl_multi_info_read(multi, &rest) {
-            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
-                let exchange = exchanges[handle]
-            else { continue }
-            end(exchange, exchange.result(curl_message_result(message)))
-        }
-    }
-}
-
-/// One of libcurl's sockets on the loop.
-private final class SocketWatch: EventHandler {
-    private let socket: curl_socket_t
-    private weak var session: HTTPSession?
-
-    init(socket: curl_socket_t, session: HTTPSession) {
-        self.socket = socket
-        self.session = session
-    }
-
-    func ready(_ events: EventSet) {
-        var selected: CInt = 0
-        if !events.isDisjoint(with: [.readable, .hangUp]) { selected |= CURL_CSELECT_IN }
-        if events.contains(.writable) { selected |= CURL_CSELECT_OUT }
-        if events.contains(.error) { selected |= CURL_CSELECT_ERR }
-        session?.act(socket, selected)
+        await over?.close()
+        return try result.get()
     }
 }

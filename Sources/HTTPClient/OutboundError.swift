@@ -5,7 +5,7 @@ package enum OutboundError: Error, Equatable, CustomStringConvertible {
     case timedOut
     /// The certificate is not to be trusted, or the two sides do not agree.
     case untrusted(String)
-    /// More than is read of any answer.
+    /// A header of more than is read of any.
     case tooLarge
     /// What was asked makes no sense: the URL, say.
     case senseless(String)

@@ -3,6 +3,7 @@ package struct OutboundResponse: Sendable {
     package let status: Int
     /// In the order of their arrival, names in lower case.
     package let headers: [(name: String, value: String)]
+    /// As much as is read of any.
     package let body: [UInt8]
 
     package init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {

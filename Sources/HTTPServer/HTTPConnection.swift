@@ -188,6 +188,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         switch handler {
         case .immediate(let body): finish(request, with: body(request), since: nil)
         case .task(let body): start(body, request)
+        case .taskWithin(let timeout, let body): start(body, request, within: timeout.milliseconds)
         case .immediateElseTask(let immediate, let body):
             if let response = immediate(request) {
                 finish(request, with: response, since: nil)
@@ -198,11 +199,12 @@ final class HTTPConnection: StreamDelegate, Swept {
     }
 
     private func start(
-        _ body: @escaping @Sendable (HTTPRequest) async -> HTTPResponse, _ request: HTTPRequest
+        _ body: @escaping @Sendable (HTTPRequest) async -> HTTPResponse, _ request: HTTPRequest,
+        within timeout: UInt32? = nil
     ) {
         let exchange = Exchange(request, since: Monotonic.nanoseconds())
         phase = .responding(exchange)
-        deadline = worker.now &+ worker.timeouts.handler
+        deadline = worker.now &+ (timeout ?? worker.timeouts.handler)
         let connection = LoopBound(self, to: worker.loop)
         exchange.task = Task(executorPreference: worker.loop) {
             let response = await body(request)

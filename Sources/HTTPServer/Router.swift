@@ -6,9 +6,16 @@ package struct Router: Sendable {
         /// Answers at once, on the loop: nothing in it may wait.
         case immediate(@Sendable (HTTPRequest) -> HTTPResponse)
         case task(@Sendable (HTTPRequest) async -> HTTPResponse)
+        /// The same, with a time-out of its own instead of the server's.
+        case taskWithin(Duration, @Sendable (HTTPRequest) async -> HTTPResponse)
         /// Answers at once where it can, and else by a task.
         case immediateElseTask(
             @Sendable (HTTPRequest) -> HTTPResponse?, @Sendable (HTTPRequest) async -> HTTPResponse)
+
+        /// Where it is a task, it may take as long as that.
+        package func within(_ timeout: Duration) -> Handler {
+            if case .task(let body) = self { .taskWithin(timeout, body) } else { self }
+        }
     }
 
     package enum Match: Sendable {

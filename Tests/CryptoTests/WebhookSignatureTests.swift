@@ -62,6 +62,8 @@ import Testing
             thrown = error
         }
         #expect(thrown == refusal)
+        try WebhookSignature.verify(
+            header, id: id, timestamp: "\(sent)", body: body, secret: secret, at: nil)
     }
 
     @Test(

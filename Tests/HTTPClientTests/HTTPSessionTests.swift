@@ -94,16 +94,15 @@ import Testing
         #expect(response.status == 302)
     }
 
-    @Test("an answer without an end is cut off")
+    @Test("a body without an end is cut off, and its status counts")
     func endlessBody() async throws {
         let server = try await AnsweringServer { _, stream in
             stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n".utf8))
             stream.write([UInt8](repeating: 120, count: 1 << 20))
         }
-        let error = try await with { session in
-            await failure { try await session.perform(request("http://127.0.0.1:\(server.port)/")) }
-        }
-        #expect(error == .tooLarge)
+        let response = try await with { try await $0.perform(request("http://127.0.0.1:\(server.port)/")) }
+        #expect(response.status == 200)
+        #expect(response.body.count == HTTPSessionConfiguration().maximumBody)
     }
 
     @Test("a header without an end is cut off")
@@ -120,15 +119,60 @@ import Testing
 
     @Test("an answer that drips is given up when the time is over")
     func drip() async throws {
+        let dripped = Lock(0)
         let server = try await AnsweringServer { _, stream in
-            stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx".utf8))
+            stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n".utf8))
+            Self.drip(stream, dripped)
         }
         let error = try await with { session in
             var slow = request("http://127.0.0.1:\(server.port)/")
-            slow.timeout = .milliseconds(200)
+            slow.timeout = .milliseconds(300)
             return await failure { [slow] in try await session.perform(slow) }
         }
         #expect(error == .timedOut)
+        #expect(dripped.withLock { $0 } > 1)
+    }
+
+    /// A byte now and then, until nobody listens.
+    private static func drip(_ stream: Reactor.Stream, _ count: Lock<Int>) {
+        count.withLock { $0 += 1 }
+        stream.write([120])
+        _ = stream.loop.schedule(after: .milliseconds(20)) { [weak stream] in
+            if let stream { drip(stream, count) }
+        }
+    }
+
+    @Test("a request may take fifteen seconds")
+    func patience() {
+        #expect(request("http://127.0.0.1/").timeout == .seconds(15))
+    }
+
+    @Test("a name that is pinned to another address later goes there")
+    func pinnedAnew() async throws {
+        let server = try await AnsweringServer { _, stream in
+            stream.write(
+                Array("HTTP/1.1 201 A\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".utf8))
+        }
+        let port = server.port
+        let other = try Listener(binding: try #require(SocketAddress(numeric: "127.0.0.2", port: port)))
+        let codes = try await with { session in
+            var codes: [String] = []
+            for address in ["127.0.0.1", "127.0.0.2", "127.0.0.1"] {
+                var pinned = request("http://hooks.example.org:\(port)/")
+                pinned.pin = OutboundRequest.Pin(
+                    host: "hooks.example.org", port: port, addresses: [address])
+                pinned.timeout = .milliseconds(500)
+                do {
+                    codes.append("\(try await session.perform(pinned).status)")
+                } catch {
+                    codes.append("\(error)")
+                }
+            }
+            return codes
+        }
+        // Nobody accepts at the other address.
+        _ = other.address
+        #expect(codes == ["201", "no answer in time", "201"])
     }
 
     @Test("where nobody listens, or what answers is no HTTP, it says so")

@@ -73,6 +73,34 @@ struct PatienceTests {
         #expect(responses.map(\.status) == [503])
     }
 
+    @Test("a handler with a time-out of its own has that long")
+    func ownTimeout() async throws {
+        let begun = Signal<Void>()
+        let mayEnd = Signal<Void>()
+        let fixture = try await Fixture(Self.configuration { $0.handlerTimeout = .milliseconds(100) }) {
+            router, _ in
+            let handler = Router.Handler.task { _ in
+                begun.send()
+                await mayEnd.value()
+                return HTTPResponse(status: Task.isCancelled ? 503 : 200)
+            }
+            router.on(.get, "/patient", handler.within(.seconds(3600)))
+            router.on(
+                .get, "/hasty",
+                .task { _ in
+                    _ = try? await Task.sleep(for: .seconds(3600))
+                    return HTTPResponse(status: 503)
+                })
+        }
+        async let patient = fixture.exchange(request("GET /patient", "Connection: close"))
+        await begun.value()
+        // Which came later and has the server's time-out: that is over when it answers.
+        let hasty = try await fixture.exchange(request("GET /hasty", "Connection: close"))
+        #expect(hasty.map(\.status) == [503])
+        mayEnd.send()
+        #expect(try await patient.map(\.status) == [200])
+    }
+
     @Test("a handler whose client has gone is cancelled")
     func clientGone() async throws {
         let begun = Signal<Void>()
