@@ -42,7 +42,11 @@ package final class MappedFile: @unchecked Sendable {
         try grow(to: Int(status.st_size) / MemoryLayout<UInt64>.stride)
     }
 
-    deinit { munmap(words, maximumBytes) }
+    deinit {
+        munmap(words, maximumBytes)
+        // Not only by closing it: a process that is just being started holds a copy of the descriptor until it begins.
+        flock(descriptor.raw, LOCK_UN)
+    }
 
     /// Words that there are. From any thread.
     package var wordCount: Int { count.load(ordering: .acquiring) }

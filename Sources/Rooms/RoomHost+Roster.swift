@@ -93,6 +93,15 @@ extension RoomHost {
         return false
     }
 
+    /// Tells the journal once more of everybody who is present.
+    package func reportPresence() {
+        for room in rooms.values {
+            for seat in room.seats where seat.isPresent {
+                journal.presenceChanged(room: room.id, registration: seat.member.id, present: true)
+            }
+        }
+    }
+
     /// Who is present, and how many ales there were, where that is known here.
     package func snapshot(of id: UUID) -> RoomSnapshot? {
         guard let room = rooms[id], room.wasVisited else { return nil }

@@ -323,6 +323,7 @@ package final class RoomHost {
     }
 
     func open(_ roster: Roster) {
+        if roster.wasElsewhere { forgetSaved(roster.room) }
         rooms[roster.room] = HostedRoom(
             roster, epoch: random.next(), configuration.log,
             saved: saved.removeValue(forKey: roster.room), storage: storage)
@@ -330,11 +331,12 @@ package final class RoomHost {
 
     /// Frees what an earlier process left of rooms that are over.
     func forgetSaved(endedBy now: Timestamp) {
-        guard let storage else { return }
-        for room in saved.values where room.closesAt <= now {
-            RoomRecord(room, in: storage, configuration.log).free()
-            saved[room.id] = nil
-        }
+        for room in saved.values where room.closesAt <= now { forgetSaved(room.id) }
+    }
+
+    private func forgetSaved(_ id: UUID) {
+        guard let storage, let room = saved.removeValue(forKey: id) else { return }
+        RoomRecord(room, in: storage, configuration.log).free()
     }
 
     /// The first instant at which a room ends.

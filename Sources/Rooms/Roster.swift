@@ -38,11 +38,13 @@ package struct Roster: Sendable {
     package var members: [Member]
     /// Where those went who were moved to another room, by their registration.
     package var moved: [UUID: UUID]
+    /// It met on another server too: what an earlier process has left of it here may lack what happened there.
+    package var wasElsewhere: Bool
 
     package init(
         room: UUID, revision: Int32, opensAt: Timestamp, startsAt: Timestamp, closesAt: Timestamp,
         ales: Int64,
-        members: [Member], moved: [UUID: UUID]
+        members: [Member], moved: [UUID: UUID], wasElsewhere: Bool = false
     ) {
         self.room = room
         self.revision = revision
@@ -52,5 +54,6 @@ package struct Roster: Sendable {
         self.ales = ales
         self.members = members
         self.moved = moved
+        self.wasElsewhere = wasElsewhere
     }
 }

@@ -59,6 +59,26 @@ struct MappedFileTests {
         }
     }
 
+    @Test("is the next one's when it goes away, though a copy of its descriptor is left")
+    func copied() throws {
+        try withPath { path in
+            var copy: CInt = -1
+            defer { close(copy) }
+            do {
+                let file = try open(path)
+                for descriptor: CInt in 0..<4096 where copy < 0 {
+                    var target = [UInt8](repeating: 0, count: 256)
+                    let length = readlinkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", &target, target.count)
+                    if length == path.utf8.count && target.prefix(length).elementsEqual(path.utf8) {
+                        copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+                    }
+                }
+                #expect(copy >= 0 && file.wordCount == 0)
+            }
+            _ = try open(path)
+        }
+    }
+
     @Test("has a limit, also where it is there already")
     func limit() throws {
         try withPath { path in

@@ -29,6 +29,19 @@ struct RosterTests {
         #expect(room.host.currentStatistics.devices == 1)
     }
 
+    @Test("whoever is present is told to the journal once more, where that is asked for")
+    func reported() {
+        let room = TestRoom(members: 3)
+        let (stays, gone) = (room.enter(0), room.enter(1))
+        gone.leave()
+        #expect(stays.closed == nil)
+        let before = room.journal.presence.count
+        room.host.reportPresence()
+        let after = room.journal.presence.dropFirst(before)
+        #expect(after.map { $0.registration } == [TestRoom.registration(0)])
+        #expect(after.allSatisfy { $0.present })
+    }
+
     @Test("who no longer belongs is turned out, and what it did is still counted")
     func departed() {
         let room = TestRoom(members: 2)

@@ -29,6 +29,7 @@ final class TestRoom {
 
     init(
         members: Int, storage: (any RoomStorage)? = nil, saved: [SavedRoom] = [],
+        wasElsewhere: Bool = false,
         _ change: (inout RoomConfiguration) -> Void = { _ in }
     ) {
         let clock = clock
@@ -44,7 +45,7 @@ final class TestRoom {
         roster = Roster(
             room: Self.id, revision: 1, opensAt: Self.opens, startsAt: Self.opens.adding(.seconds(60)),
             closesAt: Self.opens.adding(.seconds(1860)), ales: 0, members: (0..<members).map(Self.member),
-            moved: [:])
+            moved: [:], wasElsewhere: wasElsewhere)
         host.apply(roster)
     }
 

@@ -1,4 +1,5 @@
 import Contract
+import Glibc
 import Reactor
 import Rooms
 
@@ -6,7 +7,7 @@ import Rooms
 ///
 /// It is never written to the disk on purpose, and needs not be: it outlives the process, and what was in it before the
 /// machine was started is thrown away. Its first block is the header: what it is, of which start of the machine, in
-/// which layout, and a checksum.
+/// which layout, its identity, and a checksum.
 final class RoomsFile: Sendable {
     struct Limits: Sendable {
         /// Of the file. A room of two takes 3 KiB with a few ales, and at most 35 KiB.
@@ -17,9 +18,11 @@ final class RoomsFile: Sendable {
         var blocksAtOnce = 128
     }
 
-    static let magic: UInt64 = 0x5357_4954_4348_3031
+    static let magic: UInt64 = 0x5357_4954_4348_3032
 
     let layout: RoomLogLayout
+    /// The same for as long as anything is kept: what rooms have in here is known by it.
+    let identity: UUID
     private let left: Lock<[SavedRoom]>
     private let blocks: MappedBlocks
     private let limits: Limits
@@ -41,7 +44,7 @@ final class RoomsFile: Sendable {
             let name = "rooms-\(port)"
             do {
                 let path = "\(try DataDirectory.make(folder))/\(name)"
-                let file = try MappedFile(opening: path, maximumBytes: limits.maximumBytes)
+                let file = try Self.map(path, maximumBytes: limits.maximumBytes)
                 return try RoomsFile(file, limits, bootID: try bootID(), path: path, now: now)
             } catch {
                 Log.warning(
@@ -52,13 +55,27 @@ final class RoomsFile: Sendable {
         }
     }
 
+    /// An earlier process that is ending may have it for a moment still.
+    static func map(_ path: String, maximumBytes: Int) throws(MappedFileError) -> MappedFile {
+        for _ in 0..<100 {
+            do throws(MappedFileError) {
+                return try MappedFile(opening: path, maximumBytes: maximumBytes)
+            } catch {
+                guard case .inUse = error else { throw error }
+            }
+            usleep(10_000)
+        }
+        return try MappedFile(opening: path, maximumBytes: maximumBytes)
+    }
+
     private init(_ file: MappedFile, _ limits: Limits, bootID: UUID, path: String, now: Timestamp) throws {
         blocks = MappedBlocks(file)
         self.limits = limits
-        layout = RoomLogLayout()
-        let header = Self.header(bootID, layout)
-        let found = (0..<min(file.wordCount, header.count)).map { file.load($0) }
-        let isOurs = found == header
+        let layout = RoomLogLayout()
+        self.layout = layout
+        let found = (0..<min(file.wordCount, Self.headerWords)).map { file.load($0) }
+        let known = Self.identity(in: found)
+        let isOurs = known.map { found == Self.header(bootID, layout, $0) } ?? false
         if !isOurs && found.contains(where: { $0 != 0 }) { Self.explain(found, path: path) }
         let saved =
             isOurs
@@ -66,9 +83,14 @@ final class RoomsFile: Sendable {
         if saved.isEmpty {
             try file.empty()
             try file.grow(to: limits.stepBytes / MemoryLayout<UInt64>.stride)
+            var random = SystemRandomNumberGenerator()
+            identity = UUID.v4(using: &random)
             // With the first word the header is there.
-            for (index, word) in header.enumerated().reversed() { file.store(word, at: index) }
+            for (index, word) in Self.header(bootID, layout, identity).enumerated().reversed() {
+                file.store(word, at: index)
+            }
         } else {
+            identity = known ?? UUID(value: 0)
             Log.info("rooms go on where they stopped", ["rooms": saved.count])
         }
         left = Lock(saved)
@@ -76,12 +98,21 @@ final class RoomsFile: Sendable {
         free = Lock(Free(blocks: (0..<blocks.count).reversed().filter { !used.contains($0) }))
     }
 
-    private static func header(_ bootID: UUID, _ layout: RoomLogLayout) -> [UInt64] {
-        let words = [
-            magic, UInt64(truncatingIfNeeded: bootID.value >> 64), UInt64(truncatingIfNeeded: bootID.value),
-            UInt64(layout.ales), UInt64(layout.messageIds),
-        ]
+    private static let headerWords = 8
+
+    private static func header(_ bootID: UUID, _ layout: RoomLogLayout, _ identity: UUID) -> [UInt64] {
+        let sizes = [UInt64(layout.ales), UInt64(layout.messageIds)]
+        let words = [magic] + words(of: bootID) + sizes + words(of: identity)
         return words + [checksum(of: words)]
+    }
+
+    private static func words(of id: UUID) -> [UInt64] {
+        [UInt64(truncatingIfNeeded: id.value >> 64), UInt64(truncatingIfNeeded: id.value)]
+    }
+
+    private static func identity(in header: [UInt64]) -> UUID? {
+        guard header.count == headerWords else { return nil }
+        return UUID(value: UInt128(header[5]) << 64 | UInt128(header[6]))
     }
 
     private static func checksum(of words: some Sequence<UInt64>) -> UInt64 {

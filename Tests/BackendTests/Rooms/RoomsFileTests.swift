@@ -50,7 +50,7 @@ struct RoomsFileTests {
     }
 
     private func change(_ folder: TemporaryFolder, _ body: (MappedFile) throws -> Void) throws {
-        try body(MappedFile(opening: "\(folder.path)/rooms-1", maximumBytes: 1 << 30))
+        try body(RoomsFile.map("\(folder.path)/rooms-1", maximumBytes: 1 << 30))
     }
 
     @Test("gives the rooms of all loops to the next process, and their blocks to nobody else")
@@ -65,6 +65,24 @@ struct RoomsFileTests {
         #expect(Set(taken).isDisjoint(with: file.saved.flatMap(\.usedBlocks)))
     }
 
+    @Test("keeps its identity as long as there is anything in it")
+    func identity() async throws {
+        let folder = TemporaryFolder()
+        let empty = try await identity(in: folder, writing: 1)
+        let used = try await identity(in: folder, writing: 2)
+        #expect(used == empty)
+        #expect(try await identity(in: folder, writing: 3, boot: 78) != used)
+    }
+
+    /// As a process finds it, which leaves a room there.
+    private func identity(
+        in folder: TemporaryFolder, writing room: Int, boot: Int = 77
+    ) async throws -> UUID {
+        let file = try #require(await open(folder, boot: boot))
+        #expect(write(room, in: file.storage()) != nil)
+        return file.identity
+    }
+
     @Test("of another start of the machine is emptied")
     func otherBoot() async throws {
         let folder = TemporaryFolder()
@@ -73,7 +91,7 @@ struct RoomsFileTests {
         #expect(try #require(await open(folder)).saved.isEmpty)
     }
 
-    @Test("whose header is damaged is emptied", arguments: 0..<6)
+    @Test("whose header is damaged is emptied", arguments: 0..<8)
     func damagedHeader(word: Int) async throws {
         let folder = TemporaryFolder()
         try await leave(3, in: folder)

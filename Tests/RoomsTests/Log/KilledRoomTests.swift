@@ -30,6 +30,27 @@ struct KilledRoomTests {
         }
     }
 
+    @Test("begins anew where it met on another server meanwhile", arguments: [false, true])
+    func elsewhere(wasElsewhere: Bool) throws {
+        let storage = MemoryRoomStorage()
+        let room = TestRoom(members: 2, storage: storage)
+        let device = RecordingDevice()
+        _ = room.admit(0, device)
+        let epoch = try #require(device.takeMessages().first?.handshake?.epoch)
+        device.cheer(in: TestRoom.id)
+        let saved = SavedRoom.readAll(in: storage, RoomLogLayout(), now: TestRoom.opens)
+        storage.keep(saved.flatMap(\.usedBlocks))
+        let next = TestRoom(members: 2, storage: storage, saved: saved, wasElsewhere: wasElsewhere)
+        let back = RecordingDevice()
+        _ = next.admit(0, back, position: RoomHost.Position(epoch: epoch, since: 0))
+        let handshake = try #require(back.takeMessages().first?.handshake)
+        #expect(handshake.recovered == !wasElsewhere)
+        #expect((handshake.epoch == epoch) == !wasElsewhere)
+        #expect(handshake.seq == (wasElsewhere ? 0 : 1))
+        let left = SavedRoom.readAll(in: storage, RoomLogLayout(), now: TestRoom.opens)
+        #expect(left.count == 1 && (left.map(\.epoch) == saved.map(\.epoch)) == !wasElsewhere)
+    }
+
     @Test("is not kept where the storage is full, and not half of it is found afterwards", arguments: 0..<8)
     func full(blocks: Int) throws {
         let storage = MemoryRoomStorage(maximumBlocks: blocks)
