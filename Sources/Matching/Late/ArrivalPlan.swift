@@ -3,9 +3,8 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
     private let roomSize: RoomSize
     private let trios: Bool
     private let relations: Relations<ID>
+    /// Those that are open, then new ones.
     private var rooms: [PlannedRoom<ID>]
-    private var opened: [[ID]] = []
-    private var splits: [Placement<ID>] = []
 
     init(rooms: [OpenRoom<ID>], relations: Relations<ID>, roomSize: RoomSize, trios: Bool) {
         self.rooms = rooms.filter { !$0.members.isEmpty }.map { PlannedRoom($0) }
@@ -14,10 +13,7 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
         self.trios = trios
     }
 
-    var placements: [Placement<ID>] {
-        rooms.filter { !$0.joining.isEmpty }.map { .join(room: $0.id, $0.joining) }
-            + opened.map { .open($0) } + splits
-    }
+    var placements: [Placement<ID>] { rooms.compactMap(\.placement) }
 
     /// Each room where somebody is alone takes the arrival that costs least there.
     mutating func keepCompany(_ rest: inout [ID]) {
@@ -33,19 +29,42 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
     /// Leaves those who may meet none of the others, or whom the sizes leave over.
     mutating func openRooms(_ rest: inout [ID], using generator: inout some RandomNumberGenerator) {
         let match = Matcher.match(
-            relations.society(of: rest), roomSize: roomSize, trios: trios, using: &generator)
-        opened += match.rooms.filter { $0.count > 1 }.map { room in room.map { rest[Int($0)] } }
+            relations.society(of: rest), roomSize: roomSize, trios: trios,
+            optimalSize: Matcher.optimalSizeInHaste, using: &generator)
+        rooms += match.rooms.filter { $0.count > 1 }.map { room in PlannedRoom(room.map { rest[Int($0)] }) }
         rest = match.alone.map { rest[Int($0)] }
     }
 
-    mutating func placeSingle(_ arrival: ID, using generator: inout some RandomNumberGenerator) {
+    /// What one of them does to the rooms may be of use to another, who is asked again: a few times, since of many who
+    /// may not meet anybody each would be asked for each.
+    mutating func placeSingles(_ arrivals: [ID], using generator: inout some RandomNumberGenerator) {
+        var waiting = arrivals
+        for _ in 0..<Self.rounds where !waiting.isEmpty {
+            let rest = waiting.filter { !findCompany(for: $0, using: &generator) }
+            if rest.count == waiting.count { break }
+            waiting = rest
+        }
+        for arrival in waiting where !findCompany(for: arrival, using: &generator) {
+            let deserted = rooms.firstIndex { $0.company == 0 && $0.admits(arrival, relations) }
+            if let deserted {
+                rooms[deserted].joining.append(arrival)
+            } else {
+                rooms.append(PlannedRoom([arrival]))
+            }
+        }
+    }
+
+    private static var rounds: Int { 10 }
+
+    private mutating func findCompany(
+        for arrival: ID, using generator: inout some RandomNumberGenerator
+    ) -> Bool {
         let bySize = roomsBySize(using: &generator)
         if let index = cheapestPlace(for: arrival, bySize) {
             rooms[index].joining.append(arrival)
-        } else if !joinOpened(arrival), !split(bySize, arrival, using: &generator) {
-            let deserted = bySize[0].first { rooms[$0].admits(arrival, relations) }
-            if let deserted { rooms[deserted].joining.append(arrival) } else { opened.append([arrival]) }
+            return true
         }
+        return split(bySize, arrival, using: &generator)
     }
 
     private var largestToJoin: Int { roomSize == .pair && !trios ? 1 : roomSize.people }
@@ -70,26 +89,14 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
         return nil
     }
 
-    private mutating func joinOpened(_ arrival: ID) -> Bool {
-        let fitting = opened.indices.lazy.filter { [opened, relations, largestToJoin] in
-            opened[$0].count <= largestToJoin && relations.mayMeet(arrival, all: opened[$0])
-        }
-        let best = Relations<ID>.cheapest(of: fitting) { relations.cost(of: arrival, joining: opened[$0]) }
-        if let best { opened[best].append(arrival) }
-        return best != nil
-    }
-
     private mutating func split(
         _ bySize: [[Int]], _ arrival: ID, using generator: inout some RandomNumberGenerator
     ) -> Bool {
         let largestFirst = bySize.dropFirst(roomSize.people + 1).reversed().joined()
-        for index in largestFirst where rooms[index].joining.isEmpty {
-            let free = rooms[index].members.filter {
-                !$0.hasEntered && !$0.isAbsent && relations.mayMeet(arrival, $0.id)
-            }
+        for index in largestFirst {
+            let free = rooms[index].free.filter { relations.mayMeet(arrival, $0) }
             guard let leaving = free.randomElement(using: &generator) else { continue }
-            splits.append(.split(room: rooms[index].id, leaving: leaving.id, arrival: arrival))
-            rooms.remove(at: index)
+            rooms.append(rooms[index].split(leaving, arrival))
             return true
         }
         return false

@@ -5,7 +5,8 @@ package enum MatchPlanner {
     /// Arrivals are shuffled first; then, in this order: each joins somebody who is alone, in the order of `rooms`; of
     /// the rest, two or more are matched among themselves; whoever is still single joins the smallest room below the
     /// size, else one of exactly the size (pairs: with `trios` only), else meets somebody whom the largest room gives
-    /// up and who has not entered yet, else joins a room whose members are all absent, else opens one alone. Where
+    /// up and who has not entered yet, else joins a room whose members are all absent, else opens one alone. Rooms count
+    /// as what those before have made of them, and whoever finds no company is asked again after the others. Where
     /// there is a choice between equals, it is the one that costs least. Rooms without members are passed over. The
     /// same generator gives the same answer.
     package static func place<ID>(
@@ -16,7 +17,7 @@ package enum MatchPlanner {
         var rest = arrivals.shuffled(using: &generator)
         plan.keepCompany(&rest)
         if rest.count > 1 { plan.openRooms(&rest, using: &generator) }
-        for arrival in rest { plan.placeSingle(arrival, using: &generator) }
+        plan.placeSingles(rest, using: &generator)
         return plan.placements
     }
 }

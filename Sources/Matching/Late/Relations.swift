@@ -38,7 +38,10 @@ package struct Relations<ID: Hashable & Sendable>: Sendable {
             if let index = indexes[id] { positions[index] = Int32(position) }
         }
         var acquaintances = apart.map { Acquaintance(Int32($0), Int32($1), isBlocked: true) }
-        for (index, position) in positions {
+        // In the order of the people: a dictionary has another one in each process.
+        for (position, id) in people.enumerated() {
+            guard let index = indexes[id] else { continue }
+            let position = Int32(position)
             for entry in society.acquaintances[index] where entry.other > index {
                 guard let other = positions[entry.other] else { continue }
                 acquaintances.append(Acquaintance(position, other, entry.relation))

@@ -3,12 +3,14 @@ struct Rematch<ID: Hashable & Sendable> {
     private let relations: Relations<ID>
     private let roomSize: RoomSize
     private let trios: Bool
+    private let open: [OpenRoom<ID>]
     private var rooms: [PlannedRoom<ID>]
     /// The rooms that somebody is leaving.
     private var left: Set<Int> = []
     private(set) var moves: [Move<ID>] = []
 
     init(_ rooms: [OpenRoom<ID>], relations: Relations<ID>, roomSize: RoomSize, trios: Bool) {
+        open = rooms
         self.rooms = rooms.map { PlannedRoom($0) }
         self.relations = relations
         self.roomSize = roomSize
@@ -19,7 +21,9 @@ struct Rematch<ID: Hashable & Sendable> {
         let lonely = lonelyRooms
         if lonely.count < 2 { return }
         let society = relations.society(of: lonely.map { rooms[$0].present[0] }, apart: enemies(lonely))
-        let match = Matcher.match(society, roomSize: roomSize, trios: trios, using: &generator)
+        let match = Matcher.match(
+            society, roomSize: roomSize, trios: trios, optimalSize: Matcher.optimalSizeInHaste,
+            using: &generator)
         for group in match.rooms where group.count > 1 { gather(group.map { lonely[Int($0)] }.sorted()) }
     }
 
@@ -27,12 +31,12 @@ struct Rematch<ID: Hashable & Sendable> {
         let largest = roomSize == .pair && !trios ? 1 : roomSize.people
         for index in lonelyRooms where rooms[index].joining.isEmpty {
             let member = rooms[index].present[0]
-            let open = rooms.indices.filter { other in
+            let fitting = rooms.indices.filter { other in
                 other != index && !left.contains(other) && (1...largest).contains(rooms[other].company)
                     && rooms[other].admits(member, relations)
             }
-            let smallest = open.map { rooms[$0].company }.min()
-            let equal = open.filter { rooms[$0].company == smallest }
+            let smallest = fitting.map { rooms[$0].company }.min()
+            let equal = fitting.filter { rooms[$0].company == smallest }
             let best = Relations<ID>.cheapest(of: equal) { cost(of: member, in: $0) }
             if let best { move(from: index, to: best) }
         }
@@ -75,7 +79,7 @@ struct Rematch<ID: Hashable & Sendable> {
 
     private mutating func move(from: Int, to: Int) {
         let member = rooms[from].present[0]
-        moves.append(Move(member, from: rooms[from].id, to: rooms[to].id))
+        moves.append(Move(member, from: open[from].id, to: open[to].id))
         rooms[to].joining.append(member)
         left.insert(from)
     }

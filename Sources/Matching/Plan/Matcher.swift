@@ -3,6 +3,9 @@ package enum Matcher {
     /// Up to this many people the pairs are made as cheap as they can be, whatever they know of each other.
     package static let optimalSize = 1_200
 
+    /// With more people than that, a match for which everybody waits already does without the optimum.
+    package static let optimalSizeInHaste = 200
+
     /// Puts everybody into exactly one room, and never two who may not meet. Nobody is alone who could have company;
     /// where somebody is, it is, of pairs, the one who was left alone least recently.
     ///

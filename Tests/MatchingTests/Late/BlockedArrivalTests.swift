@@ -28,11 +28,12 @@ struct BlockedArrivalTests {
     func split() {
         let rooms = [room(1, [11, 12, 13])]
         #expect(
-            place([9], in: rooms, blocked: [(9, 11), (9, 13)]) == [.split(room: 1, leaving: 12, arrival: 9)])
+            place([9], in: rooms, blocked: [(9, 11), (9, 13)])
+                == [.split(room: 1, leaving: 12, arrivals: [9])])
         #expect(place([9], in: rooms, blocked: [(9, 11), (9, 12), (9, 13)]) == [.open([9])])
     }
 
-    @Test("everybody has one place, with nobody whom it may not meet")
+    @Test("everybody has one place, with nobody whom it may not meet, and not alone where there is company")
     func properties() {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
@@ -56,31 +57,66 @@ struct BlockedArrivalTests {
                 )
                 return pair.0 == pair.1 ? nil : pair
             }
-            let plan = place(arrivals, in: rooms, blocked: blocked, trios: Bool.random(using: &random))
+            let trios = Bool.random(using: &random)
+            let plan = place(arrivals, in: rooms, blocked: blocked, trios: trios)
             let context: Comment =
-                "seed \(seed), round \(round): \(arrivals) to \(rooms), \(blocked): \(plan)"
-            var placed: [Int] = []
-            for placement in plan {
-                var present: [Int] = []
-                switch placement {
-                case .join(let room, let people):
-                    placed += people
-                    present = people + (rooms.first { $0.id == room }?.members.map(\.id) ?? [])
-                case .open(let people):
-                    placed += people
-                    present = people
-                case .split(_, let leaving, let arrival):
-                    placed.append(arrival)
-                    present = [leaving, arrival]
-                }
+                "seed \(seed), round \(round): \(arrivals) to \(rooms), \(blocked), \(trios): \(plan)"
+            let result = Outcome(rooms, plan)
+            for present in result.rooms {
                 let meets = blocked.contains {
                     present.contains($0.0) && present.contains($0.1)
                         && (arrivals.contains($0.0) || arrivals.contains($0.1))
                 }
                 #expect(!meets, context)
             }
-            #expect(placed.sorted() == arrivals, context)
+            #expect(result.placed.sorted() == arrivals, context)
+            for alone in result.rooms where alone.count == 1 && arrivals.contains(alone[0]) {
+                let hasCompany = result.rooms.contains { room in
+                    room != alone
+                        && mayHave(alone[0], room, rooms, arrivals, blocked, size: trios ? 2 : 1)
+                }
+                #expect(!hasCompany, context)
+            }
         }
+    }
+
+    /// Who is in which room in the end.
+    private struct Outcome {
+        var rooms: [[Int]] = []
+        var placed: [Int] = []
+
+        init(_ open: [OpenRoom<Int>], _ plan: [Placement<Int>]) {
+            var members = Dictionary(uniqueKeysWithValues: open.map { ($0.id, $0.members.map(\.id)) })
+            for placement in plan {
+                switch placement {
+                case .join(let room, let people):
+                    placed += people
+                    members[room]? += people
+                case .open(let people):
+                    placed += people
+                    rooms.append(people)
+                case .split(let room, let leaving, let people):
+                    placed += people
+                    members[room]?.removeAll { $0 == leaving }
+                    rooms.append([leaving] + people)
+                }
+            }
+            rooms += members.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    /// Whether the one alone could join the room, or be given somebody by it.
+    private func mayHave(
+        _ one: Int, _ room: [Int], _ open: [OpenRoom<Int>], _ arrivals: [Int], _ blocked: [(Int, Int)],
+        size: Int
+    ) -> Bool {
+        let known = Dictionary(uniqueKeysWithValues: open.flatMap(\.members).map { ($0.id, $0) })
+        let here = room.filter { !(known[$0]?.isAbsent ?? false) }
+        func mayMeet(_ other: Int) -> Bool {
+            !blocked.contains { $0 == (one, other) || $0 == (other, one) }
+        }
+        if (1...size).contains(here.count) && room.allSatisfy(mayMeet) { return true }
+        return here.count > 2 && here.contains { mayMeet($0) && !(known[$0]?.hasEntered ?? false) }
     }
 
     private func place(

@@ -16,7 +16,7 @@ struct MatchPlannerPropertyTests {
             #expect(plan == place(arrivals: arrivals, in: rooms, size: size, seed: planSeed), context)
             let placed = plan.flatMap(\.people)
             #expect(placed.count == Set(placed).count && Set(placed) == Set(arrivals), context)
-            let named = plan.compactMap(\.room)
+            let named = plan.compactMap(\.joined)
             #expect(named.count == Set(named).count, context)
             checkMoves(plan, rooms, size, context)
             checkCompany(plan, rooms, arrivals, size, context)
@@ -30,12 +30,15 @@ struct MatchPlannerPropertyTests {
             switch placement {
             case .join(let id, let people):
                 let before = rooms.first { $0.id == id }?.members.count ?? 0
-                #expect(before > 0 && before + people.count <= max(size + 1, before + 1), context)
+                let left = plan.count { $0.left == id }
+                #expect(before > 0, context)
+                #expect(before - left + people.count <= max(size + 1, before + 1), context)
             case .open(let people):
                 #expect(people.count <= size + size / 2, context)
-            case .split(let id, let leaving, _):
+            case .split(let id, let leaving, let arrivals):
                 let members = rooms.first { $0.id == id }?.members ?? []
-                #expect(members.count > size, context)
+                let joined = plan.first { $0.joined == id }?.people.count ?? 0
+                #expect(members.count + joined > size && arrivals.count <= size, context)
                 #expect(members.contains { $0.id == leaving && !$0.hasEntered }, context)
             }
         }
@@ -46,7 +49,7 @@ struct MatchPlannerPropertyTests {
     private func checkCompany(
         _ plan: [Placement<Int>], _ rooms: [OpenRoom<Int>], _ arrivals: [Int], _ size: Int, _ context: Comment
     ) {
-        let joined = Set(plan.compactMap(\.room))
+        let joined = Set(plan.compactMap(\.joined))
         let stillAlone = rooms.filter { $0.members.count == 1 && !joined.contains($0.id) }
         let openedAlone = plan.contains { $0 == .open($0.people) && $0.people.count == 1 }
         if !stillAlone.isEmpty { #expect(plan.count <= rooms.count && !openedAlone, context) }
@@ -78,15 +81,17 @@ struct MatchPlannerPropertyTests {
 extension Placement {
     fileprivate var people: [ID] {
         switch self {
-        case .join(_, let people), .open(let people): people
-        case .split(_, _, let arrival): [arrival]
+        case .join(_, let people), .open(let people), .split(_, _, let people): people
         }
     }
 
-    fileprivate var room: ID? {
-        switch self {
-        case .join(let room, _), .split(let room, _, _): room
-        case .open: nil
-        }
+    fileprivate var joined: ID? {
+        guard case .join(let room, _) = self else { return nil }
+        return room
+    }
+
+    fileprivate var left: ID? {
+        guard case .split(let room, _, _) = self else { return nil }
+        return room
     }
 }

@@ -49,7 +49,7 @@ struct MatchPlannerTests {
         let rooms = [
             room(1, [11, 12, 13], entered: [11, 13]), room(2, [21, 22, 23], entered: [21, 22, 23]),
         ]
-        #expect(place(arrivals: [9], in: rooms) == [.split(room: 1, leaving: 12, arrival: 9)])
+        #expect(place(arrivals: [9], in: rooms) == [.split(room: 1, leaving: 12, arrivals: [9])])
     }
 
     @Test("else alone")
@@ -67,6 +67,21 @@ struct MatchPlannerTests {
         }
         #expect(placements.count == 1)
         #expect(Set(joining) == [8, 9])
+    }
+
+    @Test("late ones of one placement are each offered what the others have made of the rooms")
+    func oneAfterTheOther() {
+        // Nobody is alone of five who may not meet each other: the rooms are split, joined and split again.
+        let rooms = [room(1, [11, 12, 13]), room(2, [21, 22], entered: [21])]
+        let arrivals = [5, 6, 7, 8, 9]
+        let apart = arrivals.flatMap { one in arrivals.filter { $0 > one }.map { (one, $0) } }
+        for seed in UInt64(0)..<50 {
+            var random = SplitMix64(seed: seed)
+            let placements = MatchPlanner.place(
+                arrivals: arrivals, in: rooms, relations: relations(blocked: apart), roomSize: .pair,
+                using: &random)
+            #expect(!placements.contains { opened($0) != nil }, "seed \(seed): \(placements)")
+        }
     }
 
     @Test("nobody arrives, nothing happens")
