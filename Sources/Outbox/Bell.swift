@@ -8,7 +8,16 @@ final class Bell: Sendable {
         /// The latest wait, and the latest whose time is up.
         var turn: UInt64 = 0
         var ended: UInt64 = 0
-        var waiter: CheckedContinuation<Void, Never>?
+        var waiter: CheckedContinuation<Bool, Never>?
+
+        /// Nil as long as it has to wait. A ring is heard once.
+        mutating func answer(to turn: UInt64) -> Bool? {
+            if isRung {
+                isRung = false
+                return true
+            }
+            return ended >= turn ? false : nil
+        }
     }
 
     private let clock: any OutboxClock
@@ -22,37 +31,35 @@ final class Bell: Sendable {
         wake { $0.isRung = true }
     }
 
-    /// Returns at a ring, at that instant, or where the task is cancelled. One waits at a time.
-    func wait(until instant: Timestamp) async {
+    /// Returns true at a ring; false at that instant, or where the task is cancelled. One waits at a time.
+    func wait(until instant: Timestamp) async -> Bool {
         let turn = state.withLock { state in
             state.turn += 1
             return state.turn
         }
-        await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     await self.clock.sleep(for: max(instant.since(self.clock.now()), .zero))
                     self.end(turn)
                 }
-                await self.sleep(turn)
+                let isRung = await self.sleep(turn)
                 group.cancelAll()
+                return isRung
             }
         } onCancel: {
             end(turn)
         }
     }
 
-    private func sleep(_ turn: UInt64) async {
+    private func sleep(_ turn: UInt64) async -> Bool {
         await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if state.isRung || state.ended >= turn {
-                    state.isRung = false
-                    return true
-                }
+            let answer = state.withLock { state -> Bool? in
+                if let answer = state.answer(to: turn) { return answer }
                 state.waiter = continuation
-                return false
+                return nil
             }
-            if isOver { continuation.resume() }
+            if let answer { continuation.resume(returning: answer) }
         }
     }
 
@@ -62,13 +69,12 @@ final class Bell: Sendable {
 
     /// Wakes whoever waits where the change is a reason to.
     private func wake(_ change: (inout State) -> Void) {
-        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let woken = state.withLock { state -> (CheckedContinuation<Bool, Never>, Bool)? in
             change(&state)
-            guard let waiter = state.waiter, state.isRung || state.ended >= state.turn else { return nil }
-            state.isRung = false
+            guard let waiter = state.waiter, let answer = state.answer(to: state.turn) else { return nil }
             state.waiter = nil
-            return waiter
+            return (waiter, answer)
         }
-        waiter?.resume()
+        if let (waiter, answer) = woken { waiter.resume(returning: answer) }
     }
 }

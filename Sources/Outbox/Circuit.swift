@@ -1,6 +1,6 @@
 package import Contract
 
-/// Keeps from asking a host that does not answer.
+/// Keeps from asking a host that does not answer, or an endpoint that takes nothing.
 package struct Circuit: Sendable {
     package enum State: Hashable, Sendable {
         /// All is well, but for that many failures in a row.
@@ -14,7 +14,7 @@ package struct Circuit: Sendable {
     /// Failures in a row that open it.
     package static let threshold = 5
     private static let firstPause = Duration.seconds(5)
-    private static let longestPause = Duration.seconds(300)
+    static let longestPause = Duration.seconds(300)
 
     package private(set) var state = State.closed(failures: 0)
 
@@ -32,19 +32,21 @@ package struct Circuit: Sendable {
         if case .halfOpen(let opened) = state { state = .open(until: now, opened: opened) }
     }
 
-    package mutating func fail(at now: Timestamp) {
+    /// `until`: the other side asks to be left alone so long, at least; one failure is enough then.
+    package mutating func fail(at now: Timestamp, until: Timestamp? = nil) {
         switch state {
-        case .closed(let failures) where failures + 1 < Self.threshold:
+        case .closed(let failures) where failures + 1 < Self.threshold && until == nil:
             state = .closed(failures: failures + 1)
-        case .closed: state = open(times: 1, at: now)
-        case .halfOpen(let opened): state = open(times: opened + 1, at: now)
+        case .closed: state = open(times: 1, at: now, until)
+        case .halfOpen(let opened): state = open(times: opened + 1, at: now, until)
         // Of an attempt that began before.
-        case .open: break
+        case .open(let end, let opened): state = .open(until: max(end, until ?? end), opened: opened)
         }
     }
 
-    private func open(times: Int, at now: Timestamp) -> State {
+    private func open(times: Int, at now: Timestamp, _ until: Timestamp?) -> State {
         let pause = min(Self.firstPause * (1 << min(times - 1, 10)), Self.longestPause)
-        return .open(until: now.adding(pause), opened: times)
+        let end = now.adding(pause)
+        return .open(until: max(end, until ?? end), opened: times)
     }
 }

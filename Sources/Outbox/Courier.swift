@@ -1,10 +1,18 @@
 import Contract
 
+/// What a store can fail at, as the operator is told.
+private enum Trouble: String {
+    case claiming = "deliveries are claimed later"
+    case settling = "what came of deliveries is stored later"
+    case renewing = "the courier's lease is not prolonged"
+    case looking = "deliveries are looked for later"
+}
+
 /// Claims what is due, delivers it, and settles what came of it; at least once, and in harmless doubt twice: where the
 /// courier dies between delivering and settling, another one delivers again, under the same id.
 ///
 /// A slow host delays nobody: each has a bound of its own, and a circuit. Nothing is attempted after this courier's
-/// lease may have ended.
+/// lease may have ended. Without anything to do it has none, and asks the store hardly ever.
 package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message == Destination.Message {
     private typealias Parcel = Delivery<Store.Message>
 
@@ -12,29 +20,49 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     private let sink: Destination
     private let clock: any OutboxClock
     private let configuration: CourierConfiguration
+    /// Hears of what the store fails at, once until it goes well again.
+    private let warn: @Sendable (String, any Error) -> Void
+    private var troubles: Set<Trouble> = []
+    /// There may be more to claim.
     private let bell: Bell
+    /// There is something to settle.
+    private let settlementBell: Bell
     private var generator: any RandomNumberGenerator & Sendable
     private var hosts: HostLedger
+    private var endpoints = EndpointLedger()
+    private var backlog = Backlog<Store.Message>()
     private var statistics = CourierStatistics()
     /// What came of attempts and is not stored yet.
     private var unsettled: [Settlement] = []
-    private var isSettling = false
+    /// Hosts that more may wait for than the latest claim was allowed to take.
+    private var hungry: Set<String> = []
+    /// The latest claim could take nothing, for so much was claimed already.
+    private var isFull = false
+    /// More is to be claimed as soon as the claim under way is over.
+    private var isAsking = false
     /// Until when what was claimed is surely ours.
     private var leasedUntil: Timestamp?
-    private var failures = 0
+    /// The store did not know of our lease any more when it was last prolonged.
+    private var hasLost = false
+    /// When to look again, without a hint.
+    private var wakeAt: Timestamp
 
     package init(
         store: Store, sink: Destination, clock: any OutboxClock,
         configuration: CourierConfiguration = CourierConfiguration(),
-        using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        warn: @escaping @Sendable (String, any Error) -> Void = { _, _ in }
     ) {
         self.store = store
         self.sink = sink
         self.clock = clock
         self.configuration = configuration
         self.generator = generator
-        hosts = HostLedger(limitPerHost: configuration.maximumPerHost)
+        self.warn = warn
+        hosts = HostLedger(configuration)
         bell = Bell(clock: clock)
+        settlementBell = Bell(clock: clock)
+        wakeAt = clock.now()
     }
 
     package var figures: CourierStatistics {
@@ -44,32 +72,41 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         return figures
     }
 
+    /// The hosts that do not answer at the moment.
+    package var silentHosts: [String] { hosts.silent }
+
     /// A hint that something is due. Where it is lost, everything happens a little later.
     package nonisolated func ring() { bell.ring() }
 
     /// Works until its task is cancelled. Attempts under way are given up then, and made again when the lease is over.
     package func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.keepLease() }
-            while !Task.isCancelled {
-                if isLeased {
+        var isDue = true
+        while !Task.isCancelled {
+            if isDue {
+                if await takeLease() {
                     await workWhileLeased()
                 } else {
-                    await bell.wait(until: clock.now().adding(configuration.longestSleep))
+                    wakeAt = clock.now().adding(configuration.renewal)
                 }
             }
-            group.cancelAll()
+            isDue = await bell.wait(until: wakeAt)
+            if !isDue, !Task.isCancelled { isDue = await somethingIsDue() }
         }
     }
 
-    /// Returns when the lease is over, and with it everything that began under it.
+    /// Returns when there is nothing to do, or the lease is over, and with it everything that began under it.
     private func workWhileLeased() async {
+        hasLost = false
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.work() }
+            group.addTask { await self.keepLease() }
             group.addTask { await self.awaitEndOfLease() }
+            group.addTask { await self.settleAsItComes() }
+            group.addTask { await self.work() }
             await group.next()
             group.cancelAll()
         }
+        if hasLost || !isLeased { wakeAt = clock.now() }
+        backlog.removeAll()
         let rest = unsettled
         unsettled = []
         guard isLeased, !rest.isEmpty else { return }
@@ -77,18 +114,25 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         await Task { try? await store.settle(rest) }.value
     }
 
+    // Claiming.
+
+    /// Returns when nothing is under way, and nothing will be due soon.
     private func work() async {
         await withDiscardingTaskGroup { group in
+            var failures = 0
             while !Task.isCancelled {
-                let wake: Timestamp
                 do {
-                    wake = try await claimWhatIsDue(&group)
+                    wakeAt = try await claimWhatIsDue(&group)
                     failures = 0
+                    troubles.remove(.claiming)
+                    if claimedCount == 0 { hosts.forgetWell() }
+                    if claimedCount == 0, wakeAt > clock.now().adding(configuration.renewal * 2) { return }
                 } catch {
                     failures += 1
-                    wake = clock.now().adding(.milliseconds(min(100 << min(failures, 6), 5_000)))
+                    note(error, at: .claiming)
+                    wakeAt = clock.now().adding(.milliseconds(min(100 << min(failures, 6), 5_000)))
                 }
-                await bell.wait(until: wake)
+                _ = await bell.wait(until: wakeAt)
             }
         }
     }
@@ -96,56 +140,133 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     /// Claims as much as there is room for; returns when to look again.
     private func claimWhatIsDue(_ group: inout DiscardingTaskGroup) async throws -> Timestamp {
         while !Task.isCancelled {
+            isAsking = false
+            while let next = nextOfAny() { group.addTask { await self.attempt(next) } }
             let now = clock.now()
-            let latest = now.adding(configuration.longestSleep)
-            let room = configuration.maximumInFlight - hosts.inFlight - unsettled.count
+            let room = min(configuration.maximumClaim, configuration.maximumClaimed - claimedCount)
+            isFull = room <= 0
             // Whoever ends makes room, and rings.
-            guard room > 0 else { return latest }
-            let bounds = hosts.bounds(at: now)
+            guard !isFull else { return now.adding(configuration.longestSleep) }
+            let bounds = hosts.bounds(at: now, hungry: hungry) { backlog.count(of: $0) }
             let claimed = try await store.claim(limit: room, bounds: bounds)
-            for parcel in claimed { begin(parcel, in: &group) }
-            guard claimed.isEmpty else { continue }
-            let due = try await store.nextDue(bounds: bounds) ?? latest
-            return min(due, hosts.nextProbe(after: now) ?? latest, latest)
+            note(claimed, bounds)
+            for parcel in claimed { backlog.add(parcel) }
+            for parcel in claimed {
+                if let next = next(for: parcel.host) { group.addTask { await self.attempt(next) } }
+            }
+            if claimed.isEmpty {
+                // What is due and cannot be had, for another one is at it, is not asked for without a pause.
+                return max(try await nextWake(bounds), now.adding(configuration.shortestSleep))
+            }
         }
         return clock.now()
     }
 
-    private func begin(_ parcel: Parcel, in group: inout DiscardingTaskGroup) {
+    /// What is claimed and not settled.
+    private var claimedCount: Int { hosts.inFlight + backlog.count + unsettled.count }
+
+    private func note(_ claimed: [Parcel], _ bounds: HostBounds) {
+        var counts: [String: Int] = [:]
+        for parcel in claimed { counts[parcel.host, default: 0] += 1 }
+        hungry = Set(bounds.named.filter { $0.value <= 0 }.keys)
+        for (host, count) in counts where count >= bounds[host] { hungry.insert(host) }
+    }
+
+    private func nextWake(_ bounds: HostBounds) async throws -> Timestamp {
         let now = clock.now()
-        if let expiresAt = parcel.expiresAt, expiresAt <= now {
-            settle(parcel, .expired, "it came too late to be of use", at: now, duration: nil, in: &group)
-        } else if hosts.begin(parcel.host, at: now) {
-            group.addTask { await self.attempt(parcel) }
-        } else {
-            // The host's circuit has opened since it was claimed.
-            settle(parcel, .postponed, "its host does not answer", at: now, duration: nil, in: &group)
+        let latest = now.adding(configuration.longestSleep)
+        let due = try await store.nextDue(bounds: bounds) ?? latest
+        return min(due, hosts.nextProbe(after: now) ?? latest, latest)
+    }
+
+    private func somethingIsDue() async -> Bool {
+        do {
+            wakeAt = try await nextWake(hosts.bounds(at: clock.now()) { _ in 0 })
+            troubles.remove(.looking)
+            return wakeAt <= clock.now()
+        } catch {
+            note(error, at: .looking)
+            wakeAt = clock.now().adding(configuration.renewal)
+            return false
         }
     }
 
-    private func attempt(_ parcel: Parcel) async {
-        let begun = clock.now()
-        let outcome = await sink.deliver(parcel)
-        let ended = clock.now()
-        if Task.isCancelled, case .failed = outcome { return hosts.end(parcel.host, nil, at: ended) }
-        hosts.end(parcel.host, outcome, at: ended)
-        let verdict = configuration.schedule.verdict(
-            on: outcome, attempts: parcel.attempts + 1, expiresAt: parcel.expiresAt, at: ended,
-            using: &generator)
-        keep(parcel, verdict, outcome.detail, at: ended, duration: ended.since(begun))
-        await settleAll()
-        bell.ring()
+    // Delivering.
+
+    /// One after the other, as long as something waits that the end of the one before has made room for.
+    private func attempt(_ first: Parcel) async {
+        var current: Parcel? = first
+        while let parcel = current {
+            let begun = clock.now()
+            let outcome = await sink.deliver(parcel)
+            let ended = clock.now()
+            let duration = ended.since(begun)
+            if Task.isCancelled, case .failed = outcome {
+                endpoints.end(parcel.endpoint, nil, at: ended)
+                return hosts.end(parcel.host, nil, after: duration, at: ended)
+            }
+            let wasCrowded = hosts.isCrowded
+            hosts.end(parcel.host, outcome, after: duration, at: ended)
+            endpoints.end(parcel.endpoint, outcome, at: ended)
+            let verdict = configuration.schedule.verdict(
+                on: outcome, attempts: parcel.attempts + 1, expiresAt: parcel.expiresAt, at: ended,
+                using: &generator)
+            settle(parcel, verdict, outcome.detail, at: ended, duration: duration)
+            if Task.isCancelled { return }
+            current = (wasCrowded ? nil : next(for: parcel.host)) ?? nextOfAny()
+            ringIfHungry(parcel.host, wasCrowded: wasCrowded, at: ended)
+        }
     }
+
+    /// The next that waits for this host, where it has room; what has lost its point meanwhile is settled.
+    private func next(for host: String) -> Parcel? {
+        let now = clock.now()
+        if hosts.isShut(host, at: now) {
+            for parcel in backlog.removeAll(of: host) {
+                settle(parcel, .postponed, "its host does not answer", at: now, duration: nil)
+            }
+        }
+        while let priority = backlog.priority(of: host),
+            hosts.hasRoom(host, priority: priority, at: now), let parcel = backlog.next(for: host)
+        {
+            if let expiresAt = parcel.expiresAt, expiresAt <= now {
+                settle(parcel, .expired, "it came too late to be of use", at: now, duration: nil)
+            } else if let until = endpoints.shutUntil(parcel.endpoint, at: now) {
+                settle(
+                    parcel, .deferred(until: until), "its endpoint takes nothing at the moment", at: now,
+                    duration: nil)
+            } else {
+                endpoints.begin(parcel.endpoint)
+                hosts.begin(host)
+                return parcel
+            }
+        }
+        return nil
+    }
+
+    /// The next of the host whose next is the most urgent.
+    private func nextOfAny() -> Parcel? {
+        let now = clock.now()
+        while let host = backlog.mostUrgentHost(where: { hosts.hasRoom($0, priority: $1, at: now) }) {
+            if let parcel = next(for: host) { return parcel }
+        }
+        return nil
+    }
+
+    /// Claims more for a host that has room again, or begins what waits for it.
+    private func ringIfHungry(_ host: String, wasCrowded: Bool, at now: Timestamp) {
+        if isAsking { return }
+        let waiting = backlog.count(of: host)
+        isAsking =
+            wasCrowded && !hosts.isCrowded && backlog.count > 0
+            || (backlog.priority(of: host).map { hosts.hasRoom(host, priority: $0, at: now) } ?? false)
+            || hungry.contains(host) && hosts.bound(of: host, waiting: waiting, at: now) > 0
+        if isAsking { bell.ring() }
+    }
+
+    // Settling.
 
     private func settle(
-        _ parcel: Parcel, _ verdict: Verdict, _ detail: String, at instant: Timestamp, duration: Duration?,
-        in group: inout DiscardingTaskGroup
-    ) {
-        keep(parcel, verdict, detail, at: instant, duration: duration)
-        group.addTask { await self.settleAll() }
-    }
-
-    private func keep(
         _ parcel: Parcel, _ verdict: Verdict, _ detail: String, at instant: Timestamp, duration: Duration?
     ) {
         unsettled.append(
@@ -153,40 +274,72 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
                 delivery: parcel.id, endpoint: parcel.endpoint, verdict: verdict, detail: detail, at: instant,
                 duration: duration))
         statistics.count(verdict)
+        settlementBell.ring()
     }
 
     /// Stores what came of attempts; what comes while that is under way is stored together, afterwards.
-    private func settleAll() async {
-        if isSettling { return }
-        isSettling = true
-        defer { isSettling = false }
+    private func settleAsItComes() async {
         var failures = 0
-        while !unsettled.isEmpty, !Task.isCancelled {
+        while !Task.isCancelled {
             let batch = unsettled
+            guard !batch.isEmpty else {
+                _ = await settlementBell.wait(until: clock.now().adding(configuration.longestSleep))
+                continue
+            }
             do {
                 try await store.settle(batch)
                 unsettled.removeFirst(batch.count)
                 failures = 0
-                bell.ring()
+                troubles.remove(.settling)
+                ringIfUseful(after: batch)
             } catch {
                 failures += 1
+                note(error, at: .settling)
                 await clock.sleep(for: .milliseconds(min(50 << min(failures, 6), 2_000)))
             }
         }
     }
 
-    private func keepLease() async {
-        while !Task.isCancelled {
-            let asked = clock.now()
-            do {
-                try await store.renew(for: configuration.lease)
-                let wasLeased = isLeased
-                leasedUntil = asked.adding(configuration.lease)
-                if !wasLeased { bell.ring() }
-            } catch {
-                // Tried again; what was claimed is ours until the lease ends.
+    /// There is room again, something is to be tried again before anybody would look, or this was the last.
+    private func ringIfUseful(after batch: [Settlement]) {
+        let isEarlier = batch.contains { settlement in
+            switch settlement.verdict {
+            case .retry(let at), .deferred(let at): at < wakeAt
+            case .delivered, .postponed, .exhausted, .refused, .expired, .gone: false
             }
-            await clock.sleep(for: configuration.renewal)
+        }
+        if isFull || isEarlier || claimedCount == 0 { bell.ring() }
+    }
+
+    // The lease.
+
+    private func takeLease() async -> Bool {
+        // One that has just been prolonged will do.
+        if let leasedUntil, clock.now().adding(configuration.renewal * 2) < leasedUntil { return true }
+        return await renewLease()
+    }
+
+    private func renewLease() async -> Bool {
+        let asked = clock.now()
+        do {
+            hasLost = !(try await store.renew(for: configuration.lease))
+            leasedUntil = asked.adding(configuration.lease)
+            troubles.remove(.renewing)
+            return true
+        } catch {
+            note(error, at: .renewing)
+            return false
+        }
+    }
+
+    /// Where that fails it is tried again; what was claimed is ours until the lease ends. Returns where the store has
+    /// let another one begin: what is under way then is not ours any more.
+    private func keepLease() async {
+        var next = clock.now()
+        while !Task.isCancelled, !hasLost {
+            next = max(next.adding(configuration.renewal), clock.now())
+            await clock.sleep(for: next.since(clock.now()))
+            if !Task.isCancelled { _ = await renewLease() }
         }
     }
 
@@ -194,6 +347,12 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         while !Task.isCancelled, let leasedUntil, isLeased {
             await clock.sleep(for: leasedUntil.since(clock.now()))
         }
+    }
+
+    // Trouble.
+
+    private func note(_ error: any Error, at step: Trouble) {
+        if !Task.isCancelled, troubles.insert(step).inserted { warn(step.rawValue, error) }
     }
 
     private var isLeased: Bool { leasedUntil.map { clock.now() < $0 } ?? false }

@@ -1,16 +1,42 @@
 /// The bounds of a courier.
 package struct CourierConfiguration: Sendable {
-    /// Attempts under way at once, in all.
+    /// Attempts under way at once, in all; but for those of hosts that are named in `limits`, which have places of their
+    /// own. A quarter of these places is for what is urgent, and half of them for hosts that have shown that they answer.
     package var maximumInFlight = 1_024
     /// And for each host.
     package var maximumPerHost = 128
+    /// And for those that are named here, whether or not they have answered yet.
+    package var limits: [String: Int] = [:]
+    /// And for a host that has not answered yet, or not the last time, or slowly. Twice as many are claimed.
+    package var maximumUnproven = 16
+    /// An answer that took longer is a slow one.
+    package var slowness = Duration.seconds(2)
+    /// What is claimed besides for a host that answers, so that it has not to wait for the store.
+    package var maximumAhead = 384
+    /// What is claimed at once.
+    package var maximumClaim = 512
+    /// What is claimed and not settled, in all.
+    package var maximumClaimed = 4_096
     /// A courier that has not said for so long that it lives has lost what it claimed.
     package var lease = Duration.seconds(4)
-    /// How often it says so.
+    /// How often it says so, while it has something.
     package var renewal = Duration.seconds(1)
+    /// What is due and was not to be had is asked for again after so long.
+    package var shortestSleep = Duration.milliseconds(50)
     /// Without a hint the store is asked that often.
-    package var longestSleep = Duration.seconds(30)
+    package var longestSleep = Duration.seconds(60)
     package var schedule = RetrySchedule.standard
 
     package init() {}
+
+    func limit(of host: String) -> Int { limits[host] ?? maximumPerHost }
+
+    /// Of a host that has not shown that it answers.
+    func unprovenLimit(of host: String) -> Int { limits[host] ?? min(maximumPerHost, maximumUnproven) }
+
+    /// Places for what is not urgent.
+    var usualPlaces: Int { maximumInFlight - maximumInFlight / 4 }
+
+    /// Places for all hosts together that have not shown that they answer.
+    var unprovenPlaces: Int { max(1, maximumInFlight / 2) }
 }

@@ -13,7 +13,7 @@ package struct CourierStatistics: Hashable, Sendable {
         switch verdict {
         case .delivered: delivered += 1
         case .retry: retried += 1
-        case .postponed: break
+        case .postponed, .deferred: break
         case .exhausted: exhausted += 1
         case .refused: refused += 1
         case .expired: expired += 1

@@ -6,6 +6,8 @@ package struct Delivery<Message: Sendable>: Sendable {
     package let endpoint: UUID
     /// Deliveries with the same name share a bound and a circuit: a host, or a push service.
     package let host: String
+    /// The lower goes first.
+    package let priority: Int
     /// How often it has been tried before.
     package let attempts: Int
     /// From then on it has lost its point, and is not sent any more; nil: never.
@@ -13,11 +15,13 @@ package struct Delivery<Message: Sendable>: Sendable {
     package let message: Message
 
     package init(
-        id: Int64, endpoint: UUID, host: String, attempts: Int, expiresAt: Timestamp?, message: Message
+        id: Int64, endpoint: UUID, host: String, priority: Int = 0, attempts: Int, expiresAt: Timestamp?,
+        message: Message
     ) {
         self.id = id
         self.endpoint = endpoint
         self.host = host
+        self.priority = priority
         self.attempts = attempts
         self.expiresAt = expiresAt
         self.message = message

@@ -6,7 +6,9 @@ package protocol OutboxStore<Message>: Sendable {
     associatedtype Message: Sendable
 
     /// Says that this courier lives, for as long as the lease. What it has claimed is claimed for as long as it says so.
-    func renew(for lease: Duration) async throws
+    /// False where that was said too late, or never before: the lease begins anew, and whatever was claimed is lost.
+    @discardableResult
+    func renew(for lease: Duration) async throws -> Bool
 
     /// Takes what is due, the most urgent first: at most `limit` in all, and for each host as much as the bounds say.
     func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<Message>]

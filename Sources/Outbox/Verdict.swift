@@ -7,6 +7,8 @@ package enum Verdict: Hashable, Sendable {
     case retry(at: Timestamp)
     /// It was not tried: its host can take no more at the moment. No attempt is counted.
     case postponed
+    /// The same, of its endpoint, until that instant.
+    case deferred(until: Timestamp)
     /// Tried as often as is sensible.
     case exhausted
     case refused

@@ -16,6 +16,9 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     package var lockTimeout = Duration.seconds(5)
     /// After that the server ends a session that sits in an open transaction, which may hold locks.
     package var idleInTransactionTimeout = Duration.seconds(60)
+    /// What else the server's sessions begin with, unless the connection string says otherwise: names and values, without
+    /// spaces.
+    package var sessionSettings: [(name: String, value: String)] = []
     /// Statements that a connection keeps prepared; further ones are parsed each time.
     package var maximumPreparedStatements = 200
     /// What the server shows in `pg_stat_activity`, unless the connection string says otherwise.
@@ -67,8 +70,10 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
             ("idle_in_transaction_session_timeout", idleInTransactionTimeout),
         ]
         // The last one counts, so what the connection string says goes before our limits.
-        let options = limits.map { "-c \($0)=\($1.wholeMilliseconds)" } + [effective["options"] ?? ""]
-        parameters["options"] = options.joined(separator: " ")
+        let options =
+            limits.map { "-c \($0)=\($1.wholeMilliseconds)" }
+            + sessionSettings.map { "-c \($0.name)=\($0.value)" }
+        parameters["options"] = (options + [effective["options"] ?? ""]).joined(separator: " ")
         return parameters
     }
 

@@ -4,9 +4,10 @@
 
     /// One way in which a statement goes wrong, for whoever wants to see that nothing comes of it. Debug builds only.
     ///
-    /// Where `LETSSWITCH_FAULTS` names a folder, every site that is passed is added to its file `passed`. What its files
-    /// `armed-0` to `armed-2` hold (a way and the id of a site) strikes once, the next time that the site is passed:
-    /// removing the file is what decides, so that of several servers one is struck.
+    /// Where `LETSSWITCH_FAULTS` names a folder, every site that is passed is added to the file `passed` beside it. While
+    /// the folder has a file `due`, which names ways, the next site strikes that has not struck in one of them yet.
+    /// Removing the file is what decides, so that of several servers one is struck. What has struck is a file beside the
+    /// folder, `SITE WAY`: those who share it see each fault once.
     enum StatementFault: String, Sendable {
         /// The process ends by SIGKILL before the statement is sent, or after it was answered.
         case killedBefore = "killed-before"
@@ -38,13 +39,13 @@
         /// What is to happen at the site now; it will not happen again.
         static func due(at site: StatementSite) -> StatementFault? {
             guard let folder else { return nil }
-            if passed.withLock({ $0.insert(site).inserted }) { append(site.line, to: "\(folder)/passed") }
-            for hook in 0..<3 {
-                let path = "\(folder)/armed-\(hook)"
-                guard let words = read(path)?.split(separator: " "), words.count == 2, words[1] == site.id,
-                    let fault = StatementFault(rawValue: String(words[0])), unlink(path) == 0
-                else { continue }
-                return fault
+            if passed.withLock({ $0.insert(site).inserted }) { append(site.line, to: "\(folder)/../passed") }
+            guard let ways = read("\(folder)/due")?.split(separator: " ") else { return nil }
+            for way in ways {
+                guard let fault = StatementFault(rawValue: String(way)) else { continue }
+                let mark = "\(folder)/../\(site.id) \(way)"
+                if access(mark, F_OK) == 0 { continue }
+                return unlink("\(folder)/due") == 0 && make(mark) ? fault : nil
             }
             return nil
         }
@@ -62,6 +63,12 @@
             var bytes = [UInt8](repeating: 0, count: 128)
             let count = Glibc.read(descriptor, &bytes, bytes.count)
             return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        }
+
+        /// False where it is there already.
+        private static func make(_ path: String) -> Bool {
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            return descriptor >= 0 && close(descriptor) == 0
         }
 
         /// In one piece: the servers of one database may share the folder.

@@ -48,7 +48,13 @@ struct ServerConfigurationTests {
 
     @Test("an empty variable is an unset one")
     func emptyVariable() throws {
-        #expect(try configuration([], ["PORT": "", "DATABASE_URL": ""]) == ServerConfiguration())
+        let empty = ["PORT": "", "DATABASE_URL": "", "SSL_CERT_FILE": ""]
+        #expect(try configuration([], empty) == ServerConfiguration())
+    }
+
+    @Test("whom to trust may be said by the variable that others read too")
+    func authorities() throws {
+        #expect(try configuration([], ["SSL_CERT_FILE": "/etc/own.pem"]).authoritiesFile == "/etc/own.pem")
     }
 
     @Test("a value may come from a file, without its last line's end", arguments: [true, false])

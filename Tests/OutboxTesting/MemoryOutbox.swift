@@ -18,6 +18,9 @@ package final class MemoryOutbox: Sendable {
         var rows: [Int64: Row] = [:]
         var aliveUntil: [String: Timestamp] = [:]
         var isDown = false
+        var isLocked = false
+        var claims = 0
+        var questions = 0
     }
 
     /// The database is away.
@@ -38,7 +41,7 @@ package final class MemoryOutbox: Sendable {
         state.withLock {
             $0.rows[id] = Row(
                 delivery: Delivery(
-                    id: id, endpoint: endpoint, host: host, attempts: 0,
+                    id: id, endpoint: endpoint, host: host, priority: priority, attempts: 0,
                     expiresAt: expiresIn.map { now.adding($0) }, message: message),
                 priority: priority, dueAt: now.adding(dueIn))
         }
@@ -47,6 +50,22 @@ package final class MemoryOutbox: Sendable {
     package var isDown: Bool {
         get { state.withLock { $0.isDown } }
         set { state.withLock { $0.isDown = newValue } }
+    }
+
+    /// Somebody else is at every row.
+    package var isLocked: Bool {
+        get { state.withLock { $0.isLocked } }
+        set { state.withLock { $0.isLocked = newValue } }
+    }
+
+    /// How often something was to be claimed, and how often anything was asked.
+    package var claims: Int { state.withLock { $0.claims } }
+    package var questions: Int { state.withLock { $0.questions } }
+
+    /// Ends the courier's lease.
+    package func kill(_ name: String) {
+        let now = clock.now()
+        state.withLock { $0.aliveUntil[name] = now }
     }
 
     package var rows: [Row] { state.withLock { $0.rows.values.sorted { $0.delivery.id < $1.delivery.id } } }

@@ -7,23 +7,25 @@ package struct MemoryOutboxStore: OutboxStore {
     let outbox: MemoryOutbox
     let name: String
 
-    package func renew(for lease: Duration) async throws {
+    @discardableResult
+    package func renew(for lease: Duration) async throws -> Bool {
         let now = outbox.clock.now()
-        try outbox.state.withLock { state in
-            if state.isDown { throw MemoryOutbox.Away() }
+        return try asking { state in
+            let isKept = isAlive(name, state, at: now)
             // Who was gone has lost what it had claimed, and begins anew.
-            if let until = state.aliveUntil[name], until <= now {
+            if !isKept {
                 for (id, row) in state.rows where row.courier == name { state.rows[id]?.courier = nil }
             }
             state.aliveUntil[name] = now.adding(lease)
+            return isKept
         }
     }
 
     package func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<String>] {
         let now = outbox.clock.now()
-        return try outbox.state.withLock { state in
-            if state.isDown { throw MemoryOutbox.Away() }
-            guard isAlive(name, state, at: now) else { return [] }
+        return try asking { state in
+            state.claims += 1
+            guard isAlive(name, state, at: now), !state.isLocked else { return [] }
             let due = state.rows.values.filter { isFree($0, state, at: now) && $0.dueAt <= now }
                 .sorted { ($0.priority, $0.dueAt, $0.delivery.id) < ($1.priority, $1.dueAt, $1.delivery.id) }
             var taken: [String: Int] = [:]
@@ -36,7 +38,7 @@ package struct MemoryOutboxStore: OutboxStore {
                 claimed.append(
                     Delivery(
                         id: row.delivery.id, endpoint: row.delivery.endpoint, host: host,
-                        attempts: row.attempts, expiresAt: row.delivery.expiresAt,
+                        priority: row.priority, attempts: row.attempts, expiresAt: row.delivery.expiresAt,
                         message: row.delivery.message))
             }
             return claimed
@@ -44,33 +46,51 @@ package struct MemoryOutboxStore: OutboxStore {
     }
 
     package func settle(_ settlements: [Settlement]) async throws {
-        try outbox.state.withLock { state in
-            if state.isDown { throw MemoryOutbox.Away() }
+        try asking { state in
             for settlement in settlements {
                 guard var row = state.rows[settlement.delivery], row.courier == name else { continue }
                 row.courier = nil
                 if settlement.duration != nil { row.attempts += 1 }
-                row.details.append(settlement.detail)
                 switch settlement.verdict {
-                case .retry(let at): row.dueAt = at
+                case .retry(let at):
+                    row.dueAt = at
+                    row.details.append(settlement.detail)
                 case .postponed: break
-                case .delivered, .exhausted, .refused, .expired, .gone: row.verdict = settlement.verdict
+                case .deferred(let at): row.dueAt = at
+                case .delivered, .exhausted, .refused, .expired, .gone:
+                    row.verdict = settlement.verdict
+                    row.details.append(settlement.detail)
                 }
                 state.rows[settlement.delivery] = row
+                if settlement.verdict == .gone { end(settlement.endpoint, in: &state) }
             }
         }
     }
 
+    /// What else waits for an endpoint that is no more is over too.
+    private func end(_ endpoint: UUID, in state: inout MemoryOutbox.State) {
+        for (id, row) in state.rows where row.delivery.endpoint == endpoint && row.verdict == nil {
+            state.rows[id]?.verdict = .gone
+            state.rows[id]?.courier = nil
+        }
+    }
+
     package func nextDue(bounds: HostBounds) async throws -> Timestamp? {
-        return try outbox.state.withLock { state in
-            if state.isDown { throw MemoryOutbox.Away() }
-            return state.rows.values.compactMap { row -> Timestamp? in
-                guard row.verdict == nil, row.courier != name, bounds[row.delivery.host] > 0 else {
-                    return nil
-                }
-                let free = row.courier.flatMap { state.aliveUntil[$0] } ?? row.dueAt
-                return max(row.dueAt, free)
+        let now = outbox.clock.now()
+        return try asking { state in
+            let due = state.rows.values.compactMap { row -> Timestamp? in
+                isFree(row, state, at: now) && bounds[row.delivery.host] > 0 ? row.dueAt : nil
             }.min()
+            let ends = state.aliveUntil.filter { $0.key != name && now < $0.value }.values.min()
+            return [due, ends].compactMap(\.self).min()
+        }
+    }
+
+    private func asking<Value>(_ body: (inout MemoryOutbox.State) throws -> Value) throws -> Value {
+        try outbox.state.withLock { state in
+            state.questions += 1
+            if state.isDown { throw MemoryOutbox.Away() }
+            return try body(&state)
         }
     }
 

@@ -41,6 +41,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var vapidPrivateKey: String?
     /// Nil: the public URL.
     package var vapidSubject: String?
+    /// Whom to trust about those that notifications go to, in PEM; nil: the system's authorities.
+    package var authoritiesFile: String?
     /// Nil: made once and kept in the database.
     package var ticketKey: String?
     package var logLevel = Log.Level.info
@@ -86,6 +88,8 @@ package struct ServerConfiguration: Equatable, Sendable {
         apns = try reader.apns()
         vapidPrivateKey = try reader.vapidPrivateKey()
         vapidSubject = try reader.vapidSubject()
+        // No setting of ours: OpenSSL and most programs that use it read this variable.
+        authoritiesFile = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         ticketKey = try reader.ticketKey()
         logLevel = try reader.choice(.logLevel, or: logLevel)
         logFormat = try reader.choice(.logFormat, or: logFormat)

@@ -41,24 +41,40 @@ struct APNsSink: Sendable {
         }
         // A second time where only the token was too old.
         for isLast in [false, true] {
-            let token: String
-            do { token = try tokens.token(at: now()) } catch { return .refused("\(error)") }
-            let headers = headers(content, token: token, expiresAt: expiresAt)
             let gate = environment == .production ? production : sandbox
-            await gate.enter()
+            guard let pass = await gate.enter(at: now()) else { return Self.isSilent }
+            // It may have been waiting for long.
+            if Task.isCancelled || expiresAt.map({ $0 <= now() }) ?? false {
+                await gate.leave(pass, .unused, at: now())
+                return Self.isTooLate
+            }
+            let token: String
+            do {
+                token = try tokens.token(at: now())
+            } catch {
+                await gate.leave(pass, .unused, at: now())
+                return .refused("\(error)")
+            }
+            let headers = headers(content, token: token, expiresAt: expiresAt)
             switch await send(body, headers, to: device, environment) {
             case .success(let response):
-                await gate.leave(isAnswered: true)
+                await gate.leave(pass, .answered, at: now())
                 let reason = Self.reason(of: response)
                 if reason == "ExpiredProviderToken", !isLast, tokens.expire(token, at: now()) { continue }
                 return Self.outcome(of: response, reason: reason, at: now())
             case .failure(let failure):
-                await gate.leave(isAnswered: false)
+                await gate.leave(pass, Task.isCancelled ? .unused : .unanswered, at: now())
                 return failure.outcome
             }
         }
         return .refused("the service does not take the token")
     }
+
+    private static let isSilent = Outcome.failed(
+        Outcome.Failure("the service has not answered the push before this one", isHostFault: true))
+    /// There will be no other attempt: it is settled as expired.
+    private static let isTooLate = Outcome.failed(
+        Outcome.Failure("it came too late to be of use", isHostFault: false))
 
     private struct Failure: Error {
         let outcome: Outcome
@@ -72,8 +88,7 @@ struct APNsSink: Sendable {
         guard let parsed = try? WebURL(base) else { return .failure(Failure(outcome: .refused("no URL"))) }
         let pin: OutboundRequest.Pin?
         do throws(AddressBook.Failure) {
-            let found = try await addresses.addresses(of: parsed.host, port: parsed.port)
-            pin = found == [parsed.host] ? nil : .init(host: parsed.host, port: parsed.port, addresses: found)
+            pin = try await addresses.pin(for: parsed)
         } catch {
             return .failure(Failure(outcome: .failed(.init(error.description, isHostFault: true))))
         }
@@ -119,7 +134,9 @@ struct APNsSink: Sendable {
         // Of the token, which is ours; others of these are the operator's to mend.
         case (403, _), (429, "TooManyProviderTokenUpdates"), (500..., _):
             return .failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: true))
-        case (429, _): return .failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: false))
+        case (429, _):
+            return .failed(
+                Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: false, asksForPatience: true))
         default: return .refused(detail)
         }
     }

@@ -31,7 +31,7 @@ struct CheckedEndpoint: Sendable {
             endpoint = Endpoint(
                 id: id, kind: .apns, deviceToken: deviceToken, environment: environment, types: types,
                 createdAt: now)
-            (address, host) = (deviceToken, "apns \(environment.rawValue)")
+            (address, host) = (deviceToken, Self.host(of: environment))
         case .webpush(let text, let p256dh, let auth):
             let url = try Self.url(text, channels)
             let publicKey = Base64URL.decode(Self.unpadded(p256dh)) ?? []
@@ -46,9 +46,13 @@ struct CheckedEndpoint: Sendable {
             }
             (self.publicKey, self.auth) = (publicKey, authBytes)
             endpoint = Endpoint(id: id, kind: .webpush, url: text, types: types, createdAt: now)
-            (address, host) = (text, url.authority)
+            // Somebody's webhook there must not be in the way of a push service.
+            (address, host) = (text, "webpush \(url.authority)")
         }
     }
+
+    /// What all that goes to that service shares a bound and a circuit under.
+    static func host(of environment: PushEnvironment) -> String { "apns \(environment.rawValue)" }
 
     /// A name may stand for another address tomorrow: it is looked at when something is sent.
     private static func url(_ text: String, _ channels: EndpointChannels) throws(RequestError) -> WebURL {

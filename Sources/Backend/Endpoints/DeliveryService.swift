@@ -10,6 +10,8 @@ import Reactor
 struct DeliveryService: Sendable {
     /// How often old outcomes are looked for.
     private static let tidying = Duration.seconds(3600)
+    /// To one of Apple's services, which cost no connection each, and allow twice as many.
+    private static let pushesUnderWay = 500
 
     let metrics = EndpointMetrics()
     private let pool: PostgresPool
@@ -17,25 +19,27 @@ struct DeliveryService: Sendable {
     /// To Apple's service, on one connection.
     private let appleSession: HTTPSession
     private let store: PostgresOutboxStore
-    private let sink: ChannelSink
+    private let tester: EndpointTester
     private let courier: Courier<PostgresOutboxStore, ChannelSink>
     private let channels: EndpointChannels
     private let now: @Sendable () -> Timestamp
 
     init(_ application: Application, database: PostgresConfiguration, on loop: EventLoop) async throws {
         let configuration = application.configuration
-        var apple = HTTPSessionConfiguration()
+        var anyone = HTTPSessionConfiguration()
+        anyone.authorities = configuration.authoritiesFile
+        var apple = anyone
         apple.version = .http2
         apple.connectionsPerHost = 1
-        guard let session = HTTPSession(HTTPSessionConfiguration(), on: loop),
+        guard let session = HTTPSession(anyone, on: loop),
             let appleSession = HTTPSession(apple, on: loop)
         else { throw StartFailure("There is no memory for connections.") }
         self.session = session
         self.appleSession = appleSession
-        let pool = PostgresPool(database, on: loop)
+        let pool = PostgresPool(Self.steady(database), on: loop)
         self.pool = pool
         let vapid = VAPID(
-            key: try await VAPIDKey.read(configuration, from: pool),
+            key: try await Database.patiently { try await VAPIDKey.read(configuration, from: pool) },
             subject: configuration.vapidSubject ?? configuration.publicURL(boundTo: configuration.port))
         now = application.now
         channels = EndpointChannels(
@@ -44,7 +48,7 @@ struct DeliveryService: Sendable {
         let addresses = AddressBook(on: loop, allowsPrivate: channels.allowsPrivate)
         // Where the pushes go is the operator's word.
         let anywhere = AddressBook(on: loop, allowsPrivate: true)
-        sink = ChannelSink(
+        let sink = ChannelSink(
             webhooks: WebhookSink(session: session, addresses: addresses, now: application.now),
             apns: try configuration.apns.map {
                 try APNsSink($0, session: appleSession, addresses: anywhere, now: application.now)
@@ -56,11 +60,28 @@ struct DeliveryService: Sendable {
         store = PostgresOutboxStore(
             name: UUID.v4(using: &random).description, pool: pool,
             reader: NotificationReader(tickets: application.tickets), now: application.now)
-        courier = Courier(store: store, sink: sink, clock: WallOutboxClock(time: application.now))
+        tester = EndpointTester(
+            name: "test \(UUID.v4(using: &random))", sink: sink, now: application.now)
+        var bounds = CourierConfiguration()
+        for environment in PushEnvironment.allCases {
+            bounds.limits[CheckedEndpoint.host(of: environment)] = Self.pushesUnderWay
+        }
+        courier = Courier(
+            store: store, sink: sink, clock: WallOutboxClock(time: application.now), configuration: bounds,
+            warn: { step, error in Log.warning(step, ["error": "\(error)"]) })
+    }
+
+    /// With plans that are right for a queue, which has other statistics each moment: in the order of the index, as far
+    /// as is needed, whatever was in the table a minute ago.
+    private static func steady(_ database: PostgresConfiguration) -> PostgresConfiguration {
+        var database = database
+        database.sessionSettings = [
+            (name: "jit", value: "off"), (name: "enable_bitmapscan", value: "off"),
+        ]
+        return database
     }
 
     func routes(_ rest: REST, into router: inout Router) {
-        let tester = EndpointTester(store: store, sink: sink, now: now)
         EndpointsREST(rest: rest, channels: channels, tester: tester).add(to: &router)
     }
 
@@ -68,9 +89,6 @@ struct DeliveryService: Sendable {
     func wake() { courier.ring() }
 
     func statistics() async -> CourierStatistics { await courier.figures }
-
-    /// Nil where the database does not answer.
-    func figures() async -> EndpointFigures? { try? await EndpointFigures.read(from: pool, at: now()) }
 
     /// Delivers until the task is cancelled.
     func run() async {
@@ -93,6 +111,7 @@ struct DeliveryService: Sendable {
     private func tidy() async {
         while !Task.isCancelled {
             do {
+                try await StaleDeliveries(pool: pool).settle(at: now(), silent: await courier.silentHosts)
                 try await OutboxHousekeeping(pool: pool).tidy(at: now())
             } catch {
                 if Task.isCancelled { return }

@@ -9,7 +9,11 @@ struct EndpointRow: Sendable {
         """
         endpoint.id, endpoint.host, endpoint.kind, endpoint.address, endpoint.environment, endpoint.p256dh,
         endpoint.auth, endpoint.secret,
-        CASE WHEN endpoint.previous_until > \(now) THEN endpoint.previous_secret END, endpoint.reason
+        ARRAY(
+            SELECT retired.secret FROM retired_secrets AS retired
+            WHERE retired.endpoint_id = endpoint.id AND retired.valid_until > \(now)
+            ORDER BY retired.valid_until DESC),
+        endpoint.reason
         """
     }
 
@@ -33,11 +37,9 @@ struct EndpointRow: Sendable {
         }
         switch kind {
         case .webhook:
-            let secrets: [[UInt8]?] = [
-                try row.decode(first + 7, [UInt8].self), try row.decode(first + 8, [UInt8]?.self),
-            ]
-            target = .webhook(
-                url: address, secrets: try secrets.compactMap { try $0.map { try WebhookSecret(bytes: $0) } })
+            let secrets =
+                [try row.decode(first + 7, [UInt8].self)] + (try row.decode(first + 8, [[UInt8]].self))
+            target = .webhook(url: address, secrets: try secrets.map { try WebhookSecret(bytes: $0) })
         case .apns:
             let environment = PushEnvironment(rawValue: try row.decode(first + 4, String.self))
             target = .apns(deviceToken: address, environment: environment ?? .production)

@@ -1,5 +1,6 @@
 import Contract
 import Crypto
+import HTTP1
 import Postgres
 
 /// Makes endpoints, removes them, and changes their secrets.
@@ -7,9 +8,12 @@ struct EndpointWriter: Sendable {
     /// How long messages are signed with both keys while a secret is replaced.
     static let overlap = Duration.seconds(24 * 3600)
 
+    /// Of one endpoint, with which messages are signed besides.
+    private static let retiredSecrets: Int64 = 5
+
     let database: PostgresPool
 
-    private static let lock = "SELECT FROM users WHERE id = $1 FOR UPDATE"
+    private static let lock = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
 
     private static let count = "SELECT count(*) FROM endpoints WHERE user_id = $1"
 
@@ -22,10 +26,18 @@ struct EndpointWriter: Sendable {
 
     private static let remove = "DELETE FROM endpoints WHERE id = $1 AND user_id = $2"
 
-    private static let rotate = """
-        UPDATE endpoints SET previous_secret = secret, previous_until = $4, secret = $3
-        WHERE id = $1 AND user_id = $2 AND kind = 'webhook'
+    private static let read = """
+        SELECT secret FROM endpoints WHERE id = $1 AND user_id = $2 AND kind = 'webhook' FOR NO KEY UPDATE
         """
+
+    private static let forget = "DELETE FROM retired_secrets WHERE endpoint_id = $1 AND valid_until <= $2"
+
+    private static let retire = """
+        INSERT INTO retired_secrets (endpoint_id, secret, valid_until)
+        SELECT $1, $2, $3 WHERE $4 > (SELECT count(*) FROM retired_secrets WHERE endpoint_id = $1)
+        """
+
+    private static let replace = "UPDATE endpoints SET secret = $2 WHERE id = $1"
 
     func insert(_ new: CheckedEndpoint, of user: SignedInUser) async throws {
         let endpoint = new.endpoint
@@ -53,11 +65,22 @@ struct EndpointWriter: Sendable {
         try await database.execute(Self.remove, [id, user.id]) == 1
     }
 
-    /// Nil where there is no such webhook.
+    /// Nil where there is no such webhook. A secret that was replaced keeps its time when the next one is, too: the answer
+    /// may have been lost, and nobody may have the new one yet.
     func rotate(_ id: UUID, of user: SignedInUser, at now: Timestamp) async throws -> EndpointSecret? {
         let secret = WebhookSecret.make()
         let until = now.adding(Self.overlap)
-        let count = try await database.execute(Self.rotate, [id, user.id, secret.bytes, until])
-        return count == 1 ? EndpointSecret(secret: secret.text, previousUntil: until) : nil
+        return try await database.transaction(attempts: 3) { connection in
+            let row = try await connection.query(Self.read, [id, user.id]).first
+            guard let old = try row?.decode(0, [UInt8].self) else { return nil }
+            try await connection.query(Self.forget, [id, now])
+            guard try await connection.execute(Self.retire, [id, old, until, Self.retiredSecrets]) == 1 else {
+                throw Refused(
+                    .tooManyRequests, "At most \(Self.retiredSecrets) new secrets of an endpoint in a day.",
+                    headers: ["Retry-After": "\(Self.overlap.components.seconds)"])
+            }
+            try await connection.query(Self.replace, [id, secret.bytes])
+            return EndpointSecret(secret: secret.text, previousUntil: until)
+        }
     }
 }

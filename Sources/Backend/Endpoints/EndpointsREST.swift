@@ -8,6 +8,8 @@ struct EndpointsREST: Sendable {
     let rest: REST
     let channels: EndpointChannels
     let tester: EndpointTester
+    /// Of a test, which waits for somebody else's name service and server.
+    private static let patience = Duration.seconds(25)
 
     func add(to router: inout Router) {
         let (one, test) = (Routes.endpoints + "/{id}", Routes.endpoints + "/{id}/test")
@@ -15,7 +17,7 @@ struct EndpointsREST: Sendable {
         router.on(.get, Routes.endpoints, rest.signedIn(list))
         router.on(.get, one, rest.signedIn(read))
         router.on(.delete, one, rest.signedIn(remove))
-        router.on(.post, test, rest.signedIn(self.test))
+        router.on(.post, test, rest.signedIn(self.test).within(Self.patience))
         router.on(.post, Routes.endpoints + "/{id}/secret", rest.signedIn(rotate))
         router.on(.get, Routes.pushKey, rest.open { _ in try pushKey() })
     }

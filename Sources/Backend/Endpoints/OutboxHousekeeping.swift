@@ -9,16 +9,14 @@ struct OutboxHousekeeping: Sendable {
 
     let pool: PostgresPool
 
-    // Ids are drawn in the order of time, near enough: what is old is at the front.
-
     private static let attempts = """
         DELETE FROM attempts
-        WHERE at < $1 AND id IN (SELECT id FROM attempts ORDER BY id LIMIT $2)
+        WHERE id IN (SELECT id FROM attempts WHERE at < $1 ORDER BY at LIMIT $2)
         """
 
     private static let deliveries = """
         DELETE FROM deliveries
-        WHERE settled_at < $1 AND id IN (SELECT id FROM deliveries ORDER BY id LIMIT $2)
+        WHERE id IN (SELECT id FROM deliveries WHERE settled_at < $1 ORDER BY settled_at LIMIT $2)
         """
 
     private static let couriers = "DELETE FROM couriers WHERE alive_until < now() - interval '1 day'"

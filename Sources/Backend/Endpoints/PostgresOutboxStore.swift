@@ -8,14 +8,13 @@ import Reactor
 /// What is claimed carries the courier's name, and is claimed for as long as the row of that name says that it is
 /// alive, by the clock of the database. One courier has one store.
 final class PostgresOutboxStore: OutboxStore {
-    /// How many rows a claim looks at, for each that it may take: hosts that can take little are passed over.
+    /// How many rows a claim looks at at most, for each that it may take: hosts that can take little are passed over.
     private static let prefixFactor = 4
     /// A lease that has come so near to its end counts as over: the courier, which counted from a moment before, may
     /// have given everything up.
     private static let margin = Duration.seconds(1)
 
-    /// For deliveries that are made outside of the courier.
-    let name: String
+    private let name: String
     private let pool: PostgresPool
     private let reader: NotificationReader
     private let now: @Sendable () -> Timestamp
@@ -55,21 +54,34 @@ final class PostgresOutboxStore: OutboxStore {
         WHERE settled_at IS NULL AND courier = $1 AND id <> ALL ($2::int8[])
         """
 
-    func renew(for lease: Duration) async throws {
+    @discardableResult
+    func renew(for lease: Duration) async throws -> Bool {
         let asked = now()
         let isKept = state.withLock { state in state.leasedUntil.map { asked < $0 } ?? false }
         let seconds = lease.seconds
         var isProlonged = false
         if isKept { isProlonged = try await pool.execute(Self.prolong, [name, seconds]) == 1 }
-        if !isProlonged {
-            // Who was gone has lost what it had claimed, and begins anew.
-            state.withLock { $0.held = [] }
-            try await pool.transaction { connection in
-                try await connection.query(Self.release, [name, [Int64]()])
-                try await connection.query(Self.begin, [name, seconds])
-            }
-        }
+        if !isProlonged { try await beginAnew(seconds) }
         state.withLock { $0.leasedUntil = asked.adding(lease - Self.margin) }
+        return isProlonged
+    }
+
+    /// Who was gone has lost what it had claimed.
+    private func beginAnew(_ seconds: Double) async throws {
+        let hasLost = state.withLock { state in
+            if !state.held.isEmpty { state.isUnsure = true }
+            state.held = []
+            return state.isUnsure
+        }
+        guard hasLost else {
+            try await pool.execute(Self.begin, [name, seconds])
+            return
+        }
+        try await pool.transaction { connection in
+            try await connection.query(Self.release, [name, [Int64]()])
+            try await connection.query(Self.begin, [name, seconds])
+        }
+        state.withLock { $0.isUnsure = false }
     }
 
     /// Lets others have at once what is still claimed. After the courier has ended.
@@ -79,46 +91,36 @@ final class PostgresOutboxStore: OutboxStore {
 
     // Claiming.
 
-    /// `$1` name, `$2` now, `$3` bound of hosts that are not named, `$4` limit, `$5` and `$6` named hosts and their
-    /// bounds, `$7` rows to look at. A row that another courier has touched meanwhile is left alone.
+    /// `$1` name, `$2` now, `$3` hosts that can take nothing, `$4` rows to look at.
+    private static let look = """
+        SELECT delivery.id, endpoint.host, delivery.courier
+        FROM deliveries AS delivery
+        JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+        WHERE delivery.settled_at IS NULL AND delivery.due_at <= $2
+            AND (delivery.courier IS NULL OR delivery.courier <> ALL (
+                ARRAY(SELECT name FROM couriers WHERE alive_until > now())))
+            AND endpoint.host <> ALL ($3::text[])
+            AND EXISTS (SELECT FROM couriers WHERE name = $1 AND alive_until > now())
+        ORDER BY delivery.priority, delivery.due_at, delivery.id
+        LIMIT $4
+        """
+
+    /// `$1` name, `$2` now, `$3` ids, `$4` dead couriers that had claimed some of them. Arrays, so that no plan compares
+    /// all rows with all. A row that another courier has touched meanwhile is left alone.
     private static let take = """
-        WITH candidate AS (
-            SELECT delivery.id, delivery.priority, delivery.due_at, delivery.courier, endpoint.host
-            FROM deliveries AS delivery
-            JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
-            WHERE delivery.settled_at IS NULL AND delivery.due_at <= $2
-                AND (delivery.courier IS NULL OR delivery.courier <> ALL (
+        WITH free AS (
+            SELECT id FROM deliveries
+            WHERE id = ANY ($3::int8[]) AND settled_at IS NULL AND due_at <= $2
+                AND (courier IS NULL OR courier = ANY ($4::text[]) AND courier <> ALL (
                     ARRAY(SELECT name FROM couriers WHERE alive_until > now())))
-                AND endpoint.host <> ALL (
-                    ARRAY(SELECT host FROM unnest($5::text[], $6::int4[]) AS full_up (host, free) WHERE free <= 0))
-                AND EXISTS (SELECT FROM couriers WHERE name = $1 AND alive_until > now())
-            ORDER BY delivery.priority, delivery.due_at, delivery.id
-            LIMIT $7
-        ), ranked AS (
-            SELECT candidate.*, row_number() OVER (PARTITION BY host ORDER BY priority, due_at, id) AS place
-            FROM candidate
-        ), chosen AS (
-            SELECT ranked.id, ranked.due_at, ranked.courier
-            FROM ranked
-            LEFT JOIN unnest($5::text[], $6::int4[]) AS bound (host, free) ON bound.host = ranked.host
-            WHERE place <= coalesce(bound.free, $3)
-            ORDER BY priority, due_at, id
-            LIMIT $4
-        ), free AS (
-            SELECT delivery.id
-            FROM deliveries AS delivery
-            JOIN chosen ON chosen.id = delivery.id
-            WHERE delivery.settled_at IS NULL AND delivery.due_at = chosen.due_at
-                AND delivery.courier IS NOT DISTINCT FROM chosen.courier
-            FOR UPDATE OF delivery SKIP LOCKED
+            FOR UPDATE SKIP LOCKED
         ), claimed AS (
-            UPDATE deliveries AS delivery SET courier = $1
-            FROM free
-            WHERE delivery.id = free.id
-            RETURNING delivery.id, delivery.endpoint_id, delivery.notification_id, delivery.attempts,
-                delivery.due_at, delivery.expires_at, delivery.priority
+            UPDATE deliveries SET courier = $1
+            WHERE id = ANY (ARRAY(SELECT id FROM free))
+            RETURNING id, endpoint_id, notification_id, attempts, due_at, expires_at, priority
         )
         SELECT claimed.id, claimed.notification_id, claimed.attempts, claimed.due_at, claimed.expires_at,
+            claimed.priority,
             \(EndpointRow.columns(now: "$2"))
         FROM claimed
         JOIN endpoints AS endpoint ON endpoint.id = claimed.endpoint_id
@@ -129,21 +131,83 @@ final class PostgresOutboxStore: OutboxStore {
         if state.withLock({ $0.isUnsure }) {
             let held = state.withLock { Array($0.held) }
             try await pool.query(Self.release, [name, held])
+            state.withLock { $0.isUnsure = false }
         }
+        let choice = try await choose(limit, bounds)
+        if choice.ids.isEmpty { return [] }
         state.withLock { $0.isUnsure = true }
-        let hosts = bounds.named.keys.sorted()
-        let parameters: [any PostgresEncodable] = [
-            name, now(), Int64(bounds.others), Int64(limit), hosts,
-            hosts.map { Int32(clamping: bounds[$0]) }, Int64(limit * Self.prefixFactor),
-        ]
-        let claimed = try await pool.transaction { connection in
-            try await letters(try await connection.query(Self.take, parameters), on: connection)
+        let claimed = try await pool.withConnection { connection in
+            try await letters(
+                try await connection.query(Self.take, [name, now(), choice.ids, choice.dead.sorted()]),
+                on: connection)
         }
         state.withLock { state in
             state.isUnsure = false
-            for delivery in claimed { state.held.insert(delivery.id) }
+            for delivery in claimed.deliveries { state.held.insert(delivery.id) }
         }
-        return claimed
+        await refuse(claimed.unreadable)
+        return claimed.deliveries
+    }
+
+    /// What this server cannot read, of a later version perhaps, must not keep it from all the rest.
+    private func refuse(_ deliveries: [Unreadable]) async {
+        if deliveries.isEmpty { return }
+        let settlements = deliveries.map { delivery in
+            Settlement(
+                delivery: delivery.id, endpoint: delivery.endpoint, verdict: .refused,
+                detail: "the server cannot read this", at: now(), duration: nil)
+        }
+        do {
+            try await settle(settlements)
+            Log.warning("deliveries were refused that cannot be read", ["count": deliveries.count])
+        } catch {
+            // They are given back with the next claim.
+            state.withLock { $0.isUnsure = true }
+        }
+    }
+
+    /// What is due, and may be taken. Others may be quicker.
+    private struct Choice {
+        var ids: [Int64] = []
+        /// Who had claimed some of it, and is dead.
+        var dead: Set<String> = []
+    }
+
+    /// Further down where the first rows are of hosts that can take little.
+    private func choose(_ limit: Int, _ bounds: HostBounds) async throws(PostgresError) -> Choice {
+        let full = bounds.named.filter { $0.value <= 0 }.keys.sorted()
+        var count = limit
+        while true {
+            let rows = try await pool.query(Self.look, [name, now(), full, Int64(count)])
+            let choice = try Self.choice(of: rows, limit, bounds)
+            if rows.count < count || choice.ids.count >= limit / 2 || count > limit { return choice }
+            count = limit * Self.prefixFactor
+        }
+    }
+
+    private static func choice(
+        of rows: PostgresRows, _ limit: Int, _ bounds: HostBounds
+    ) throws(PostgresError) -> Choice {
+        var choice = Choice()
+        var taken: [String: Int] = [:]
+        for row in rows where choice.ids.count < limit {
+            let host = try row.decode(1, String.self)
+            guard taken[host, default: 0] < bounds[host] else { continue }
+            taken[host, default: 0] += 1
+            choice.ids.append(try row.decode(0, Int64.self))
+            if let courier = try row.decode(2, String?.self) { choice.dead.insert(courier) }
+        }
+        return choice
+    }
+
+    private struct Unreadable {
+        let id: Int64
+        let endpoint: UUID
+    }
+
+    private struct Claimed {
+        var deliveries: [Delivery<Letter>] = []
+        var unreadable: [Unreadable] = []
     }
 
     private struct Claim {
@@ -152,6 +216,7 @@ final class PostgresOutboxStore: OutboxStore {
         let attempts: Int
         let dueAt: Timestamp
         let expiresAt: Timestamp?
+        let priority: Int
         let endpoint: EndpointRow
 
         init(_ row: PostgresRow) throws {
@@ -160,31 +225,44 @@ final class PostgresOutboxStore: OutboxStore {
             attempts = Int(try row.decode(2, Int16.self))
             dueAt = try row.decode(3, Timestamp.self)
             expiresAt = try row.decode(4, Timestamp?.self)
-            endpoint = try EndpointRow(row, from: 5)
+            priority = Int(try row.decode(5, Int16.self))
+            endpoint = try EndpointRow(row, from: 6)
         }
     }
 
-    /// With what is to be said, which is read in the same transaction: what cannot be read is not claimed.
-    private func letters(
-        _ rows: PostgresRows, on connection: PostgresConnection
-    ) async throws -> [Delivery<Letter>] {
-        let claims = try rows.map { try Claim($0) }
+    /// With what is to be said.
+    private func letters(_ rows: PostgresRows, on connection: PostgresConnection) async throws -> Claimed {
+        var claimed = Claimed()
+        var claims: [Claim] = []
+        for row in rows {
+            do {
+                claims.append(try Claim(row))
+            } catch {
+                claimed.unreadable.append(
+                    Unreadable(id: try row.decode(0, Int64.self), endpoint: try row.decode(6, UUID.self)))
+            }
+        }
         let ids = Array(Set(claims.compactMap(\.notification)))
         let notifications = ids.isEmpty ? [:] : try await reader.read(ids, on: connection)
-        return claims.compactMap { claim in
+        for claim in claims {
             let content: Letter.Content
             if let id = claim.notification {
-                // One that has gone takes its deliveries with it.
-                guard let notification = notifications[id] else { return nil }
+                guard let notification = notifications[id] else {
+                    claimed.unreadable.append(Unreadable(id: claim.id, endpoint: claim.endpoint.id))
+                    continue
+                }
                 content = .notification(notification)
             } else {
                 content = .test(endpoint: claim.endpoint.id, writtenAt: claim.dueAt)
             }
             let letter = Letter(kind: claim.endpoint.kind, target: claim.endpoint.target, content: content)
-            return Delivery(
-                id: claim.id, endpoint: claim.endpoint.id, host: claim.endpoint.host,
-                attempts: claim.attempts, expiresAt: claim.expiresAt, message: letter)
+            claimed.deliveries.append(
+                Delivery(
+                    id: claim.id, endpoint: claim.endpoint.id, host: claim.endpoint.host,
+                    priority: claim.priority, attempts: claim.attempts, expiresAt: claim.expiresAt,
+                    message: letter))
         }
+        return claimed
     }
 
     // Settling.
@@ -198,7 +276,8 @@ final class PostgresOutboxStore: OutboxStore {
 
     // Waiting.
 
-    /// By priority, so that the index answers each; and when the next of the other couriers may be dead.
+    /// By priority, so that the index answers each, what dead couriers had claimed with it; and when the next of the
+    /// other couriers may be dead.
     private static let next = """
         SELECT least(
             (SELECT min(first.due_at)
@@ -207,8 +286,11 @@ final class PostgresOutboxStore: OutboxStore {
                 SELECT delivery.due_at
                 FROM deliveries AS delivery
                 JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
-                WHERE delivery.settled_at IS NULL AND delivery.courier IS NULL
+                WHERE delivery.settled_at IS NULL
+                    AND (delivery.courier IS NULL OR delivery.courier <> ALL (
+                        ARRAY(SELECT name FROM couriers WHERE alive_until > now())))
                     AND delivery.priority = rank.priority AND endpoint.host <> ALL ($3::text[])
+                    AND ($4 OR endpoint.host = ANY ($5::text[]))
                 ORDER BY delivery.due_at
                 LIMIT 1) AS first),
             (SELECT $2::timestamptz + (min(alive_until) - now())
@@ -217,12 +299,11 @@ final class PostgresOutboxStore: OutboxStore {
 
     func nextDue(bounds: HostBounds) async throws -> Timestamp? {
         let full = bounds.named.filter { $0.value <= 0 }.keys.sorted()
-        return try await pool.query(Self.next, [name, now(), full], retrying: true).first?
+        let open = bounds.named.filter { $0.value > 0 }.keys.sorted()
+        let parameters: [any PostgresEncodable] = [name, now(), full, bounds.others > 0, open]
+        return try await pool.query(Self.next, parameters, retrying: true).first?
             .decode(0, Timestamp?.self)
     }
-
-    /// A delivery that is made outside of the courier, in its name.
-    func hold(_ delivery: Int64) { state.withLock { state in _ = state.held.insert(delivery) } }
 }
 
 extension Duration {

@@ -32,16 +32,16 @@ struct SettlementWriter: Sendable {
             FROM settled
             WHERE outcome <> 'postponed'
             ORDER BY at, id
-        ), failed AS (
-            SELECT * FROM settled
-            WHERE outcome IN ('retried', 'exhausted') OR (outcome = 'expired' AND seconds IS NOT NULL)
+        ), judged AS (
+            SELECT *, outcome IN ('retried', 'exhausted') OR (outcome = 'expired' AND seconds IS NOT NULL) AS failed
+            FROM settled
         ), health AS (
             SELECT endpoint_id, bool_or(outcome = 'delivered') AS went_well,
                 max(at) FILTER (WHERE outcome = 'gone') AS gone_at,
                 min(detail) FILTER (WHERE outcome = 'gone') AS farewell,
-                (SELECT max(at) FROM failed WHERE failed.endpoint_id = settled.endpoint_id) AS failed_at,
-                (SELECT min(detail) FROM failed WHERE failed.endpoint_id = settled.endpoint_id) AS complaint
-            FROM settled
+                max(at) FILTER (WHERE failed) AS failed_at,
+                min(detail) FILTER (WHERE failed) AS complaint
+            FROM judged
             GROUP BY endpoint_id
         ), sick AS (
             SELECT endpoint.id, health.*,
@@ -52,7 +52,7 @@ struct SettlementWriter: Sendable {
             WHERE endpoint.disabled_at IS NULL
                 AND (gone_at IS NOT NULL OR failed_at IS NOT NULL OR endpoint.failing_since IS NOT NULL)
             ORDER BY endpoint.id
-            FOR UPDATE OF endpoint
+            FOR NO KEY UPDATE OF endpoint
         )
         UPDATE endpoints AS endpoint
         SET failing_since = CASE WHEN went_well THEN NULL
@@ -69,7 +69,7 @@ struct SettlementWriter: Sendable {
         """
 
     /// What else waits for an endpoint that has ended.
-    private static let abandon = """
+    static let abandon = """
         UPDATE deliveries SET settled_at = $2, outcome = 'gone', courier = NULL
         WHERE endpoint_id = ANY ($1::uuid[]) AND settled_at IS NULL
         """
@@ -79,7 +79,10 @@ struct SettlementWriter: Sendable {
         let parameters: [any PostgresEncodable] = [
             courier, settlements.map(\.delivery), settlements.map { Self.outcome(of: $0.verdict) },
             settlements.map { settlement -> Timestamp? in
-                if case .retry(let at) = settlement.verdict { at } else { nil }
+                switch settlement.verdict {
+                case .retry(let at), .deferred(let at): at
+                case .delivered, .postponed, .exhausted, .refused, .expired, .gone: nil
+                }
             },
             settlements.map(\.at), settlements.map { $0.duration.map { max(0, $0.seconds) } },
             settlements.map { Self.line($0.detail) }, Self.patience.seconds,
@@ -101,7 +104,7 @@ struct SettlementWriter: Sendable {
         switch verdict {
         case .delivered: "delivered"
         case .retry: "retried"
-        case .postponed: "postponed"
+        case .postponed, .deferred: "postponed"
         case .exhausted: "exhausted"
         case .refused: "refused"
         case .expired: "expired"

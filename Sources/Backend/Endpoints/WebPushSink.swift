@@ -30,8 +30,7 @@ struct WebPushSink: Sendable {
         }
         let pin: OutboundRequest.Pin?
         do throws(AddressBook.Failure) {
-            let found = try await addresses.addresses(of: url.host, port: url.port)
-            pin = found == [url.host] ? nil : .init(host: url.host, port: url.port, addresses: found)
+            pin = try await addresses.pin(for: url)
         } catch {
             return .failed(Outcome.Failure(error.description, isHostFault: true))
         }

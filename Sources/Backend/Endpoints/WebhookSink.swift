@@ -18,8 +18,7 @@ struct WebhookSink: Sendable {
         }
         let pin: OutboundRequest.Pin?
         do throws(AddressBook.Failure) {
-            let found = try await addresses.addresses(of: url.host, port: url.port)
-            pin = found == [url.host] ? nil : .init(host: url.host, port: url.port, addresses: found)
+            pin = try await addresses.pin(for: url)
         } catch {
             return .failed(Outcome.Failure(error.description, isHostFault: true))
         }
@@ -57,7 +56,8 @@ struct WebhookSink: Sendable {
         case 410: return .gone("410: the receiver is gone")
         case 429, 502, 503, 504:
             return .failed(
-                Outcome.Failure("\(response.status)", retryAfter: retryAfter, isHostFault: true))
+                Outcome.Failure(
+                    "\(response.status)", retryAfter: retryAfter, isHostFault: false, asksForPatience: true))
         default:
             return .failed(
                 Outcome.Failure("\(response.status)", retryAfter: retryAfter, isHostFault: false))

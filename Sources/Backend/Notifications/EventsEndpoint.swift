@@ -56,24 +56,17 @@ struct EventsEndpoint: Sendable {
             while last < since {
                 let stored = try await reader.read(for: user, after: last, limit: Self.page, from: database)
                 for notification in stored {
-                    try await stream.write(Self.encode(notification))
+                    try await stream.write(try NotificationFeed.Event(notification).bytes)
                     last = notification.id
                 }
                 if stored.count < Self.page { break }
             }
-            for await notification in events where notification.id > last {
-                last = notification.id
-                try await stream.write(Self.encode(notification))
+            for await event in events where event.id > last {
+                last = event.id
+                try await stream.write(event.bytes)
             }
         } catch {
             // The client has gone, or the database has: it comes back with the id of what it has seen.
         }
-    }
-
-    private static func encode(_ notification: Notification) throws -> [UInt8] {
-        var bytes = Array("id: \(notification.id)\nevent: \(notification.type)\ndata: ".utf8)
-        bytes += try JSON.encode(notification)
-        bytes += "\n\n".utf8
-        return bytes
     }
 }

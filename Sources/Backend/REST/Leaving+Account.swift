@@ -85,6 +85,7 @@ extension Leaving {
 
     private static let forget = [
         "DELETE FROM notifications WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
+        "DELETE FROM left_alone WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
         """
         DELETE FROM registrations
         WHERE user_id = $1 AND $2::timestamptz IS NOT NULL
@@ -99,14 +100,28 @@ extension Leaving {
         "DELETE FROM users WHERE id = $1 AND $2::timestamptz IS NOT NULL",
     ]
 
+    /// Keeps the user from registering. A match holds its slot, and then wants the users: whoever takes both takes them
+    /// in the same order.
+    private static let lockUser = "SELECT FROM users WHERE id = $1 FOR UPDATE"
+
     /// What others keep names a former user afterwards. Answers with the rooms that have changed.
     private func delete(_ user: SignedInUser, in database: PostgresPool) async throws -> [UUID] {
+        for _ in 0..<5 {
+            if let rooms = try await deleteOnce(user, in: database) { return rooms }
+        }
+        throw PostgresError.unavailable("the account registers all the time")
+    }
+
+    /// Nil: the user has registered for another slot meanwhile, and nothing was done.
+    private func deleteOnce(_ user: SignedInUser, in database: PostgresPool) async throws -> [UUID]? {
         try await database.transaction(attempts: 3) { connection in
             let now = rest.application.now()
             let soon = now.adding(.seconds(rest.application.configuration.leadSeconds + 30))
-            for row in try await connection.query(Self.slotsToLock, [user.id, soon]) {
-                try await SlotLock.take(try row.decode(0, Timestamp.self), on: connection)
-            }
+            let locked = try await slots(of: user, until: soon, on: connection)
+            for slot in locked { try await SlotLock.take(slot, on: connection) }
+            try await connection.query(Self.lockUser, [user.id])
+            let again = try await slots(of: user, until: soon, on: connection)
+            if !Set(again).isSubset(of: locked) { return nil }
             var leaving: [UUID] = []
             for row in try await connection.query(Self.inOpenRooms, [user.id, now]) {
                 leaving.append(try row.decode(0, UUID.self))
@@ -118,5 +133,15 @@ extension Leaving {
             try await NotificationWriter.write(notices, at: now, on: connection)
             return departure.rooms
         }
+    }
+
+    private func slots(
+        of user: SignedInUser, until soon: Timestamp, on connection: PostgresConnection
+    ) async throws -> [Timestamp] {
+        var slots: [Timestamp] = []
+        for row in try await connection.query(Self.slotsToLock, [user.id, soon]) {
+            slots.append(try row.decode(0, Timestamp.self))
+        }
+        return slots
     }
 }

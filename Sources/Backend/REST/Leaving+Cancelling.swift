@@ -26,11 +26,13 @@ extension Leaving {
         UPDATE registrations SET cancelled_at = $3, updated_at = $3 WHERE id = $1 AND user_id = $2
         """
 
-    /// Answers with the rooms that have changed.
+    /// Answers with the rooms that have changed. A match that waits for the opening is waited for: who asked before that has
+    /// not cancelled late.
     private func cancel(
         _ id: UUID, of user: SignedInUser, in database: PostgresPool
     ) async throws -> [UUID] {
-        try await database.transaction(attempts: 3) { connection in
+        let askedAt = rest.application.now()
+        return try await database.transaction(attempts: 3) { connection in
             guard let row = try await connection.query(Self.read, [id, user.id]).first else {
                 throw Refused.notFound
             }
@@ -43,7 +45,7 @@ extension Leaving {
             if isCancelled { return [] }
             let now = rest.application.now()
             if now >= endsAt { throw Refused(.conflict, "This slot is over, so there is nothing to cancel.") }
-            try await connection.query(Self.cancel, [id, user.id, now])
+            try await connection.query(Self.cancel, [id, user.id, askedAt])
             let departure = try await RoomDeparture.leave([id], on: connection)
             try await NotificationWriter.write(departure.notices, at: now, on: connection)
             return departure.rooms

@@ -13,6 +13,8 @@ struct NewPlaces: Sendable {
         case registered
         /// The user has a live registration for these of the places already; nothing was stored.
         case taken([Int])
+        /// These slots are closed: their end was told already. Nothing was stored.
+        case over([Int])
         /// The user comes too seldom to register for so many.
         case tooSeldom(Attendance)
         /// The account is gone.

@@ -73,17 +73,25 @@ struct NotificationReader: Sendable {
             try await database.query(Self.ofUsers, [users, id, last, Int64(limit)], retrying: true))
     }
 
+    /// The same, inside a transaction.
+    func read(
+        for users: [UUID], after id: Int64, upTo last: Int64, limit: Int, on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Delivery] {
+        try deliveries(try await connection.query(Self.ofUsers, [users, id, last, Int64(limit)]))
+    }
+
     private static let ofIDs = """
         \(select)
         WHERE notice.id = ANY($1::int8[])
         """
 
-    /// Those with these ids, as far as there are any, by id.
+    /// Those with these ids, as far as there are any that can be read, by id.
     func read(
         _ ids: [Int64], on connection: PostgresConnection
     ) async throws(PostgresError) -> [Int64: Notification] {
         var notifications: [Int64: Notification] = [:]
-        for delivery in try deliveries(try await connection.query(Self.ofIDs, [ids])) {
+        for row in try await connection.query(Self.ofIDs, [ids]) {
+            guard let delivery = try? delivery(row) else { continue }
             notifications[delivery.notification.id] = delivery.notification
         }
         return notifications

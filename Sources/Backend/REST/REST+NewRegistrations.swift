@@ -35,6 +35,8 @@ extension REST {
                         pointer: wishes[position].pointer, detail: "You are registered for this slot already."
                     )
                 })
+        case .over(let positions):
+            throw Self.tooLate(positions.map { wishes[$0] })
         case .tooSeldom(let attendance):
             throw Refused(.attendance, attendance.detail)
         case .unknownUser:
@@ -86,8 +88,11 @@ extension REST {
     /// What was right once: 409.
     private func checkTimes(_ wishes: [Wish], at now: Timestamp) throws(Refused) {
         let late = wishes.filter { application.isTooLate($0.time.instant, at: now) }
-        if late.isEmpty { return }
-        throw Refused(
+        if !late.isEmpty { throw Self.tooLate(late) }
+    }
+
+    private static func tooLate(_ late: [Wish]) -> Refused {
+        Refused(
             .tooLate, "This slot can no longer be had; choose a later one.",
             errors: late.map { FieldError(pointer: $0.pointer, detail: "It is too late for this slot.") })
     }

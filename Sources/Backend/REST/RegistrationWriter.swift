@@ -14,6 +14,13 @@ enum RegistrationWriter {
         var startsAt: Timestamp
     }
 
+    private static let takenPlaces = """
+        SELECT user_id, starts_at
+        FROM unnest($1::uuid[], $2::timestamptz[]) AS place (user_id, starts_at)
+        JOIN registrations USING (user_id, starts_at)
+        WHERE cancelled_at IS NULL
+        """
+
     /// In the order of the keys, so that two writers never wait for each other.
     private static let insertSlots = """
         INSERT INTO slots (starts_at, ends_at)
@@ -33,6 +40,13 @@ enum RegistrationWriter {
         RETURNING id
         """
 
+    /// Read after the registrations were written: from then on no slot of theirs is closed before they are committed,
+    /// since closing waits for whoever refers to the slot. A clock that is behind asks for a slot that another one's has
+    /// closed.
+    private static let closedSlots = """
+        SELECT starts_at FROM slots WHERE starts_at = ANY($1::timestamptz[]) AND closed_at IS NOT NULL
+        """
+
     private static let takeBack = "DELETE FROM registrations WHERE id = ANY($1)"
 
     private static let tell = "SELECT pg_notify($1, hint) FROM unnest($2::text[]) AS hint"
@@ -41,14 +55,31 @@ enum RegistrationWriter {
     static func write(
         _ requests: [NewPlaces], _ attendance: AttendanceRule? = nil, on connection: PostgresConnection
     ) async throws(PostgresError) -> ([Result], changed: [Timestamp]) {
-        guard let refused = try await attendance?.refused(requests, on: connection), !refused.isEmpty else {
-            return try await store(requests, on: connection)
-        }
-        let admitted = requests.indices.filter { refused[$0] == nil }
-        var results = refused
+        let refused = try await attendance?.refused(requests, on: connection) ?? [:]
+        let known = try await settled(requests, on: connection)
+        var results = known.merging(refused) { _, refused in refused }
+        let admitted = requests.indices.filter { results[$0] == nil }
         let (stored, changed) = try await store(admitted.map { requests[$0] }, on: connection)
         for (index, result) in zip(admitted, stored) { results[index] = result }
         return (requests.indices.compactMap { results[$0] }, changed)
+    }
+
+    /// Answers those that cannot be had, by what is committed. Nothing of them is written: who asks for what is taken
+    /// costs the others nothing.
+    private static func settled(
+        _ requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Int: Result] {
+        let closed = try await readClosed(of: requests, on: connection)
+        let taken = try await readTaken(of: requests, on: connection)
+        var results: [Int: Result] = [:]
+        for (index, request) in requests.enumerated() {
+            let free = request.places.filter {
+                !taken.contains(Place(user: request.user, startsAt: $0.startsAt))
+            }
+            let answer = result(of: request, Set(free.map(\.id)), closed, [])
+            if answer != .settled(.registered) { results[index] = answer }
+        }
+        return results
     }
 
     private static func store(
@@ -56,17 +87,19 @@ enum RegistrationWriter {
     ) async throws(PostgresError) -> ([Result], changed: [Timestamp]) {
         if requests.isEmpty { return ([], []) }
         try await insertSlots(of: requests, on: connection)
-        let stored = try await insert(requests, on: connection)
+        let inserted = try await insert(requests, on: connection)
+        let closed = try await readClosed(of: requests, on: connection)
         var freed: Set<Place> = []
         var takenBack: [UUID] = []
-        for request in requests where !request.places.allSatisfy({ stored.contains($0.id) }) {
-            for place in request.places where stored.contains(place.id) {
+        for request in requests
+        where !request.places.allSatisfy({ inserted.contains($0.id) && !closed.contains($0.startsAt) }) {
+            for place in request.places where inserted.contains(place.id) {
                 takenBack.append(place.id)
                 freed.insert(Place(user: request.user, startsAt: place.startsAt))
             }
         }
         if !takenBack.isEmpty { try await connection.query(takeBack, [takenBack]) }
-        let results = requests.map { result(of: $0, stored, freed) }
+        let results = requests.map { result(of: $0, inserted, closed, freed) }
         var changed: Set<Timestamp> = []
         for (request, result) in zip(requests, results) where result == .settled(.registered) {
             changed.formUnion(request.places.map(\.startsAt))
@@ -78,7 +111,11 @@ enum RegistrationWriter {
         return (results, changed: slots)
     }
 
-    private static func result(of request: NewPlaces, _ stored: Set<UUID>, _ freed: Set<Place>) -> Result {
+    private static func result(
+        of request: NewPlaces, _ stored: Set<UUID>, _ closed: Set<Timestamp>, _ freed: Set<Place>
+    ) -> Result {
+        let over = request.places.indices.filter { closed.contains(request.places[$0].startsAt) }
+        if !over.isEmpty { return .settled(.over(over)) }
         let taken = request.places.indices.filter { !stored.contains(request.places[$0].id) }
         if taken.isEmpty { return .settled(.registered) }
         let isFreed = taken.contains { index in
@@ -94,6 +131,31 @@ enum RegistrationWriter {
         for place in requests.flatMap(\.places) { ends[place.startsAt] = place.endsAt }
         let slots = ends.sorted { $0.key < $1.key }
         try await connection.query(insertSlots, [slots.map(\.key), slots.map(\.value)])
+    }
+
+    private static func readTaken(
+        of requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) -> Set<Place> {
+        let places = requests.flatMap { request in
+            request.places.map { Place(user: request.user, startsAt: $0.startsAt) }
+        }
+        var taken: Set<Place> = []
+        for row in try await connection.query(takenPlaces, [places.map(\.user), places.map(\.startsAt)]) {
+            let (user, startsAt) = try row.decode(UUID.self, Timestamp.self)
+            taken.insert(Place(user: user, startsAt: startsAt))
+        }
+        return taken
+    }
+
+    private static func readClosed(
+        of requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) -> Set<Timestamp> {
+        let slots = Set(requests.flatMap(\.places).map(\.startsAt)).sorted()
+        var closed: Set<Timestamp> = []
+        for row in try await connection.query(closedSlots, [slots]) {
+            closed.insert(try row.decode(0, Timestamp.self))
+        }
+        return closed
     }
 
     /// Answers the ids that were stored.

@@ -9,18 +9,21 @@ struct RoomKeeper: Sendable {
     private let application: Application
     private let pool: PostgresPool
     private let writer: VisitWriter
+    /// Where the rooms of this server are remembered, in `members.log`.
+    private let log: UUID
     private let rooms: [LoopBound<RoomLoop>]
     private let loops: [EventLoop]
     /// More rooms than that are not read in advance: each of them is when its first member knocks.
     private static let maximumInAdvance = 20_000
 
     init(
-        _ application: Application, pool: PostgresPool, writer: VisitWriter, loops: [EventLoop],
-        file: RoomsFile?
+        _ application: Application, pool: PostgresPool, writer: VisitWriter, log: UUID,
+        loops: [EventLoop], file: RoomsFile?
     ) async {
         self.application = application
         self.pool = pool
         self.writer = writer
+        self.log = log
         self.loops = loops
         var configuration = RoomConfiguration(
             now: application.now,
@@ -96,7 +99,7 @@ struct RoomKeeper: Sendable {
     func read(_ ids: [UUID]) async throws {
         var parts = [[Roster]](repeating: [], count: loops.count)
         try await RosterReader.read(
-            ids, lead: .seconds(application.configuration.leadSeconds), from: pool
+            ids, lead: .seconds(application.configuration.leadSeconds), log: log, from: pool
         ) { roster in parts[index(of: roster.room)].append(roster) }
         for (index, part) in parts.enumerated() where !part.isEmpty {
             await loops[index].submit { [rooms] in rooms[index].value.apply(part) }
@@ -120,6 +123,9 @@ struct RoomKeeper: Sendable {
 
     /// The same, and the counts; rooms that are over are closed.
     func storeEverything() async throws { try await settle { $0.reportEverything() } }
+
+    /// Who is present, told before or not.
+    func storePresence() async throws { try await settle { $0.reportPresence() } }
 
     private func settle(_ body: @escaping @Sendable (RoomLoop) -> Void) async throws {
         for (index, loop) in loops.enumerated() {

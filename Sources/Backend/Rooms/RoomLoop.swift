@@ -98,6 +98,12 @@ final class RoomLoop {
     /// Sends who entered until now to the writer.
     func reportEntries() { journal.send() }
 
+    /// Sends who is present, and who entered until now.
+    func reportPresence() {
+        host.reportPresence()
+        journal.send()
+    }
+
     /// Ends the rooms whose time is over, and sends what was counted too.
     func reportEverything() {
         journal.counted(host.closeEnded(at: now()))

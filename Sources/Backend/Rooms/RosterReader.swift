@@ -15,7 +15,8 @@ enum RosterReader {
     private static let roomsOfSlot = "SELECT id FROM rooms WHERE starts_at = $1"
 
     private static let rooms = """
-        SELECT rooms.id, revision, starts_at, ends_at, ales
+        SELECT rooms.id, revision, starts_at, ends_at, ales,
+            EXISTS (SELECT FROM members WHERE room_id = rooms.id AND log <> $2)
         FROM rooms JOIN slots USING (starts_at)
         WHERE rooms.id = ANY($1::uuid[]) AND closed_at IS NULL
         """
@@ -45,9 +46,9 @@ enum RosterReader {
         try ids(in: try await pool.query(roomsOfSlot, [startsAt], retrying: true))
     }
 
-    /// The rooms among these that are open, each as of one instant.
+    /// The rooms among these that are open, each as of one instant; `log` is where this server remembers them.
     static func read(
-        _ ids: [UUID], lead: Duration, from pool: PostgresPool,
+        _ ids: [UUID], lead: Duration, log: UUID, from pool: PostgresPool,
         each: (Roster) -> Void
     ) async throws {
         var rest = ids[...]
@@ -55,22 +56,23 @@ enum RosterReader {
             let chunk = Array(rest.prefix(Self.chunk))
             rest = rest.dropFirst(Self.chunk)
             let rosters = try await pool.transaction(.repeatableRead, readOnly: true) { connection in
-                try await read(chunk, lead: lead, on: connection)
+                try await read(chunk, lead: lead, log, on: connection)
             }
             for roster in rosters { each(roster) }
         }
     }
 
     private static func read(
-        _ ids: [UUID], lead: Duration, on connection: PostgresConnection
+        _ ids: [UUID], lead: Duration, _ log: UUID, on connection: PostgresConnection
     ) async throws -> [Roster] {
         var rosters: [UUID: Roster] = [:]
-        for row in try await connection.query(rooms, [ids]) {
-            let (id, revision, startsAt, endsAt, ales) = try row.decode(
-                UUID.self, Int32.self, Timestamp.self, Timestamp.self, Int64.self)
+        for row in try await connection.query(rooms, [ids, log]) {
+            let (id, revision, startsAt, endsAt, ales, wasElsewhere) = try row.decode(
+                UUID.self, Int32.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self)
             rosters[id] = Roster(
                 room: id, revision: revision, opensAt: startsAt.adding(.zero - lead), startsAt: startsAt,
-                closesAt: endsAt, ales: ales, members: [], moved: [:])
+                closesAt: endsAt, ales: ales, members: [], moved: [:],
+                wasElsewhere: wasElsewhere)
         }
         for row in try await connection.query(members, [ids]) {
             let (room, id, user, tokenVersion, name, task, tag, hasEntered) = try row.decode(

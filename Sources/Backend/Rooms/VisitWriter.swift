@@ -35,6 +35,10 @@ actor VisitWriter {
     private let pool: PostgresPool
     /// This server, in `members.present_on`.
     private let serverName: String
+    /// Where the rooms of this server are remembered, in `members.log`.
+    private let log: UUID
+    /// The clock by which it is counted how long somebody is away.
+    private let now: @Sendable () -> Timestamp
     private let tellPresence: @Sendable () -> Void
     private var waiting = Batch()
     /// The connection broke while it was committed. It is settled before anything else.
@@ -50,8 +54,11 @@ actor VisitWriter {
 
     /// `presenceChanged` is called when it is stored that somebody came or went.
     init(
-        pool: PostgresPool, serverName: String, presenceChanged: @escaping @Sendable () -> Void = {}
+        pool: PostgresPool, serverName: String, log: UUID, now: @escaping @Sendable () -> Timestamp,
+        presenceChanged: @escaping @Sendable () -> Void = {}
     ) {
+        self.log = log
+        self.now = now
         tellPresence = presenceChanged
         self.pool = pool
         self.serverName = serverName
@@ -111,18 +118,26 @@ actor VisitWriter {
         }
     }
 
+    /// Somebody may have been moved before it was stored that they had entered: then it is the membership that ended.
     private static let insertEntries = """
         UPDATE members SET entered_at = coalesce(entered_at, entry.at)
-        FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS entry (room_id, registration_id, at)
+        FROM (
+            SELECT DISTINCT ON (visit.room_id, visit.registration_id) visit.*, members.joined_revision
+            FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS visit (room_id, registration_id, at)
+            JOIN members USING (room_id, registration_id)
+            ORDER BY visit.room_id, visit.registration_id, members.joined_revision DESC) AS entry
         WHERE members.room_id = entry.room_id AND members.registration_id = entry.registration_id
-            AND left_revision IS NULL
+            AND members.joined_revision = entry.joined_revision
         """
 
+    /// Whose socket here has closed may be present at another server by now.
     private static let updatePresence = """
         UPDATE members SET present_on = CASE WHEN visit.present THEN $4 END,
-            away_since = CASE WHEN NOT visit.present THEN clock_timestamp() END
+            log = CASE WHEN visit.present THEN $5 ELSE log END,
+            away_since = CASE WHEN NOT visit.present THEN $6::timestamptz END
         FROM unnest($1::uuid[], $2::uuid[], $3::bool[]) AS visit (room_id, registration_id, present)
         WHERE members.room_id = visit.room_id AND members.registration_id = visit.registration_id
+            AND (visit.present OR coalesce(members.present_on, $4) = $4)
         """
 
     private static let addAles = """
@@ -182,19 +197,25 @@ actor VisitWriter {
 
     /// Once, however often it is called for the last batch.
     func store(_ batch: Batch) async throws {
-        let serverName = serverName
+        let (serverName, log, now) = (serverName, log, self.now())
         try await pool.transaction(attempts: 3) { connection in
             if batch.hasCounts {
                 let isNew = try await connection.execute(Self.claimCounts, [serverName, batch.id])
                 if isNew == 0 { return }
             }
-            try await Self.write(batch, serverName, on: connection)
+            try await Self.write(batch, serverName, log, at: now, on: connection)
         }
     }
 
+    /// Rooms before members, as whoever changes a match locks them: neither waits for the other in a circle.
     private static func write(
-        _ batch: Batch, _ serverName: String, on connection: PostgresConnection
+        _ batch: Batch, _ serverName: String, _ log: UUID, at now: Timestamp,
+        on connection: PostgresConnection
     ) async throws {
+        if !batch.ales.isEmpty {
+            let rooms = batch.ales.sorted { $0.key < $1.key }
+            try await connection.query(addAles, [rooms.map(\.key), rooms.map(\.value)])
+        }
         if !batch.entries.isEmpty {
             let entries = batch.entries.sorted { $0.key < $1.key }
             try await connection.query(
@@ -205,11 +226,10 @@ actor VisitWriter {
             let visits = batch.presence.sorted { $0.key < $1.key }
             try await connection.query(
                 updatePresence,
-                [visits.map(\.key.room), visits.map(\.key.registration), visits.map(\.value), serverName])
-        }
-        if !batch.ales.isEmpty {
-            let rooms = batch.ales.sorted { $0.key < $1.key }
-            try await connection.query(addAles, [rooms.map(\.key), rooms.map(\.value)])
+                [
+                    visits.map(\.key.room), visits.map(\.key.registration), visits.map(\.value), serverName,
+                    log, now,
+                ])
         }
         if !batch.memberAles.isEmpty {
             let members = batch.memberAles.sorted { $0.key < $1.key }

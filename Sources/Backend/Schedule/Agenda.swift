@@ -17,6 +17,8 @@ struct Agenda {
         var replanAt: Timestamp?
         /// When somebody may be alone who was not, or has been for long enough.
         var rematchAt: Timestamp?
+        /// What failed in it keeps back nothing but itself.
+        var retry = Retry()
     }
 
     enum Task: Equatable {
@@ -48,6 +50,10 @@ struct Agenda {
 
     mutating func removeAll() { slots.removeAll() }
 
+    mutating func hastenRetries() {
+        for startsAt in slots.keys { slots[startsAt]?.retry.hasten() }
+    }
+
     /// What is to be done in a slot next, and when.
     private func next(in startsAt: Timestamp, at now: Timestamp) -> (due: Timestamp, task: Task)? {
         guard let slot = slots[startsAt] else { return nil }
@@ -67,10 +73,10 @@ struct Agenda {
                 tasks.append((opensAt.adding(.zero - planAhead), .plan))
             }
         }
-        return tasks.min { $0.due < $1.due }
+        return tasks.min { $0.due < $1.due }.map { (slot.retry.notBefore($0.due, at: now), $0.task) }
     }
 
-    /// What is due, the matches before everything else.
+    /// What is due, the matches before everything else, and among them what has failed last.
     func due(at now: Timestamp) -> [(startsAt: Timestamp, task: Task)] {
         var due: [(startsAt: Timestamp, task: Task)] = []
         for startsAt in slots.keys.sorted() {
@@ -89,14 +95,18 @@ struct Agenda {
             case .close: due.append((startsAt, .close))
             }
         }
-        return due.filter { $0.task == .match } + due.filter { $0.task != .match }
+        let matches = due.filter { $0.task == .match }
+        let failed = matches.filter { (slots[$0.startsAt]?.retry.failures ?? 0) > 0 }
+        let fresh = matches.filter { (slots[$0.startsAt]?.retry.failures ?? 0) == 0 }
+        return fresh + failed + due.filter { $0.task != .match }
     }
 
     /// When the next thing is due.
     func nextInstant(after now: Timestamp) -> Timestamp? {
         slots.keys.compactMap { startsAt -> Timestamp? in
             guard let slot = slots[startsAt], let next = next(in: startsAt, at: now) else { return nil }
-            return slot.endsAt <= now ? slot.endsAt.adding(grace) : next.due
+            return slot.endsAt <= now
+                ? slot.retry.notBefore(slot.endsAt.adding(grace), at: now) : next.due
         }.min()
     }
 }

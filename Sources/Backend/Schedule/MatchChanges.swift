@@ -32,29 +32,42 @@ struct MatchChanges: Sendable {
 
     var touchedRooms: [UUID] { newRooms + changedRooms }
 
-    mutating func add(_ placement: Placement<UUID>) {
+    /// A room may be in several placements; its members are told once.
+    mutating func add(_ placements: [Placement<UUID>]) {
+        for placement in placements { add(placement) }
+        let gone = Set(leaves.map(\.registration))
+        for room in changedRooms {
+            for member in membersOf[room] ?? [] where !gone.contains(member) {
+                tell(member, .roomChanged, room)
+            }
+        }
+    }
+
+    private mutating func add(_ placement: Placement<UUID>) {
         switch placement {
         case .open(let arrivals):
-            open(with: arrivals)
-            for arrival in arrivals { tell(arrival, .roomOpened, joins.last?.room) }
-            arrivalCount += arrivals.count
+            let room = open(with: arrivals)
+            welcome(arrivals, to: room)
         case .join(let room, let arrivals):
-            for member in membersOf[room] ?? [] { tell(member, .roomChanged, room) }
-            for arrival in arrivals {
-                joins.append(Move(room: room, registration: arrival))
-                tell(arrival, .roomOpened, room)
-            }
-            changedRooms.append(room)
-            arrivalCount += arrivals.count
-        case .split(let room, let leaving, let arrival):
+            joins += arrivals.map { Move(room: room, registration: $0) }
+            change(room)
+            welcome(arrivals, to: room)
+        case .split(let room, let leaving, let arrivals):
             leaves.append(Move(room: room, registration: leaving))
-            changedRooms.append(room)
-            for member in membersOf[room] ?? [] where member != leaving { tell(member, .roomChanged, room) }
-            open(with: [leaving, arrival])
-            tell(leaving, .roomChanged, joins.last?.room)
-            tell(arrival, .roomOpened, joins.last?.room)
-            arrivalCount += 1
+            change(room)
+            let new = open(with: [leaving] + arrivals)
+            tell(leaving, .roomChanged, new)
+            welcome(arrivals, to: new)
         }
+    }
+
+    private mutating func change(_ room: UUID) {
+        if !changedRooms.contains(room) { changedRooms.append(room) }
+    }
+
+    private mutating func welcome(_ arrivals: [UUID], to room: UUID) {
+        for arrival in arrivals { tell(arrival, .roomOpened, room) }
+        arrivalCount += arrivals.count
     }
 
     /// Who goes is told, and so are those who are there or may still turn up, in both rooms.
@@ -64,21 +77,20 @@ struct MatchChanges: Sendable {
             joins.append(Move(room: move.to, registration: move.member))
             alone.insert(move.member)
         }
-        var targets: [UUID: UUID] = [:]
-        for move in moves { targets[move.member] = move.to }
         for room in Set(moves.flatMap { [$0.from, $0.to] }).sorted(by: { $0.value < $1.value }) {
             changedRooms.append(room)
-            for member in membersOf[room] ?? [] where targets[member] == nil {
+            for member in membersOf[room] ?? [] where !alone.contains(member) {
                 tell(member, .roomChanged, room)
             }
         }
         for move in moves { tell(move.member, .roomChanged, move.to) }
     }
 
-    private mutating func open(with members: [UUID]) {
+    private mutating func open(with members: [UUID]) -> UUID {
         let room = makeRoomID()
         newRooms.append(room)
         joins += members.map { Move(room: room, registration: $0) }
+        return room
     }
 
     private mutating func tell(_ registration: UUID, _ type: NotificationType, _ room: UUID?) {

@@ -40,9 +40,14 @@ extension PostgresSlot {
         OFFSET $3 - 1 LIMIT 1
         """
 
+    /// Waits for whoever is registering for the slot, since they hold its row by their foreign key; who comes then reads
+    /// that it is closed.
+    private static let keepOut = "SELECT FROM slots WHERE starts_at = $1 FOR UPDATE"
+
     private static let markClosed = "UPDATE slots SET closed_at = $2 WHERE starts_at = $1"
 
     func close(at now: Timestamp) async throws {
+        try await connection.query(Self.keepOut, [startsAt])
         try await connection.query(Self.markClosed, [startsAt, now])
         try await tellEnd(after: UUID(value: 0), upTo: UUID(value: .max), at: now)
     }

@@ -24,10 +24,11 @@ extension PostgresSlot {
         FROM STDIN (FORMAT binary)
         """
 
+    /// Since the plan was made somebody may have cancelled, or deleted the account.
     private static let noteAlone = """
         INSERT INTO left_alone (registration_id, user_id, starts_at)
-        SELECT registration_id, user_id, $1
-        FROM unnest($2::uuid[], $3::uuid[]) AS alone (registration_id, user_id)
+        SELECT id, user_id, starts_at FROM registrations
+        WHERE id = ANY($1::uuid[]) AND cancelled_at IS NULL AND user_id IS NOT NULL
         ON CONFLICT DO NOTHING
         """
 
@@ -53,9 +54,7 @@ extension PostgresSlot {
 
     func open(_ opening: SlotOpening, at now: Timestamp) async throws {
         if !opening.leftAlone.isEmpty {
-            try await connection.query(
-                Self.noteAlone,
-                [startsAt, opening.leftAlone.map(\.registration), opening.leftAlone.map(\.user)])
+            try await connection.query(Self.noteAlone, [opening.leftAlone.map(\.registration)])
         }
         if let record = opening.record {
             try await mark(record, at: now)
@@ -85,6 +84,8 @@ extension PostgresSlot {
             row.append(seat.room)
             row.append(Int32(1))
         }
+        // Of a match in parts, each commits as soon as it can.
+        if opening.record != nil { try await feed?.prepare(seats.count, on: connection, until: now) }
     }
 
     private func mark(_ record: MatchRecord, at now: Timestamp) async throws {

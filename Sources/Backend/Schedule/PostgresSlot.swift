@@ -5,6 +5,9 @@ import Postgres
 struct PostgresSlot: SlotTransaction {
     let startsAt: Timestamp
     let connection: PostgresConnection
+    var feed: NotificationFeed?
+    /// For reading what people know of each other. Nil: as long as any statement.
+    var wishTimeout: Duration?
 
     private static let readSlot = """
         SELECT ends_at, opened_at IS NOT NULL, closed_at IS NOT NULL, leased_by, leased_until
@@ -13,6 +16,9 @@ struct PostgresSlot: SlotTransaction {
 
     /// People are read that many at once.
     private static let page = 50_000
+
+    private static let many = 5_000
+    private static let idleForMany = Duration.seconds(60)
 
     private static let readArrivals = """
         SELECT registrations.id, user_id, tag, alone.starts_at,
@@ -78,8 +84,11 @@ struct PostgresSlot: SlotTransaction {
                         wasAloneLast: wasAloneLast))
                 last = registration
             }
-            if rows.count < Self.page { return people }
+            if rows.count < Self.page { break }
         }
+        // The matching of many takes its time.
+        if people.count > Self.many { try await SlotLock.allow(idle: Self.idleForMany, on: connection) }
+        return people
     }
 
     func blocks() async throws -> [SlotTie] {
@@ -87,7 +96,17 @@ struct PostgresSlot: SlotTransaction {
     }
 
     func ties(of some: [UUID]?) async throws -> [SlotTie] {
-        try await PostgresTies(startsAt: startsAt, connection: connection).all(of: some)
+        let ties = PostgresTies(startsAt: startsAt, connection: connection)
+        guard let wishTimeout else { return try await ties.all(of: some) }
+        do {
+            return try await connection.withStatementTimeout(wishTimeout) { _ in try await ties.all(of: some)
+            }
+        } catch let error as PostgresError {
+            if error.sqlState == .queryCanceled || error.sqlState == .lockNotAvailable {
+                throw WishesTakeTooLong()
+            }
+            throw error
+        }
     }
 
     func members() async throws -> [SlotMember] {

@@ -9,9 +9,8 @@ struct PostgresTies {
     /// As it was then; nil: as it is.
     var asOf: Timestamp?
 
-    /// Pairs of registrations of the slot, `one` and `other`, by their users. Cancelled ones among them are passed over
-    /// by who looks for people.
-    private static func pairs(_ table: String, _ asOf: Timestamp?) -> String {
+    /// Pairs of registrations of the slot, `one` and `other`, by their users.
+    private func pairs(_ table: String) -> String {
         let isInForce =
             asOf == nil
             ? "removed_at IS NULL AND $2::timestamptz IS NULL"
@@ -21,41 +20,49 @@ struct PostgresTies {
             FROM \(table)
             JOIN registrations AS one ON one.user_id = \(table).user_id AND one.starts_at = $1
             JOIN registrations AS other ON other.user_id = other_id AND other.starts_at = $1
-            WHERE \(isInForce)
+            WHERE \(isInForce) AND \(isRegistered)
             """
     }
 
-    private static let meetings = """
-        SELECT one.id, other.id, array_agg(extract(day FROM $1 - past.starts_at)::int4)
-        FROM registrations AS one
-        JOIN registrations AS past ON past.user_id = one.user_id
-            AND past.starts_at < $1 AND past.starts_at > $1 - interval '31 days'
-        JOIN members AS mine ON mine.registration_id = past.id AND mine.entered_at IS NOT NULL
-        JOIN members AS theirs ON theirs.room_id = mine.room_id AND theirs.entered_at IS NOT NULL
-            AND theirs.registration_id <> mine.registration_id
-        JOIN registrations AS known ON known.id = theirs.registration_id
-        JOIN registrations AS other ON other.user_id = known.user_id AND other.starts_at = $1
-        WHERE one.starts_at = $1 AND one.user_id IS NOT NULL
+    /// By it `one` and `other` are found in the index of their slot. Of an earlier instant it is not asked: who looks for
+    /// people passes over those who had cancelled.
+    private var isRegistered: String {
+        asOf == nil ? "one.cancelled_at IS NULL AND other.cancelled_at IS NULL" : "true"
+    }
+
+    /// Each session counts once, and only for those who were in the room together.
+    private func meetings(_ condition: String) -> String {
         """
-
-    private static let meetingsOfAll = "\(meetings) AND one.id < other.id GROUP BY one.id, other.id"
-
-    private static let meetingsOfSome = "\(meetings) AND one.id = ANY($2::uuid[]) GROUP BY one.id, other.id"
+        SELECT one, other, array_agg(extract(day FROM $1 - starts_at)::int4)
+        FROM (
+            SELECT DISTINCT one.id AS one, other.id AS other, past.starts_at
+            FROM registrations AS one
+            JOIN registrations AS past ON past.user_id = one.user_id
+                AND past.starts_at < $1 AND past.starts_at > $1 - interval '31 days'
+            JOIN members AS mine ON mine.registration_id = past.id AND mine.entered_at IS NOT NULL
+            JOIN members AS theirs ON \(Met.together("mine", "theirs")) AND theirs.entered_at IS NOT NULL
+            JOIN registrations AS known ON known.id = theirs.registration_id AND known.user_id <> past.user_id
+            JOIN registrations AS other ON other.user_id = known.user_id AND other.starts_at = $1
+            WHERE one.starts_at = $1 AND \(isRegistered) AND \(condition)
+        ) AS meeting
+        GROUP BY one, other
+        """
+    }
 
     func blocks() async throws -> [SlotTie] {
-        try await read(.block, Self.pairs("blocks", asOf))
+        try await read(.block, "blocks", of: nil)
     }
 
     /// Everything, or what concerns one of `some` at least.
     func all(of some: [UUID]? = nil) async throws -> [SlotTie] {
         if let some, some.isEmpty { return [] }
-        var ties = try await blocks()
-        ties += try await read(.favourite, Self.pairs("favourites", asOf))
+        var ties = try await read(.block, "blocks", of: some)
+        ties += try await read(.favourite, "favourites", of: some)
         let rows =
             if let some {
-                try await connection.query(Self.meetingsOfSome, [startsAt, some])
+                try await connection.query(meetings("one.id = ANY($2::uuid[])"), [startsAt, some])
             } else {
-                try await connection.query(Self.meetingsOfAll, [startsAt])
+                try await connection.query(meetings("one.id < other.id"), [startsAt])
             }
         ties.reserveCapacity(ties.count + rows.count)
         for row in rows {
@@ -66,9 +73,19 @@ struct PostgresTies {
         return ties
     }
 
-    private func read(_ kind: SlotTie.Kind, _ statement: String) async throws -> [SlotTie] {
+    private func read(_ kind: SlotTie.Kind, _ table: String, of some: [UUID]?) async throws -> [SlotTie] {
+        let statement = pairs(table)
+        let rows =
+            if let some {
+                try await connection.query(
+                    "\(statement) AND one.id = ANY($3::uuid[]) UNION \(statement) AND other.id = ANY($3::uuid[])",
+                    [startsAt, asOf, some])
+            } else {
+                try await connection.query(statement, [startsAt, asOf])
+            }
         var ties: [SlotTie] = []
-        for row in try await connection.query(statement, [startsAt, asOf]) {
+        ties.reserveCapacity(rows.count)
+        for row in rows {
             let (first, second) = try row.decode(UUID.self, UUID.self)
             ties.append(SlotTie(first: first, second: second, kind: kind))
         }

@@ -24,7 +24,8 @@ struct ScheduleRules: Sendable {
 
     func opensAt(_ startsAt: Timestamp) -> Timestamp { startsAt.adding(.zero - lead) }
 
-    static let longestHeadStart = Duration.seconds(3)
+    /// Shorter than people who cancel wait for a connection, which others may hold who wait for the slot.
+    static let longestHeadStart = Duration.seconds(2)
 
     /// How long before the opening the writing of a match begins: longer than it takes. Whoever cancels meanwhile waits.
     func headStart(of plan: SlotPlan?) -> Duration {

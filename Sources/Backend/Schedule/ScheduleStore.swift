@@ -6,15 +6,22 @@ protocol ScheduleStore: Sendable {
     func agenda() async throws -> [AgendaEntry]
 
     /// Who is registered for a slot that is not open yet, and what they know of each other; for a plan that is made
-    /// ahead of the match, without the slot's lock.
-    func people(of startsAt: Timestamp) async throws -> (people: [SlotPerson], ties: [SlotTie])
+    /// ahead of the match, without the slot's lock. Throws where any statement takes longer than `limit`.
+    func people(
+        of startsAt: Timestamp, within limit: Duration
+    ) async throws -> (people: [SlotPerson], ties: [SlotTie])
 
     /// Notes that a server was up while the slot ran; the first note counts.
     func serve(_ startsAt: Timestamp, at now: Timestamp) async throws
 
-    /// Notes that a server is up. Where none was for more than `silence` while somebody's slot ran, that is kept as an
-    /// outage: nobody missed a session because of it.
-    func noteAlive(at now: Timestamp, silence: Duration) async throws
+    /// Notes that this server is up, and has been since `upSince` even where it did not say so. Where none was for more
+    /// than `silence` before that while somebody's slot ran, that is kept as an outage: nobody missed a session because
+    /// of it. And where it is `releasing`, whoever was present on a server that has said nothing for so long is not
+    /// present any more.
+    @discardableResult
+    func noteAlive(
+        at now: Timestamp, upSince: Timestamp, silence: Duration, releasing: Bool
+    ) async throws -> AliveNote
 
     /// Tells people of a slot that is over how it went, where they are so many that one transaction would take long.
     /// `SlotTransaction.close` tells the others.
@@ -29,6 +36,14 @@ protocol ScheduleStore: Sendable {
 
 extension ScheduleStore {
     func tellEnd(of startsAt: Timestamp, at now: Timestamp) async throws {}
+}
+
+/// What came of a server's note that it is up.
+struct AliveNote: Equatable, Sendable {
+    /// The database did not know it, or had given it up, and does not know who is present on it.
+    var isNew: Bool
+    /// How many were present on servers that are gone.
+    var released: Int
 }
 
 /// A slot that is not closed, as the database has it.

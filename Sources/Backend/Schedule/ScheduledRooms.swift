@@ -6,6 +6,8 @@ protocol ScheduledRooms: Sendable {
     func storeEntries() async throws
     /// The same, and the counts; rooms that are over are closed.
     func storeEverything() async throws
+    /// Stores who is present, where the database may have forgotten it.
+    func storePresence() async throws
     /// Who belongs to these rooms is not what it was.
     func refresh(_ rooms: [UUID]) async
 }

@@ -15,7 +15,7 @@ actor Scheduler {
     private static let replanInterval = Duration.seconds(1)
     /// While a slot is open it is noted that often that a server is up.
     private static let aliveInterval = Duration.seconds(25)
-    /// Without a note for so long no server was up.
+    /// Without a note for so long no server was up, or a single one is gone.
     private static let silence = Duration.seconds(75)
     /// From a change of who is present to a look at who is alone.
     private static let rematchInterval = Duration.milliseconds(200)
@@ -37,7 +37,14 @@ actor Scheduler {
     private var generator: any RandomNumberGenerator & Sendable
     private var lastRead: Timestamp?
     private var lastAlive: Timestamp?
-    private var failures = 0
+    /// Since when the notes follow each other.
+    private var aliveSince: Timestamp?
+    /// When the database last answered, and since when it has done so again and again.
+    private var lastContact: Timestamp?
+    private var upSince: Timestamp?
+    /// Of reading the agenda, and of noting that a server is up.
+    private var reading = Retry()
+    private var noting = Retry()
     private var wakeUp: CheckedContinuation<Void, Never>?
     private var wasWoken = false
     private var cancelAlarm: (@Sendable () -> Void)?
@@ -71,24 +78,32 @@ actor Scheduler {
         return UUID.v4(using: &system)
     }
 
-    /// Works until its task is cancelled.
+    /// Works until its task is cancelled. What fails is tried again, and nothing else waits for it.
     func run() async {
         while !Task.isCancelled {
             do {
                 try await rereadWhereDue()
-                try await work()
-                try await noteAliveWhereDue()
-                failures = 0
-                await sleep(until: nextInstant())
             } catch {
-                if Task.isCancelled { return }
-                failures += 1
-                lastRead = nil
-                Log.warning("the scheduler tries again", ["error": "\(error)", "attempt": "\(failures)"])
-                await sleep(
-                    until: clock.now().adding(.milliseconds(min(100 << min(failures, 5), 2_000))))
+                reading.fail(at: clock.now())
+                warn(error, reading.failures)
             }
+            await work()
+            do {
+                try await noteAliveWhereDue()
+            } catch {
+                noting.fail(at: clock.now())
+                warn(error, noting.failures)
+            }
+            if Task.isCancelled { return }
+            await sleep(until: nextInstant())
         }
+    }
+
+    private func warn(_ error: any Error, _ attempt: Int) {
+        if Task.isCancelled { return }
+        // The database may have been away, and hints lost.
+        lastRead = nil
+        Log.warning("the scheduler tries again", ["error": "\(error)", "attempt": "\(attempt)"])
     }
 
     /// Somebody registered for the slot, or something else made it worth a look.
@@ -96,26 +111,28 @@ actor Scheduler {
         let now = clock.now()
         if var slot = agenda[startsAt] {
             guard slot.endsAt > now else { return }
-            if now >= rules.opensAt(startsAt).adding(.zero - slot.headStart) {
+            if slot.isOpened || now >= rules.opensAt(startsAt).adding(.zero - slot.headStart) {
                 // A match may be under way that does not see it: with a head start, from before the opening on.
                 slot.hasLateArrivals = true
             } else {
                 // It is on the agenda anyway, and so is a plan that was not made yet.
                 guard slot.isPlanned, slot.replanAt == nil else { return }
-                let next = now.adding(Self.replanInterval)
-                // The plan must not be in the way of the match; what it does not know is mended then.
-                guard
-                    next.adding(.milliseconds(500) + lastPlanTook * 2 + slot.headStart)
-                        < rules.opensAt(startsAt)
-                else {
-                    return
-                }
-                slot.replanAt = next
+                return replan(startsAt)
             }
             agenda[startsAt] = slot
         } else {
             agenda[startsAt] = Agenda.Slot(endsAt: rules.endsAt(startsAt), isOpened: false, isServed: false)
         }
+        wake()
+    }
+
+    /// Unless the plan would be in the way of the match: what it does not know is mended then.
+    private func replan(_ startsAt: Timestamp) {
+        guard let slot = agenda[startsAt] else { return }
+        let next = clock.now().adding(Self.replanInterval)
+        let done = next.adding(.milliseconds(500) + lastPlanTook * 2 + slot.headStart)
+        guard done < rules.opensAt(startsAt) else { return }
+        agenda[startsAt]?.replanAt = next
         wake()
     }
 
@@ -138,6 +155,9 @@ actor Scheduler {
     /// Hints may have been lost: the agenda is read anew.
     func reread() {
         lastRead = nil
+        reading.hasten()
+        noting.hasten()
+        agenda.hastenRetries()
         wake()
     }
 
@@ -152,6 +172,7 @@ actor Scheduler {
     private func rereadWhereDue() async throws {
         let now = clock.now()
         if let lastRead, now < lastRead.adding(Self.rereadInterval), now >= lastRead { return }
+        if reading.notBefore(now, at: now) > now { return }
         let entries = try await store.agenda()
         var read = Agenda(lead: rules.lead, grace: rules.grace, planAhead: rules.planAhead)
         for entry in entries {
@@ -166,9 +187,12 @@ actor Scheduler {
                 slot.headStart = known.headStart
                 slot.rematchAt = known.rematchAt
                 slot.leasedUntil = known.leasedUntil
+                slot.retry = known.retry
             }
-            if slot.isOpened, slot.rematchAt == nil, let noShow = rules.noShow {
-                slot.rematchAt = entry.startsAt.adding(noShow)
+            if slot.isOpened, let noShow = rules.noShow {
+                // What a server knew that is gone is looked for now.
+                let first = entry.startsAt.adding(noShow)
+                slot.rematchAt = min(slot.rematchAt ?? first, max(first, now))
             }
             read[entry.startsAt] = slot
         }
@@ -177,6 +201,18 @@ actor Scheduler {
         }
         agenda = read
         lastRead = now
+        reading.succeed()
+        noteContact(at: now)
+    }
+
+    private func noteContact(at now: Timestamp) {
+        upSince = contactSince(at: now)
+        lastContact = now
+    }
+
+    private func contactSince(at now: Timestamp) -> Timestamp {
+        guard let lastContact, lastContact <= now, now < lastContact.adding(Self.silence) else { return now }
+        return upSince ?? now
     }
 
     /// At the start, at each opening, and while a slot is open.
@@ -186,8 +222,18 @@ actor Scheduler {
             guard hasOpenSlot(at: now) else { return }
             guard now >= lastAlive.adding(Self.aliveInterval) || now < lastAlive else { return }
         }
-        try await store.noteAlive(at: now, silence: Self.silence)
+        if noting.notBefore(now, at: now) > now { return }
+        let goesOn = lastAlive.map { $0 <= now && now < $0.adding(Self.silence) } ?? false
+        if !goesOn { aliveSince = now }
+        // Between slots nobody notes anything: the others had to have the time to.
+        let isLong = aliveSince.map { $0.adding(Self.silence) <= now } ?? false
+        let note = try await store.noteAlive(
+            at: now, upSince: contactSince(at: now), silence: Self.silence, releasing: isLong)
         lastAlive = now
+        noteContact(at: now)
+        if note.released > 0 { presenceChanged() }
+        if note.isNew { try await rooms.storePresence() }
+        noting.succeed()
     }
 
     private func hasOpenSlot(at now: Timestamp) -> Bool {
@@ -196,25 +242,41 @@ actor Scheduler {
 
     private func nextInstant() -> Timestamp {
         let now = clock.now()
-        var reread = (lastRead ?? now).adding(Self.rereadInterval)
-        if let lastAlive, hasOpenSlot(at: now) { reread = min(reread, lastAlive.adding(Self.aliveInterval)) }
-        return min(agenda.nextInstant(after: now) ?? reread, reread)
+        var next = reading.notBefore(lastRead?.adding(Self.rereadInterval) ?? now, at: now)
+        if lastAlive == nil || hasOpenSlot(at: now) {
+            next = min(next, noting.notBefore(lastAlive?.adding(Self.aliveInterval) ?? now, at: now))
+        }
+        return min(agenda.nextInstant(after: now) ?? next, next)
     }
 
     // The work.
 
-    private func work() async throws {
-        while true {
+    /// Until nothing is due, or something failed: then it is time for a look at the whole.
+    private func work() async {
+        var isWell = true
+        while isWell {
             let due = agenda.due(at: clock.now())
             if due.isEmpty { return }
             for (startsAt, task) in due {
-                switch task {
-                case .plan: try await plan(startsAt)
-                case .match: try await match(startsAt)
-                case .serve: try await serve(startsAt)
-                case .close: try await close(startsAt)
+                do {
+                    try await work(on: startsAt, task)
+                    agenda[startsAt]?.retry.succeed()
+                } catch {
+                    if Task.isCancelled { return }
+                    isWell = false
+                    agenda[startsAt]?.retry.fail(at: clock.now())
+                    warn(error, agenda[startsAt]?.retry.failures ?? 1)
                 }
             }
+        }
+    }
+
+    private func work(on startsAt: Timestamp, _ task: Agenda.Task) async throws {
+        switch task {
+        case .plan: await plan(startsAt)
+        case .match: try await match(startsAt)
+        case .serve: try await serve(startsAt)
+        case .close: try await close(startsAt)
         }
     }
 
@@ -222,11 +284,18 @@ actor Scheduler {
         SlotMatcher(rules: rules, clock: clock, store: store, makeRoomID: makeRoomID, holder: holder)
     }
 
-    private func plan(_ startsAt: Timestamp) async throws {
+    private func plan(_ startsAt: Timestamp) async {
         let begun = clock.monotonicNanoseconds()
         agenda[startsAt]?.isPlanned = true
         agenda[startsAt]?.replanAt = nil
-        let plan = try await matcher.plan(startsAt, seed: generator.next())
+        let plan: SlotPlan
+        do {
+            plan = try await matcher.plan(startsAt, seed: generator.next())
+        } catch {
+            // The match is not kept back by that: it does without, or with the plan before.
+            warn(error, 1)
+            return replan(startsAt)
+        }
         plans[startsAt] = plan
         agenda[startsAt]?.headStart = rules.headStart(of: plan)
         lastPlanTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
@@ -235,7 +304,8 @@ actor Scheduler {
     }
 
     private func match(_ startsAt: Timestamp) async throws {
-        let wasOpened = agenda[startsAt]?.isOpened ?? false
+        let before = agenda[startsAt]
+        let wasOpened = before?.isOpened ?? false
         agenda[startsAt]?.hasLateArrivals = false
         agenda[startsAt]?.rematchAt = nil
         if wasOpened { try await rooms.storeEntries() }
@@ -247,7 +317,12 @@ actor Scheduler {
             agenda[startsAt]?.hasLateArrivals = true
             throw error
         }
-        if outcome.isTooEarly { return }
+        if outcome.isTooEarly {
+            // The clock was set back: it is due when the time has come again.
+            if before?.hasLateArrivals ?? false { agenda[startsAt]?.hasLateArrivals = true }
+            if agenda[startsAt]?.rematchAt == nil { agenda[startsAt]?.rematchAt = before?.rematchAt }
+            return
+        }
         if let until = outcome.leasedUntil {
             agenda[startsAt]?.leasedUntil = until
             return
@@ -258,10 +333,10 @@ actor Scheduler {
         agenda[startsAt]?.isOpened = true
         if outcome.hasLeftovers { agenda[startsAt]?.hasLateArrivals = true }
         lookAgain(startsAt, outcome)
-        if clock.now() >= startsAt { agenda[startsAt]?.isServed = true }
+        // Where another server was first, its hint may not have come.
+        if !wasOpened || !outcome.rooms.isEmpty { changed(.notifications) }
         if outcome.rooms.isEmpty { return }
         report(startsAt, outcome, seconds: Double(clock.monotonicNanoseconds() &- begun) / 1e9)
-        changed(.notifications)
         await rooms.refresh(outcome.rooms)
     }
 
@@ -296,8 +371,7 @@ actor Scheduler {
         let closed = try await SlotCloser(clock: clock, store: store).close(startsAt)
         agenda[startsAt] = nil
         plans[startsAt] = nil
-        guard closed else { return }
-        Log.info("closed", ["slot": "\(startsAt)"])
+        if closed { Log.info("closed", ["slot": "\(startsAt)"]) }
         changed(.notifications)
     }
 

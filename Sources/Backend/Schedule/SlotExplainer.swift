@@ -12,7 +12,7 @@ struct SlotExplainer: Sendable {
         FROM slots WHERE starts_at = $1 AND match_seed IS NOT NULL
         """
 
-    /// Who was registered at the opening. Accounts that were deleted since are not known any more.
+    /// Who was matched at the opening, whenever they cancelled. Accounts that were deleted since are not known any more.
     private static let readPeople = """
         SELECT registrations.id, user_id, tag, task, alone.starts_at,
             alone.starts_at IS NOT NULL AND NOT EXISTS (
@@ -25,7 +25,6 @@ struct SlotExplainer: Sendable {
             SELECT user_id, max(starts_at) AS starts_at FROM left_alone WHERE starts_at < $1 GROUP BY user_id
         ) AS alone USING (user_id)
         WHERE registrations.starts_at = $1 AND user_id IS NOT NULL AND created_at <= $2
-            AND (cancelled_at IS NULL OR cancelled_at > $2)
             AND EXISTS (
                 SELECT FROM members JOIN rooms ON rooms.id = room_id
                 WHERE registration_id = registrations.id AND joined_revision = 1 AND rooms.opened_at <= $2)

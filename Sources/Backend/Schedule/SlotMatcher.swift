@@ -31,18 +31,26 @@ struct SlotMatcher: Sendable {
     let makeRoomID: @Sendable () -> UUID
     /// This server, in this run of it.
     let holder: String
+    /// Without them, what is hard holds all the same.
+    var asksForWishes = true
 
-    /// Plans the match ahead of the opening. A plan that takes too long ends with what it has found.
+    /// Plans the match ahead of the opening. A plan that takes too long ends with what it has found, or fails where not
+    /// even the people were found: the opening does not wait for it.
     func plan(_ startsAt: Timestamp, seed: UInt64) async throws -> SlotPlan {
         let asOf = clock.now()
-        let (people, ties) = try await store.people(of: startsAt)
         let deadline = rules.opensAt(startsAt).adding(.milliseconds(-250))
+        let left = min(max(deadline.since(asOf), Self.leastReadTime), Self.longestReadTime)
+        let (people, ties) = try await store.people(of: startsAt, within: left)
         return await SlotPlan.make(
             people, ties, rules, seed: seed, asOf: asOf, shouldStop: { clock.now() >= deadline })
     }
 
+    private static let leastReadTime = Duration.milliseconds(50)
+    private static let longestReadTime = Duration.seconds(60)
+
     private enum Step: Sendable {
         case done(Outcome)
+        case opened(SlotOpening, Outcome)
         /// The slot is leased, for a match in parts.
         case parts(SlotPlan)
     }
@@ -52,30 +60,60 @@ struct SlotMatcher: Sendable {
     /// has to be called on the clock's loop.
     @discardableResult
     func match(_ startsAt: Timestamp, following plan: SlotPlan? = nil, seed: UInt64) async throws -> Outcome {
+        for _ in 1..<Self.attempts {
+            do {
+                return try await attempt(startsAt, plan, seed)
+            } catch is Parted, is MatchOvertaken {
+                Log.debug("matching again", ["slot": startsAt])
+            } catch is WishesTakeTooLong {
+                Log.warning("matching without wishes", ["slot": startsAt])
+                var hurried = self
+                hurried.asksForWishes = false
+                return try await hurried.match(startsAt, following: plan, seed: seed)
+            }
+        }
+        return try await attempt(startsAt, plan, seed)
+    }
+
+    /// A match that was overtaken is made anew at once, so many times in all.
+    private static let attempts = 3
+
+    /// Two who were to meet have parted while the match waited for the opening.
+    struct Parted: Error {}
+
+    private func attempt(_ startsAt: Timestamp, _ plan: SlotPlan?, _ seed: UInt64) async throws -> Outcome {
         let step = try await store.transaction(on: startsAt) { transaction in
             let opensAt = rules.opensAt(startsAt)
             if clock.now() < opensAt.adding(.zero - rules.headStart(of: plan)) {
                 return Step.done(Outcome(isTooEarly: true))
             }
+            let isAhead = clock.now() < opensAt
             let now = max(clock.now(), opensAt)
             guard let slot = try await transaction.slot(), !slot.isClosed, now < slot.endsAt else {
                 return .done(Outcome())
             }
             if slot.isOpened {
-                let outcome = try await place(seed, in: transaction, startsAt, at: now)
-                // Opened by a server whose clock is ahead of this one's.
+                // By a server whose clock is ahead of this one's, where there is anything to wait for.
                 try await wait(until: opensAt)
-                return .done(outcome)
+                return .done(try await place(seed, in: transaction, startsAt, at: now))
             }
             if let lease = slot.lease, lease.holder != holder, lease.until > now {
                 return .done(Outcome(leasedUntil: lease.until))
             }
-            let step = try await open(plan, seed, in: transaction, at: now)
+            // Of a match that another server began, the rest is planned anew: who has a room is in no plan of ours.
+            let isOurs = slot.lease.map { $0.holder == holder } ?? true
+            let step = try await open(isOurs ? plan : nil, seed, in: transaction, at: now)
             try await wait(until: opensAt)
+            // Whoever blocked somebody until now is not told of a room with that one.
+            if isAhead, case .opened(let opening, _) = step,
+                try await transaction.haveParted(opening.rooms)
+            {
+                throw Parted()
+            }
             return step
         }
         switch step {
-        case .done(let outcome): return outcome
+        case .done(let outcome), .opened(_, let outcome): return outcome
         case .parts(let plan): return try await openInParts(startsAt, plan)
         }
     }
@@ -116,7 +154,8 @@ struct SlotMatcher: Sendable {
                 SlotOpening.Room(id: makeRoomID(), members: room.map { plan.people[Int($0)] })
             }, leftAlone: plan.leftAlone, record: plan.record)
         try await transaction.open(opening, at: now)
-        return .done(Outcome(isFirst: true, people: people.count, rooms: opening.rooms.map(\.id)))
+        let outcome = Outcome(isFirst: true, people: people.count, rooms: opening.rooms.map(\.id))
+        return .opened(opening, outcome)
     }
 
     /// The plan that was made ahead, where it still holds. Else another, quickly: everybody waits for it.
@@ -129,14 +168,17 @@ struct SlotMatcher: Sendable {
             if given.holds(for: people, blocks: blocks) { return given }
             let known = Set(given.people.map(\.registration))
             let unknown = people.map(\.registration).filter { !known.contains($0) }
-            ties = try await transaction.ties(of: unknown) + blocks
+            ties = try await self.ties(of: unknown, in: transaction) + blocks
             ties += given.ties.filter { $0.kind != .block }
         } else {
-            ties = try await transaction.ties(of: nil)
+            ties = try await self.ties(of: nil, in: transaction)
         }
-        let isSmall = people.count <= SlotPlan.optimalSizeInHaste
         return await SlotPlan.make(
-            people, ties, rules, seed: seed, asOf: now, optimalSize: isSmall ? Matcher.optimalSize : 0)
+            people, ties, rules, seed: seed, asOf: now, optimalSize: Matcher.optimalSizeInHaste)
+    }
+
+    private func ties(of some: [UUID]?, in transaction: any SlotTransaction) async throws -> [SlotTie] {
+        asksForWishes ? try await transaction.ties(of: some) : try await transaction.blocks()
     }
 
     // Late ones, and those who are alone.
@@ -150,14 +192,17 @@ struct SlotMatcher: Sendable {
             return mayRematch ? try await rematch(seed, in: transaction, startsAt, at: now) : Outcome()
         }
         let members = try await transaction.members()
-        let ties = try await transaction.ties(of: arrivals.map(\.registration))
-        let company = SlotCompany(arrivals, members, ties)
-        var random = SplitMix64(seed: seed)
-        let placements = MatchPlanner.place(
-            arrivals: arrivals.map(\.registration), in: company.rooms(rules, startsAt, at: now),
-            relations: company.relations, roomSize: rules.roomSize, trios: rules.trios, using: &random)
+        let ties = try await self.ties(of: arrivals.map(\.registration), in: transaction)
+        let (company, placements) = await SlotPlan.compute(arrivals.count + members.count) { [rules] in
+            let company = SlotCompany(arrivals, members, ties)
+            var random = SplitMix64(seed: seed)
+            let placements = MatchPlanner.place(
+                arrivals: arrivals.map(\.registration), in: company.rooms(rules, startsAt, at: now),
+                relations: company.relations, roomSize: rules.roomSize, trios: rules.trios, using: &random)
+            return (company, placements)
+        }
         var changes = MatchChanges(company, makeRoomID: makeRoomID)
-        for placement in placements { changes.add(placement) }
+        changes.add(placements)
         try await transaction.write(changes, at: now)
         return Outcome(
             people: changes.arrivalCount, rooms: changes.touchedRooms, lookAgainAt: mayRematch ? now : nil)
@@ -173,11 +218,15 @@ struct SlotMatcher: Sendable {
             return here.count == 1 ? here.first?.id : nil
         }
         if alone.isEmpty { return Outcome(lookAgainAt: lookAgainAt) }
-        let company = SlotCompany([], members, try await transaction.ties(of: alone))
-        var random = SplitMix64(seed: seed)
-        let moves = MatchPlanner.rematch(
-            company.rooms(rules, startsAt, at: now), relations: company.relations, roomSize: rules.roomSize,
-            trios: rules.trios, using: &random)
+        let ties = try await self.ties(of: alone, in: transaction)
+        let (company, moves) = await SlotPlan.compute(members.count) { [rules] in
+            let company = SlotCompany([], members, ties)
+            var random = SplitMix64(seed: seed)
+            let moves = MatchPlanner.rematch(
+                company.rooms(rules, startsAt, at: now), relations: company.relations,
+                roomSize: rules.roomSize, trios: rules.trios, using: &random)
+            return (company, moves)
+        }
         if moves.isEmpty { return Outcome(lookAgainAt: lookAgainAt) }
         var changes = MatchChanges(company, makeRoomID: makeRoomID)
         changes.add(moves)

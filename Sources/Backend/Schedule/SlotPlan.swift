@@ -4,8 +4,6 @@ import Reactor
 
 /// Who is to meet whom in a slot, and from what it follows: the same people, ties, rules and seed give the same match.
 struct SlotPlan: Sendable {
-    /// With more people than that, a plan that is made when everybody waits already does without the optimum.
-    static let optimalSizeInHaste = 200
     /// What is over in a moment is done on the spot.
     private static let sizeOnLoop = 64
 
@@ -23,12 +21,17 @@ struct SlotPlan: Sendable {
         _ people: [SlotPerson], _ ties: [SlotTie], _ rules: ScheduleRules, seed: UInt64, asOf: Timestamp,
         optimalSize: Int = Matcher.optimalSize, shouldStop: @escaping @Sendable () -> Bool = { false }
     ) async -> SlotPlan {
-        if people.count <= sizeOnLoop {
-            return SlotPlan(people, ties, rules, seed, asOf, optimalSize, shouldStop)
-        }
-        return await BlockingThread.run {
+        await compute(people.count) {
             SlotPlan(people, ties, rules, seed, asOf, optimalSize, shouldStop)
         }
+    }
+
+    /// Runs what takes the longer the more people there are: where they are many, beside the loop of the caller.
+    static func compute<Value: Sendable>(
+        _ people: Int, _ body: @escaping @Sendable () -> Value
+    ) async -> Value {
+        if people <= sizeOnLoop { return body() }
+        return await BlockingThread.run { body() }
     }
 
     private init(
@@ -82,9 +85,13 @@ extension Society {
     }
 
     private static func acquaintances(_ people: [SlotPerson], _ ties: [SlotTie]) -> [Acquaintance] {
-        struct Pair: Hashable {
+        struct Pair: Hashable, Comparable {
             var first: Int32
             var second: Int32
+
+            static func < (left: Pair, right: Pair) -> Bool {
+                (left.first, left.second) < (right.first, right.second)
+            }
         }
         var indexes: [UUID: Int32] = [:]
         indexes.reserveCapacity(people.count)
@@ -104,7 +111,8 @@ extension Society {
             case .meetings(let cost): acquaintances.append(Acquaintance(first, second, meetings: cost))
             }
         }
-        for (pair, marks) in favourites {
+        // A dictionary has another order in each process.
+        for (pair, marks) in favourites.sorted(by: { $0.key < $1.key }) {
             acquaintances.append(Acquaintance(pair.first, pair.second, favourites: UInt8(marks.count)))
         }
         return acquaintances

@@ -13,7 +13,12 @@ protocol SlotTransaction: Sendable {
     /// Who of the slot's people has blocked whom.
     func blocks() async throws -> [SlotTie]
 
+    /// Whether two of one of these rooms may not meet, as it is now. Everybody waits for the answer.
+    func haveParted(_ rooms: [SlotOpening.Room]) async throws -> Bool
+
     /// What the slot's people know of each other, blocks among it: all of it, or at least what concerns one of `some`.
+    ///
+    /// Throws `WishesTakeTooLong` where everybody would wait for it; then the transaction has failed.
     func ties(of some: [UUID]?) async throws -> [SlotTie]
 
     /// The members of the slot's rooms, room after room, the oldest room first, each room's members by their ids. Of very
@@ -66,6 +71,9 @@ struct SlotMember: Equatable, Sendable {
     /// Since when it is not there: since it left, or has been expected.
     var awaySince: Timestamp?
 }
+
+/// What people know of each other cannot be read while they wait.
+struct WishesTakeTooLong: Error {}
 
 /// Somebody who was to be moved has entered a room meanwhile.
 struct MatchOvertaken: Error {}

@@ -13,6 +13,7 @@ struct Backend: Sendable {
     private let batcherPool: PostgresPool
     private let rooms: RoomKeeper
     private let writer: VisitWriter
+    private let store: PostgresSchedule
     private let scheduler: Scheduler
     private let batcher: RegistrationBatcher
     private let feed: NotificationFeed
@@ -44,40 +45,46 @@ struct Backend: Sendable {
         self.hints = hints
         let pool = PostgresPool(database, on: background)
         backgroundPool = pool
-        let tickets = Tickets(key: try await TicketKey.read(configuration, from: pool), publicURL: publicURL)
+        let ticketKey = try await Database.patiently { try await TicketKey.read(configuration, from: pool) }
+        let tickets = Tickets(key: ticketKey, publicURL: publicURL)
         let application = Application(
             configuration: configuration, grid: grid, roomSize: roomSize, tickets: tickets, now: now,
-            timeZones: try await TimeZones.read(from: pool),
+            timeZones: try await Database.patiently { try await TimeZones.read(from: pool) },
             pools: loops.map { PostgresPool(database, on: $0) },
             changed: { hints.continuation.yield($0) })
         self.application = application
         // Nobody is present yet on a server that starts, whatever it was when it was killed.
-        try await pool.query(
-            "UPDATE members SET present_on = NULL, away_since = clock_timestamp() WHERE present_on = $1",
-            [serverName], retrying: true)
+        _ = try await Database.patiently {
+            try await pool.query(
+                "UPDATE members SET present_on = NULL, away_since = $2 WHERE present_on = $1",
+                [serverName, now()], retrying: true)
+        }
+        let log = roomsFile?.identity ?? Hint.origin
         let writer = VisitWriter(
-            pool: pool, serverName: serverName, presenceChanged: { application.changed(.presence) })
+            pool: pool, serverName: serverName, log: log, now: now,
+            presenceChanged: { application.changed(.presence) })
         self.writer = writer
         let rooms = await RoomKeeper(
-            application, pool: pool, writer: writer, loops: loops, file: roomsFile)
+            application, pool: pool, writer: writer, log: log, loops: loops, file: roomsFile)
         self.rooms = rooms
         let schedule = ScheduleMetrics()
-        scheduler = Scheduler(
-            rules, store: PostgresSchedule(pool: pool), rooms: rooms,
-            clock: LoopClock(background, now: now), metrics: schedule, on: background,
-            changed: application.changed)
-        batcherPool = PostgresPool(database, on: background)
-        let batcher = RegistrationBatcher(
-            pool: batcherPool, attendance: AttendanceRule(configuration), changed: application.changed)
-        self.batcher = batcher
         let reader = NotificationReader(tickets: tickets)
-        let feed = NotificationFeed(pool: pool, reader: reader) { notification in
+        let feed = NotificationFeed(pool: pool, reader: reader, now: now) { notification in
             guard case .roomOpened(let news) = notification.data else { return }
             schedule.told(
                 writtenAt: notification.createdAt, opensAt: application.opensAt(news.startsAt),
                 at: application.now())
         }
         self.feed = feed
+        store = PostgresSchedule(pool: pool, serverName: serverName, feed: feed)
+        scheduler = Scheduler(
+            rules, store: store, rooms: rooms,
+            clock: LoopClock(background, now: now), metrics: schedule, on: background,
+            changed: application.changed)
+        batcherPool = PostgresPool(database, on: background)
+        let batcher = RegistrationBatcher(
+            pool: batcherPool, attendance: AttendanceRule(configuration), changed: application.changed)
+        self.batcher = batcher
         let deliveries = try await DeliveryService(
             application, database: database, on: outbound ?? background)
         self.deliveries = deliveries
@@ -94,10 +101,12 @@ struct Backend: Sendable {
         SocketEndpoint(application: application, rooms: rooms).add(to: &router)
         readiness.add(to: &router) { loop in await Self.isMigrated(application.database(loop)) }
         let requests = RequestMetrics()
+        // Not with the courier's connections, which prolong its lease.
+        let figures = RecentFigures(now: now) { try? await EndpointFigures.read(from: pool, at: now()) }
         Metrics(
             requests: requests, schedule: schedule, rooms: { await rooms.statistics() },
             connections: connections, streams: { await feed.streamCount }, endpoints: deliveries.metrics,
-            courier: { await deliveries.statistics() }, deliveries: { await deliveries.figures() }
+            courier: { await deliveries.statistics() }, deliveries: { await figures.current() }
         ).add(to: &router)
         service = HTTPService(router: router, refuse: Answer.refusal, notice: LimitNotice.log) {
             request, status, seconds in
@@ -147,6 +156,7 @@ struct Backend: Sendable {
     func finish() async {
         do {
             try await rooms.storeEverything()
+            try await store.resign(at: application.now())
         } catch {
             Log.error("the last entries and counts could not be stored", ["error": "\(error)"])
         }

@@ -25,6 +25,26 @@ struct Database: Sendable {
     /// Until the task is cancelled; a database of the operator's is the operator's to keep running.
     func keepRunning() async { await cluster?.keepRunning() }
 
+    /// Does what a start needs as often as it takes: a database that goes away meanwhile is waited for.
+    static func patiently<Value: Sendable>(
+        _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        var attempt = 0
+        while true {
+            do {
+                return try await body()
+            } catch {
+                guard let failure = error as? PostgresError, failure.meansUnavailable || failure.isRetryable
+                else { throw error }
+                attempt += 1
+                if attempt == 1 || attempt % 10 == 0 {
+                    Log.warning("waiting for the database", ["error": "\(failure)"])
+                }
+            }
+            try await ContinuousClock().sleep(for: .milliseconds(min(200 * attempt, 2_000)))
+        }
+    }
+
     func close() async { await cluster?.stop() }
 
     /// What a connection that breaks has left is done by the next one.

@@ -13,6 +13,18 @@ enum Migrations {
             Migration(
                 version: 3, name: "endpoints",
                 sql: String(decoding: PackageResources._003_endpoints_sql, as: UTF8.self)),
+            Migration(
+                version: 4, name: "logs",
+                sql: String(decoding: PackageResources._004_logs_sql, as: UTF8.self)),
+            Migration(
+                version: 5, name: "servers",
+                sql: String(decoding: PackageResources._005_servers_sql, as: UTF8.self)),
+            Migration(
+                version: 6, name: "indexes",
+                sql: String(decoding: PackageResources._006_indexes_sql, as: UTF8.self)),
+            Migration(
+                version: 7, name: "endpoint_locks",
+                sql: String(decoding: PackageResources._007_endpoint_locks_sql, as: UTF8.self)),
         ])
     }
 }

@@ -9,4 +9,21 @@ enum SlotLock {
     static func take(_ startsAt: Timestamp, on connection: PostgresConnection) async throws(PostgresError) {
         try await connection.query("SELECT pg_advisory_xact_lock($1)", [offset + startsAt.seconds])
     }
+
+    /// The same, but the lock is lost where this process does nothing in the transaction for so long: one that stands still
+    /// keeps nobody waiting.
+    static func take(
+        _ startsAt: Timestamp, idle: Duration, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(
+            "SELECT \(limitIdle), pg_advisory_xact_lock($2)",
+            [String(idle.components.seconds), offset + startsAt.seconds])
+    }
+
+    /// For the rest of the transaction.
+    static func allow(idle: Duration, on connection: PostgresConnection) async throws(PostgresError) {
+        try await connection.query("SELECT \(limitIdle)", [String(idle.components.seconds)])
+    }
+
+    private static let limitIdle = "set_config('idle_in_transaction_session_timeout', $1 || 's', true)"
 }

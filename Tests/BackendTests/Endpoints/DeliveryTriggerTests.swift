@@ -69,6 +69,35 @@ import Testing
         }
     }
 
+    @Test("an endpoint that is removed meanwhile is left out, and nobody's notification fails for it")
+    func removedMeanwhile() async throws {
+        try await RESTWorld.with { world in
+            let (token, registration, room) = try await world.personInRoom(Self.slot)
+            _ = try await world.addWebhook(token, "https://example.org/")
+            let (hasRemoved, removed) = AsyncStream<Void>.makeStream()
+            let (mayCommit, letCommit) = AsyncStream<Void>.makeStream()
+            async let removing: Void = world.pool.transaction { connection in
+                try await connection.query("DELETE FROM endpoints")
+                removed.yield()
+                for await _ in mayCommit { break }
+            }
+            for await _ in hasRemoved { break }
+            async let telling: Void = world.tell(registration, .roomOpened, room, revision: 1)
+            while try await world.pool.query(Self.blocked).isEmpty { await Task.yield() }
+            letCommit.yield()
+            try await removing
+            try await telling
+            #expect(try await rows(world).isEmpty)
+            #expect(try await world.pool.query("SELECT FROM notifications").affected == 1)
+        }
+    }
+
+    /// Whoever waits in this database for a row that another transaction has changed.
+    private static let blocked = """
+        SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0
+        """
+
     @Test("an account that goes takes its endpoints and deliveries along")
     func account() async throws {
         try await RESTWorld.with { world in

@@ -1,4 +1,5 @@
 import Contract
+import Crypto
 import Postgres
 import Testing
 
@@ -67,7 +68,27 @@ import Testing
             (#"{"kind":"webhook","url":"https://example.org/","types":[]}"#, ["/types"]),
             (#"{"kind":"webhook","url":"https://example.org/","secret":"x"}"#, ["/secret"]),
             (#"{"kind":"pigeon"}"#, ["/kind"]),
+            (#"{"kind":"webhook","url":"http://169.254.169.254/latest/"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"http://[::ffff:127.0.0.1]/"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"http://[64:ff9b::7f00:1]/"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"http://[2002:7f00:1::]/"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"http://[fe80::1]/"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"gopher://example.org/"}"#, ["/url"]),
+            (#"{"kind":"webhook","url":"/hook"}"#, ["/url"]),
             (#"{"kind":"apns","deviceToken":"abcd"}"#, ["/deviceToken"]),
+            (#"{"kind":"apns","deviceToken":"\#(String(repeating: "a", count: 65))"}"#, ["/deviceToken"]),
+            (#"{"kind":"apns","deviceToken":"\#(String(repeating: "g", count: 64))"}"#, ["/deviceToken"]),
+            (
+                EndpointRESTTests.subscription(key: Base64URL.encode([4] + [UInt8](repeating: 1, count: 64))),
+                ["/p256dh"]
+            ),
+            (
+                EndpointRESTTests.subscription(key: Base64URL.encode([UInt8](repeating: 0, count: 65))),
+                ["/p256dh"]
+            ),
+            (EndpointRESTTests.subscription(key: "BA"), ["/p256dh"]),
+            (EndpointRESTTests.subscription(auth: "AAAA"), ["/auth"]),
+            (EndpointRESTTests.subscription(url: "http://push.example.org/1"), ["/url"]),
         ])
     func nonsense(body: String, pointers: [String]) async throws {
         try await RESTWorld.with(allowsPrivateWebhooks: false) { world in
@@ -75,6 +96,25 @@ import Testing
             let answer = try await world.send("POST", "/v1/endpoints", token: token, body: body)
             #expect(answer.status == 422)
             #expect(answer.pointers == pointers)
+        }
+    }
+
+    /// Of a browser: sensible, but for what is given.
+    private static func subscription(
+        url: String = "https://push.example.org/1", key: String? = nil,
+        auth: String = Base64URL.encode([UInt8](repeating: 1, count: 16))
+    ) -> String {
+        let point = (try? P256PrivateKey().publicKey.bytes) ?? []
+        return
+            #"{"kind":"webpush","url":"\#(url)","p256dh":"\#(key ?? Base64URL.encode(point))","auth":"\#(auth)"}"#
+    }
+
+    @Test("a browser's subscription that makes sense is taken")
+    func browser() async throws {
+        try await RESTWorld.with { world in
+            let answer = try await world.send(
+                "POST", "/v1/endpoints", token: try await world.signUp(), body: Self.subscription())
+            #expect(answer.status == 201, "\(answer.text)")
         }
     }
 }

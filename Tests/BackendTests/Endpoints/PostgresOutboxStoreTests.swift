@@ -68,6 +68,7 @@ import Testing
             #expect(try await world.pool.query("SELECT FROM attempts").isEmpty)
             // What a dead one had passes on, and its own word does not count any more.
             try await world.pool.query("UPDATE couriers SET alive_until = now() WHERE name = 'one'")
+            #expect(try await two.nextDue(bounds: Self.everything) == world.clock.now)
             let third = try await two.claim(limit: 10, bounds: Self.everything)
             #expect(third.map(\.id) == first.map(\.id))
             try await one.settle(first.map { settlement($0, .delivered, at: world.clock.now) })
@@ -120,6 +121,77 @@ import Testing
         }
     }
 
+    @Test("what cannot be read is refused alone, and keeps nothing else from being delivered")
+    func unreadable() async throws {
+        try await RESTWorld.with { world in
+            let bad = try await deliveries(1, to: ["a"], in: world)
+            let good = try await deliveries(2, to: ["b"], in: world)
+            try await world.pool.query(
+                """
+                DO $$
+                DECLARE name text;
+                BEGIN
+                    FOR name IN SELECT conname FROM pg_constraint
+                        WHERE conrelid = 'endpoints'::regclass AND contype = 'c'
+                    LOOP
+                        EXECUTE format('ALTER TABLE endpoints DROP CONSTRAINT %I', name);
+                    END LOOP;
+                END $$
+                """)
+            try await world.pool.query("UPDATE endpoints SET kind = 'pigeon' WHERE host = 'a'")
+            let one = store("one", world)
+            try await one.renew(for: .seconds(60))
+            #expect(try await one.claim(limit: 10, bounds: Self.everything).map(\.id) == good)
+            let row = try await world.pool.query("SELECT outcome FROM deliveries WHERE id = $1", [bad[0]])[0]
+            #expect(try row.decode(0, String?.self) == "refused")
+        }
+    }
+
+    @Test(
+        "behind a host that does not answer what waits loses its point, and the endpoint ends after five days"
+    )
+    func deadHost() async throws {
+        try await RESTWorld.with { world in
+            let ids = try await deliveries(2, to: ["dead"], in: world)
+            let begun = world.clock.now
+            try await world.pool.query(
+                "UPDATE deliveries SET expires_at = $2 WHERE id = $1", [ids[0], begun.adding(.seconds(60))])
+            func look(after delay: Duration, silent: [String]) async throws -> [String?] {
+                let stale = StaleDeliveries(pool: world.pool)
+                try await stale.settle(at: begun.adding(delay), silent: silent)
+                let endpoint = try await world.pool.query("SELECT failing_since, reason FROM endpoints")[0]
+                let outcomes = try await world.pool.query("SELECT outcome FROM deliveries ORDER BY id")
+                return [
+                    try endpoint.decode(0, Timestamp?.self)?.description,
+                    try endpoint.decode(1, String?.self),
+                ] + (try outcomes.map { try $0.decode(0, String?.self) })
+            }
+            #expect(try await look(after: .seconds(600), silent: ["other"]) == [nil, nil, "expired", nil])
+            let since = begun.adding(.seconds(600)).description
+            #expect(try await look(after: .seconds(600), silent: ["dead"]) == [since, nil, "expired", nil])
+            let later = SettlementWriter.patience + .seconds(600)
+            #expect(try await look(after: later, silent: []) == [since, nil, "expired", nil])
+            let reason = "it has failed for five days: its host does not answer"
+            #expect(try await look(after: later, silent: ["dead"]) == [since, reason, "expired", "gone"])
+        }
+    }
+
+    @Test("what is of no limited use is given up after five days")
+    func longestUse() async throws {
+        try await RESTWorld.with { world in
+            let (token, registration, _) = try await world.personInRoom()
+            _ = try await world.addWebhook(token, "http://127.0.0.1:1/")
+            try await world.tell(registration, .sessionMissed, nil, revision: nil)
+            let stale = StaleDeliveries(pool: world.pool)
+            let end = world.clock.now.adding(StaleDeliveries.longestUse)
+            for (delay, count) in [(-60, 1), (120, 0)] as [(Int64, Int)] {
+                try await stale.settle(at: end.adding(.seconds(delay)), silent: [])
+                let waiting = try await world.pool.query("SELECT FROM deliveries WHERE settled_at IS NULL")
+                #expect(waiting.count == count)
+            }
+        }
+    }
+
     @Test("a retry waits, five days of failures disable, and a success in between forgives")
     func health() async throws {
         try await RESTWorld.with { world in
@@ -167,6 +239,36 @@ import Testing
             #expect(try await housekeeping.tidy(at: month.adding(.seconds(1))) == 4)
             let left = try await world.pool.query("SELECT id FROM deliveries")
             #expect(try left.map { try $0.decode(0, Int64.self) } == [ids[2]])
+        }
+    }
+
+    @Test("what waits at the front keeps nothing behind it from being forgotten")
+    func housekeepingBehind() async throws {
+        try await RESTWorld.with { world in
+            _ = try await deliveries(1_200, to: ["a"], in: world)
+            let old = try await deliveries(3, to: ["b"], in: world)
+            let month = world.clock.now.adding(OutboxHousekeeping.retention + .seconds(1))
+            try await world.pool.query(
+                "UPDATE deliveries SET settled_at = $1, outcome = 'delivered' WHERE id = ANY ($2::int8[])",
+                [world.clock.now, old])
+            #expect(try await OutboxHousekeeping(pool: world.pool).tidy(at: month) == 3)
+            #expect(try await world.pool.query("SELECT FROM deliveries").count == 1_200)
+        }
+    }
+
+    @Test("it is known how many wait, since when, and how many endpoints have ended")
+    func depth() async throws {
+        try await RESTWorld.with { world in
+            _ = try await deliveries(3, to: ["a", "b"], in: world)
+            world.clock.now = world.clock.now.adding(.seconds(90))
+            let before = try await EndpointFigures.read(from: world.pool, at: world.clock.now)
+            #expect(before.waiting == 6 && before.oldestSeconds == 90 && before.disabled == 0)
+            let one = store("one", world)
+            try await one.renew(for: .seconds(60))
+            let claimed = try await one.claim(limit: 1, bounds: Self.everything)
+            try await one.settle(claimed.map { settlement($0, .gone, at: world.clock.now) })
+            let after = try await EndpointFigures.read(from: world.pool, at: world.clock.now)
+            #expect(after.waiting == 3 && after.disabled == 1)
         }
     }
 }

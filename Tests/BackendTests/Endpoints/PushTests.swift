@@ -109,23 +109,6 @@ import Testing
         #expect(try tokens.token(at: Self.now.adding(.seconds(4_200))) != second)
     }
 
-    @Test("one goes first, and the others when it has been answered; without an answer the next goes first")
-    func gate() async {
-        let gate = FirstAnswerGate()
-        await gate.enter()
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<5 {
-                group.addTask {
-                    await gate.enter()
-                    await gate.leave(isAnswered: true)
-                }
-            }
-            await gate.leave(isAnswered: false)
-        }
-        await gate.enter()
-        await gate.enter()
-    }
-
     @Test("a push to a browser is encrypted for it, and says how long it is of use")
     func browser() async throws {
         let receiver = try await WebhookReceiver { _ in "201 Created" }

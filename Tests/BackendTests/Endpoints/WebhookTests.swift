@@ -177,6 +177,27 @@ import Testing
         }
     }
 
+    @Test("each replaced secret has its day, though the next one is replaced within it")
+    func rotationTwice() async throws {
+        let receiver = try await WebhookReceiver()
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            let endpoint = try await world.addWebhook(token, receiver.url)
+            let id = try #require(endpoint["id"]?.string)
+            var secrets = [try #require(endpoint["secret"]?.string)]
+            for _ in 0..<5 {
+                let answer = try await world.send("POST", "/v1/endpoints/\(id)/secret", token: token)
+                secrets.append(try #require(try answer.json()["secret"]?.string))
+            }
+            let refused = try await world.send("POST", "/v1/endpoints/\(id)/secret", token: token)
+            #expect(refused.status == 429)
+            var requests = receiver.requests.makeAsyncIterator()
+            try await world.send("POST", "/v1/endpoints/\(id)/test", token: token)
+            let delivery = try #require(await requests.next())
+            for secret in secrets { try delivery.verify(secret, at: Self.now) }
+        }
+    }
+
     @Test("a name that stands for an address of the inside is not connected to")
     func privateAddress() async throws {
         try await RESTWorld.with(allowsPrivateWebhooks: false) { world in
@@ -184,7 +205,7 @@ import Testing
             await #expect(throws: AddressBook.Failure.self) {
                 try await book.addresses(of: "localhost", port: 80)
             }
-            await #expect(throws: AddressBook.Failure.notPublic("169.254.169.254")) {
+            await #expect(throws: AddressBook.Failure.notPublic) {
                 try await book.addresses(of: "169.254.169.254", port: 80)
             }
             let found = try await book.addresses(of: "1.1.1.1", port: 80)

@@ -27,6 +27,24 @@ import Testing
         }
     }
 
+    @Test("a slot that is closed, by a clock that is ahead of this one, is too late")
+    func closed() async throws {
+        try await RESTWorld.with { world in
+            let slots = #"{"task":"Write","slots":["2027-03-02T09:30:00Z","2027-03-02T09:00:00Z"]}"#
+            let first = try await world.signUp()
+            #expect(
+                try await world.send("POST", "/v1/registrations", token: first, body: slots).status == 201)
+            try await world.pool.query(
+                "UPDATE slots SET closed_at = now() WHERE starts_at = '2027-03-02T09:00:00Z'")
+            let response = try await world.send(
+                "POST", "/v1/registrations", token: try await world.signUp(), body: slots)
+            #expect(response.status == 409)
+            #expect(try response.json()["type"]?.string == "/problems/too-late")
+            let pointers = try response.json()["errors"]?.array?.map { $0["pointer"]?.string }
+            #expect(pointers == ["/slots/1"])
+        }
+    }
+
     @Test("several slots come back in the order asked for, without a Location")
     func several() async throws {
         try await RESTWorld.with { world in

@@ -6,22 +6,73 @@ import Testing
 @testable import Backend
 
 @Suite struct RegistrationBatcherTests {
-    @Test("a request that gave way to one that was taken back is to be tried again")
-    func givesWay() async throws {
+    @Test("of a request for a place that is taken nothing is written, and what it had besides is free")
+    func taken() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))
             try await world.store([world.request(ann, [2])])
+            try await world.pool.query(
+                """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN RAISE 'a registration was deleted'; END $$
+                """)
+            try await world.pool.query(
+                "CREATE TRIGGER none_deleted BEFORE DELETE ON registrations EXECUTE FUNCTION refuse()")
             let results = try await world.store([
-                // Half of it is taken already, so that all of it is taken back,
+                world.request(ann, [1, 2]), world.request(ann, [1]), world.request(bea, [1, 2]),
+                world.request(ann, [2]),
+            ])
+            #expect(
+                results == [
+                    .settled(.taken([1])), .settled(.registered), .settled(.registered),
+                    .settled(.taken([0])),
+                ])
+            #expect(try await world.count("registrations") == 4)
+        }
+    }
+
+    @Test("a request that gave way to one that was overtaken by another server is to be tried again")
+    func givesWay() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))
+            let elsewhere = world.request(ann, [2])
+            let (hasWritten, wrote) = AsyncStream<Void>.makeStream()
+            let (mayCommit, letCommit) = AsyncStream<Void>.makeStream()
+            async let overtaking = world.pool.transaction { connection in
+                let answer = try await RegistrationWriter.write([elsewhere], on: connection).0
+                wrote.yield()
+                for await _ in mayCommit { break }
+                return answer
+            }
+            for await _ in hasWritten { break }
+            async let results = world.store([
+                // Half of it is taken in the end, so that all of it is taken back,
                 world.request(ann, [1, 2]),
                 // and what it had taken for a moment is free again.
                 world.request(ann, [1]), world.request(bea, [1, 2]), world.request(ann, [2]),
             ])
+            try await world.pool.waitForBlocked()
+            letCommit.yield()
+            #expect(try await overtaking == [.settled(.registered)])
             #expect(
-                results == [
+                try await results == [
                     .settled(.taken([1])), .again, .settled(.registered), .settled(.taken([0])),
                 ])
             #expect(try await world.count("registrations") == 3)
+        }
+    }
+
+    @Test("a slot that another clock has closed cannot be had, and nothing else of the request either")
+    func closed() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))
+            try await world.store([world.request(ann, [1])])
+            try await world.pool.query("UPDATE slots SET closed_at = now()")
+            let results = try await world.store([
+                world.request(bea, [1, 2]), world.request(bea, [2]), world.request(ann, [1]),
+            ])
+            #expect(results == [.settled(.over([0])), .settled(.registered), .settled(.over([0]))])
+            #expect(try await world.count("registrations") == 2)
         }
     }
 

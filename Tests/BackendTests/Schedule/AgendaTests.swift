@@ -51,4 +51,22 @@ struct AgendaTests {
         agenda[next] = Agenda.Slot(endsAt: next.adding(.seconds(1800)), isOpened: false, isServed: false)
         #expect(agenda.due(at: next.adding(.seconds(1))).map(\.task) == [.match, .close])
     }
+
+    @Test("what failed is left alone for a while, the others are not, and go first afterwards")
+    func failed() {
+        var agenda = agenda(isOpened: true, isServed: true, hasLateArrivals: true)
+        let next = start.adding(.seconds(1800))
+        agenda[next] = Agenda.Slot(endsAt: next.adding(.seconds(1800)), isOpened: false, isServed: false)
+        let now = next.adding(.seconds(-60))
+        agenda[start]?.retry.fail(at: now)
+        #expect(agenda.due(at: now).map(\.startsAt) == [next])
+        let later = now.adding(.milliseconds(200))
+        #expect(agenda.due(at: later).map(\.startsAt) == [next, start])
+        agenda[next] = nil
+        #expect(agenda.nextInstant(after: now) == later)
+        // The clock was set back.
+        #expect(agenda.due(at: now.adding(.seconds(-60))).map(\.startsAt) == [start])
+        agenda.hastenRetries()
+        #expect(agenda.due(at: now).map(\.startsAt) == [start])
+    }
 }

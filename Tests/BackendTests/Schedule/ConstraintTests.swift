@@ -207,4 +207,26 @@ struct ConstraintTests {
                 "UPDATE slots SET match_cost = 1, match_bound = 2", by: "slots_check2", .checkViolation)
         }
     }
+
+    /// Rooms and slots are never deleted. Of anything else each row that is deleted would cost a reading of the table that
+    /// refers to it.
+    @Test("nothing: but a row that is deleted is looked for by an index wherever it may be referred to")
+    func foreignKeys() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { connection in
+                _ = try await Migrations.migrator().apply(on: connection)
+                let rows = try await connection.query(
+                    """
+                    SELECT conname FROM pg_constraint
+                    WHERE contype = 'f' AND NOT EXISTS (
+                        SELECT FROM pg_index
+                        WHERE indrelid = conrelid AND indpred IS NULL
+                            AND (indkey::int2[])[0:cardinality(conkey) - 1] @> conkey)
+                    ORDER BY conname
+                    """)
+                let unindexed = try rows.map { try $0.decode(0, String.self) }
+                #expect(unindexed == ["notifications_room_id_fkey", "registrations_starts_at_fkey"])
+            }
+        }
+    }
 }

@@ -39,7 +39,7 @@ struct ScheduleFixture: Sendable {
         }
     }
 
-    var store: PostgresSchedule { PostgresSchedule(pool: pool) }
+    var store: PostgresSchedule { PostgresSchedule(pool: pool, serverName: "here") }
 
     var scheduleClock: LoopClock { LoopClock(pool.loop, now: application.now) }
 
@@ -74,7 +74,8 @@ struct ScheduleFixture: Sendable {
     }
 
     func matcher(
-        holder: String = "here", _ change: (inout ScheduleRules) -> Void = { _ in }
+        holder: String = "here", store: (any ScheduleStore)? = nil,
+        _ change: (inout ScheduleRules) -> Void = { _ in }
     ) -> SlotMatcher {
         guard var rules = ScheduleRules(application.configuration) else {
             preconditionFailure("the fixture's own configuration")
@@ -82,8 +83,8 @@ struct ScheduleFixture: Sendable {
         rules.hasHeadStart = false
         change(&rules)
         return SlotMatcher(
-            rules: rules, clock: scheduleClock, store: store, makeRoomID: Scheduler.unguessable,
-            holder: holder)
+            rules: rules, clock: scheduleClock, store: store ?? self.store,
+            makeRoomID: Scheduler.unguessable, holder: holder)
     }
 
     func close() async throws -> Bool {

@@ -83,6 +83,48 @@ struct SlotCloserTests {
         }
     }
 
+    @Test("who is registering while the slot closes is waited for, and told; who comes then is refused")
+    func registering() async throws {
+        try await ScheduleFixture.with { fixture in
+            let known = try await fixture.register(2)
+            let new = try await Self.request(known[0], fixture)
+            try await fixture.pool.query("DELETE FROM registrations WHERE id = $1", [known[0]])
+            fixture.set(ScheduleFixture.end)
+            let (hasWritten, wrote) = AsyncStream<Void>.makeStream()
+            let (mayCommit, letCommit) = AsyncStream<Void>.makeStream()
+            async let first = fixture.pool.transaction { connection in
+                let answer = try await RegistrationWriter.write([new], on: connection).0
+                wrote.yield()
+                for await _ in mayCommit { break }
+                return answer
+            }
+            for await _ in hasWritten { break }
+            async let closed = fixture.close()
+            try await fixture.pool.waitForBlocked()
+            letCommit.yield()
+            #expect(try await first == [.settled(.registered)])
+            #expect(try await closed)
+            #expect(try await fixture.told(new.places[0].id) == ["session.lapsed"])
+            let late = try await Self.request(known[1], fixture)
+            let answer = try await fixture.pool.transaction {
+                try await RegistrationWriter.write([late], on: $0).0
+            }
+            #expect(answer == [.settled(.over([0]))])
+        }
+    }
+
+    /// Of the user who has that registration, for the slot.
+    private static func request(_ registration: UUID, _ fixture: ScheduleFixture) async throws -> NewPlaces {
+        let row = try await fixture.pool.query(
+            "SELECT user_id FROM registrations WHERE id = $1", [registration]
+        ).first
+        let user = try #require(try row?.decode(0, UUID.self))
+        let place = NewPlaces.Place(
+            id: Scheduler.unguessable(), startsAt: ScheduleFixture.slot, endsAt: ScheduleFixture.end)
+        return NewPlaces(
+            user: user, task: "write", tag: nil, createdAt: fixture.application.now(), places: [place])
+    }
+
     private func serve(_ fixture: ScheduleFixture) async throws {
         try await fixture.pool.query("UPDATE slots SET served_at = starts_at")
     }

@@ -28,6 +28,10 @@ struct SlotExplainerTests {
             try await fixture.pool.query(
                 "UPDATE registrations SET cancelled_at = $2 WHERE id = $1",
                 [people[8], fixture.application.now()])
+            // Asked for before the opening, and done after it.
+            try await fixture.pool.query(
+                "UPDATE registrations SET cancelled_at = $2 WHERE id = $1",
+                [people[9], ScheduleFixture.opening.adding(.seconds(-1))])
             let explanation = try #require(try await Self.explain(fixture))
             #expect(explanation.changes.isEmpty)
             #expect(explanation.record.seed == 18_446_744_073_709_551_610)

@@ -1,5 +1,6 @@
 import Contract
 import Postgres
+import Reactor
 import Testing
 
 @testable import Backend
@@ -42,6 +43,25 @@ struct SlotMatcherTests {
             let before = try await fixture.rooms()
             #expect(try await fixture.match(seed: 2).rooms.isEmpty)
             #expect(try await fixture.rooms() == before)
+        }
+    }
+
+    @Test("late ones who may not meet find company in one room, whose members are told once")
+    func splitAndJoined() async throws {
+        try await ScheduleFixture.with { fixture in
+            let three = try await fixture.register(3)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let late = try await fixture.register(2)
+            try await fixture.block(late[0], late[1])
+            fixture.set(ScheduleFixture.opening.adding(.seconds(90)))
+            let outcome = try await fixture.match(seed: 2)
+            #expect(outcome.people == 2 && outcome.rooms.count == 2)
+            #expect(try await fixture.rooms().values.map(\.count).sorted() == [2, 3])
+            for person in three {
+                #expect(try await fixture.told(person) == ["room.opened", "room.changed"])
+            }
+            for person in late { #expect(try await fixture.told(person) == ["room.opened"]) }
         }
     }
 
@@ -107,6 +127,32 @@ struct SlotMatcherTests {
         }
     }
 
+    @Test("a match that was overtaken is made anew at once, a few times", arguments: [2, 3])
+    func overtaken(times: Int) async throws {
+        try await ScheduleFixture.with { fixture in
+            try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            let left = Lock(times)
+            let store = FaultyStore(
+                store: fixture.store,
+                before: { _ in
+                    let isOvertaken = left.withLock { left in
+                        left -= 1
+                        return left >= 0
+                    }
+                    if isOvertaken { throw MatchOvertaken() }
+                })
+            let matcher = fixture.matcher(store: store)
+            if times < 3 {
+                #expect(try await matcher.match(ScheduleFixture.slot, seed: 1).isFirst)
+            } else {
+                await #expect(throws: MatchOvertaken.self) {
+                    try await matcher.match(ScheduleFixture.slot, seed: 1)
+                }
+            }
+        }
+    }
+
     @Test("who cancelled before the opening is not matched")
     func cancelled() async throws {
         try await ScheduleFixture.with { fixture in
@@ -141,6 +187,20 @@ struct SlotMatcherTests {
                 }
                 #expect(error?.sqlState == .uniqueViolation)
             }
+        }
+    }
+
+    @Test("a server that stands still in a transaction on a slot loses its lock after seconds")
+    func standsStill() async throws {
+        try await ScheduleFixture.with { fixture in
+            let limit = try await fixture.store.transaction(on: ScheduleFixture.slot) { transaction in
+                let connection = try #require(transaction as? PostgresSlot).connection
+                let row = try await connection.query("SHOW idle_in_transaction_session_timeout").first
+                return try row?.decode(0, String.self)
+            }
+            #expect(limit == "5s")
+            let row = try await fixture.pool.query("SHOW idle_in_transaction_session_timeout").first
+            #expect(try row?.decode(0, String.self) == "1min")
         }
     }
 }

@@ -22,16 +22,20 @@ struct SlotPartsTests {
 
         func agenda() async throws -> [AgendaEntry] { try await store.agenda() }
 
-        func people(of startsAt: Timestamp) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
-            try await store.people(of: startsAt)
+        func people(
+            of startsAt: Timestamp, within limit: Duration
+        ) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
+            try await store.people(of: startsAt, within: limit)
         }
 
         func serve(_ startsAt: Timestamp, at now: Timestamp) async throws {
             try await store.serve(startsAt, at: now)
         }
 
-        func noteAlive(at now: Timestamp, silence: Duration) async throws {
-            try await store.noteAlive(at: now, silence: silence)
+        func noteAlive(
+            at now: Timestamp, upSince: Timestamp, silence: Duration, releasing: Bool
+        ) async throws -> AliveNote {
+            try await store.noteAlive(at: now, upSince: upSince, silence: silence, releasing: releasing)
         }
 
         func transaction<Value: Sendable>(
@@ -90,6 +94,28 @@ struct SlotPartsTests {
         }
     }
 
+    @Test("who takes over plans anew, and does not part those whose partners of its own plan have a room")
+    func takenOverWithPlan() async throws {
+        try await ScheduleFixture.with { fixture in
+            let people = try await fixture.register(24)
+            let there = fixture.matcher(holder: "there") { $0.roomsAtOnce = 3 }
+            let old = try await there.plan(ScheduleFixture.slot, seed: 5)
+            fixture.set(ScheduleFixture.opening)
+            let rules = there.rules
+            let here = SlotMatcher(
+                rules: rules, clock: there.clock, store: MortalStore(fixture.store, transactions: 3),
+                makeRoomID: there.makeRoomID, holder: "here")
+            await #expect(throws: MortalStore.Killed.self) {
+                try await here.match(ScheduleFixture.slot, seed: 1)
+            }
+            #expect(try await fixture.rooms().count == 6)
+            fixture.set(ScheduleFixture.opening.adding(.seconds(16)))
+            let outcome = try await there.match(ScheduleFixture.slot, following: old, seed: 2)
+            #expect(outcome.people == 12 && outcome.rooms.count == 6)
+            try await Self.expectEverybodyOnce(people, fixture)
+        }
+    }
+
     @Test("the first one stops when another has taken over")
     func leaseLost() async throws {
         try await ScheduleFixture.with { fixture in
@@ -119,6 +145,31 @@ struct SlotPartsTests {
             #expect(outcome.people == 18 && outcome.hasLeftovers)
             try await matcher.match(ScheduleFixture.slot, seed: 2)
             try await Self.expectEverybodyOnce(people.filter { $0 != gone }, fixture)
+        }
+    }
+
+    @Test(
+        "who was to be alone and is gone, or has cancelled, was not left alone, and the slot opens",
+        arguments: [
+            "DELETE FROM registrations WHERE id = $1",
+            "UPDATE registrations SET cancelled_at = created_at WHERE id = $1",
+            "UPDATE registrations SET user_id = NULL, task = NULL, cancelled_at = created_at WHERE id = $1",
+        ])
+    func goneAlone(leave: String) async throws {
+        try await ScheduleFixture.with { fixture in
+            let people = try await fixture.register(21)
+            let matcher = fixture.matcher {
+                $0.roomsAtOnce = 3
+                $0.trios = false
+            }
+            let plan = try await matcher.plan(ScheduleFixture.slot, seed: 1)
+            let gone = try #require(plan.leftAlone.first).registration
+            try await fixture.pool.query(leave, [gone])
+            fixture.set(ScheduleFixture.opening)
+            try await matcher.match(ScheduleFixture.slot, following: plan, seed: 1)
+            try await Self.expectEverybodyOnce(people.filter { $0 != gone }, fixture)
+            #expect(try await fixture.leftAlone(in: ScheduleFixture.slot) == nil)
+            #expect(try await fixture.pool.query("SELECT FROM slots WHERE opened_at IS NOT NULL").count == 1)
         }
     }
 

@@ -123,6 +123,13 @@ struct SlotPromiseTests {
         }
     }
 
+    /// A match waits for its time.
+    private static let isWritten = """
+        SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'idle in transaction'
+            AND query LIKE 'COPY notifications%'
+        """
+
     @Test("with a head start the match is written before the opening, and seen from the opening on")
     func headStart() async throws {
         try await ScheduleFixture.with { fixture in
@@ -135,18 +142,52 @@ struct SlotPromiseTests {
             let match = Task(executorPreference: fixture.pool.loop) {
                 try await matcher.match(ScheduleFixture.slot, following: plan, seed: 4)
             }
-            let written = """
-                SELECT FROM pg_stat_activity
-                WHERE datname = current_database() AND state = 'idle in transaction'
-                    AND query LIKE 'COPY notifications%'
-                """
-            while try await fixture.pool.query(written).isEmpty { await Task.yield() }
+            while try await fixture.pool.query(Self.isWritten).isEmpty { await Task.yield() }
             #expect(try await fixture.rooms().isEmpty)
             fixture.set(ScheduleFixture.opening)
             #expect(try await match.value.isFirst)
             #expect(Set(try await fixture.rooms().values.joined()) == Set(people))
             let row = try #require(try await fixture.pool.query("SELECT opened_at FROM slots").first)
             #expect(try row.decode(0, Timestamp.self) == ScheduleFixture.opening)
+        }
+    }
+
+    @Test("who blocks somebody while the match waits for the opening does not meet that one")
+    func blockedInHeadStart() async throws {
+        try await ScheduleFixture.with { fixture in
+            try await fixture.register(8)
+            let matcher = fixture.matcher { $0.hasHeadStart = true }
+            let plan = try await matcher.plan(ScheduleFixture.slot, seed: 3)
+            fixture.set(ScheduleFixture.opening.adding(.milliseconds(-200)))
+            let match = Task(executorPreference: fixture.pool.loop) {
+                try await matcher.match(ScheduleFixture.slot, following: plan, seed: 4)
+            }
+            while try await fixture.pool.query(Self.isWritten).isEmpty { await Task.yield() }
+            let pair = try #require(plan.match.rooms.first).map { plan.people[Int($0)].registration }
+            try await fixture.block(pair[1], pair[0])
+            fixture.set(ScheduleFixture.opening)
+            let outcome = try await match.value
+            #expect(outcome.isFirst && outcome.people == 8)
+            let rooms = try await fixture.rooms().values
+            #expect(rooms.count == 4 && rooms.allSatisfy { !$0.isSuperset(of: pair) })
+            for person in rooms.joined() { #expect(try await fixture.told(person) == ["room.opened"]) }
+        }
+    }
+
+    @Test("where wishes cannot be read everybody is matched without them, and blocks hold")
+    func withoutWishes() async throws {
+        try await ScheduleFixture.with { fixture in
+            let people = try await fixture.register(4)
+            try await fixture.block(people[0], people[1])
+            try await fixture.block(people[2], people[0])
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.pool.transaction { connection in
+                try await connection.query("LOCK TABLE favourites IN ACCESS EXCLUSIVE MODE")
+                let outcome = try await fixture.match()
+                #expect(outcome.isFirst && outcome.people == 4)
+            }
+            let rooms = Set(try await fixture.rooms().values)
+            #expect(rooms == [[people[0], people[3]], [people[1], people[2]]])
         }
     }
 }

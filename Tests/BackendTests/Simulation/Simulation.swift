@@ -62,7 +62,13 @@ extension SimulatedWorld {
         note("\(plan.people) people, \(plan.servers) servers, slots of \(plan.rules.grid.slotSeconds) s")
         planFaults()
         planPeople()
+        if bug == .looksTooOften { lookOften() }
         patrol(every: max(500_000, plan.rules.grid.slotSeconds * 80_000))
+    }
+
+    private func lookOften() {
+        for server in servers { server.scheduler?.assumeIsolated { $0.reread() } }
+        after(5_000_000) { $0.lookOften() }
     }
 
     fileprivate func end() {

@@ -32,7 +32,7 @@ struct SimulationTests {
 
     @Test("a mistake that is made on purpose is found", arguments: PlantedBug.allCases)
     func plantedBugs(bug: PlantedBug) async throws {
-        let run = try await SimulationRun.run(1..<500, bug: bug, mostFailures: 1)
+        let run = try await SimulationRun.run(1..<3_000, bug: bug, mostFailures: 1)
         #expect(!run.failed.isEmpty)
     }
 

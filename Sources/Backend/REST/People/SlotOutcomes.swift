@@ -2,7 +2,7 @@
 enum SlotOutcomes {
     /// Rows of `user_id`, `starts_at`, `outcome` and `is_disturbed`, for the users in the array `users`.
     ///
-    /// `outcome` is `attended`, `missed`, `cancelled` (when the room was open already), `excused` (an outage of the
+    /// `outcome` is `attended`, `missed`, `cancelled` (asked for when the room was open already), `excused` (an outage of the
     /// service overlapped it), `lapsed` or `open`. Of several registrations for a slot the best one counts, so that
     /// whoever cancels by mistake and comes after all has come. `OFFSET 0` makes PostgreSQL find each state once, and
     /// not wherever it is asked for.
@@ -25,7 +25,8 @@ enum SlotOutcomes {
             FROM \(RegistrationRow.tables)
             WHERE registration.user_id = ANY(\(users)) AND (
                 registration.cancelled_at IS NULL
-                OR EXISTS (SELECT FROM members AS seat WHERE seat.registration_id = registration.id))
+                OR registration.cancelled_at >= slot.opened_at
+                    AND EXISTS (SELECT FROM members AS seat WHERE seat.registration_id = registration.id))
             OFFSET 0
         ) AS session
         GROUP BY user_id, starts_at, is_disturbed

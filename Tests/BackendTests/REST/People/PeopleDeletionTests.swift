@@ -38,6 +38,62 @@ struct PeopleDeletionTests {
         }
     }
 
+    @Test("also of somebody who was noted as left alone and never sat in a room")
+    func leftAlone() async throws {
+        try await RESTWorld.with { world in
+            let ann = try await world.person("Ann")
+            let startsAt = RESTWorld.past(0)
+            let own = try await world.registered(ann, startsAt)
+            try await world.cancel(own, at: startsAt)
+            try await world.pool.query(
+                "INSERT INTO left_alone (registration_id, user_id, starts_at) VALUES ($1, $2, $3)",
+                [own, ann.id, startsAt])
+            #expect(try await world.deleteAccount(ann) == 204)
+            #expect(try await world.count("left_alone") == 0)
+            #expect(try await world.count("registrations") == 0)
+        }
+    }
+
+    @Test("waits for who is registering: a room that the user gets meanwhile is left, and the partner told")
+    func registering() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+            let startsAt = world.clock.now
+            let theirs = try await world.registered(bea, startsAt)
+            let own = UUID(value: 1)
+            let (hasRegistered, registered) = AsyncStream<Void>.makeStream()
+            let (mayGoOn, letGoOn) = AsyncStream<Void>.makeStream()
+            async let match: Void = world.pool.transaction { connection in
+                try await connection.query(
+                    """
+                    INSERT INTO registrations (id, user_id, starts_at, task, created_at, updated_at)
+                    VALUES ($1, $2, $3, 'Write', $3, $3)
+                    """, [own, ann.id, startsAt])
+                registered.yield()
+                for await _ in mayGoOn { break }
+                try await connection.query(
+                    """
+                    WITH room AS (
+                        INSERT INTO rooms (id, starts_at, opened_at) VALUES (gen_random_uuid(), $1, $1) RETURNING id)
+                    INSERT INTO members (room_id, registration_id)
+                    SELECT room.id, registrations.id FROM room, registrations WHERE starts_at = $1
+                    """, [startsAt])
+            }
+            for await _ in hasRegistered { break }
+            async let status = world.deleteAccount(ann)
+            try await world.pool.waitForBlocked()
+            letGoOn.yield()
+            try await match
+            #expect(try await status == 204)
+            let left = try await world.pool.query(
+                "SELECT FROM members WHERE registration_id = $1 AND left_revision IS NOT NULL", [own])
+            #expect(left.count == 1)
+            let told = try await world.pool.query(
+                "SELECT type FROM notifications WHERE registration_id = $1", [theirs])
+            #expect(try told.map { try $0.decode(0, String.self) } == ["room.changed"])
+        }
+    }
+
     @Test("between the end of a slot and its closing cancels nothing: who sits in a room took part")
     func afterTheEnd() async throws {
         try await RESTWorld.with { world in
@@ -58,8 +114,10 @@ struct PeopleDeletionTests {
 extension RESTWorld {
     /// `DELETE /v1/me`, by a server of its own, since it has to do with rooms. Answers the status.
     fileprivate func deleteAccount(_ person: SocialPerson) async throws -> Int {
-        let writer = VisitWriter(pool: pool, serverName: "test")
-        let rooms = await RoomKeeper(application, pool: pool, writer: writer, loops: [pool.loop], file: nil)
+        let log = UUID(value: 1)
+        let writer = VisitWriter(pool: pool, serverName: "test", log: log, now: application.now)
+        let rooms = await RoomKeeper(
+            application, pool: pool, writer: writer, log: log, loops: [pool.loop], file: nil)
         let rest = REST(
             application: application,
             batcher: RegistrationBatcher(pool: pool, changed: application.changed),

@@ -30,7 +30,7 @@ struct RESTStatsTests {
             (["missed"], [0, 1, 0], 0, 0),
             // Cancelled in time, lapsed or disturbed by an outage: as if it had not been.
             (["attended", "early", "attended", "lapsed", "attended", "down", "attended"], [4, 0, 0], 4, 4),
-            (["down", "lapsed", "early"], [0, 0, 0], 0, 0),
+            (["down", "lapsed", "early", "asked"], [0, 0, 0], 0, 0),
         ] as [([String], [Int64], Int64, Int64)])
     func outcomes(_ outcomes: [String], counts: [Int64], current: Int64, longest: Int64) async throws {
         try await RESTWorld.with { world in

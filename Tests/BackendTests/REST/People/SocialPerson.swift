@@ -88,6 +88,8 @@ extension RESTWorld {
             }
             try await met(startsAt, [id], entered: [outcome == "attended" ? 10 : nil])
             if outcome == "late" { try await cancel(id, at: startsAt.adding(.seconds(-30))) }
+            // Asked for before the opening; the match that waited for it was waited for.
+            if outcome == "asked" { try await cancel(id, at: startsAt.adding(.milliseconds(-60_100))) }
             if outcome == "down" { try await down(startsAt.adding(.seconds(60)), for: 30) }
         }
     }

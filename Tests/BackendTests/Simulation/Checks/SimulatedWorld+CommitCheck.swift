@@ -20,6 +20,7 @@ extension SimulatedWorld {
             if let matched = transaction.matchedAt, matched.slot == startsAt {
                 checkMatch(check, transaction, at: matched.now)
             }
+            checkEnds(check)
             if check.after.isClosed && !check.before.isClosed { checkClosing(check) }
         }
     }
@@ -73,20 +74,32 @@ extension SimulatedWorld {
         return member.presentOn == nil && max(startsAt, member.awaySince ?? startsAt).adding(noShow) <= now
     }
 
-    /// Nobody comes to whom they had blocked, or were blocked by, before the transaction began.
+    /// Nobody comes to whom they had blocked, or were blocked by, before the transaction began, and before the opening where
+    /// it began earlier.
     private func checkBlocks(_ check: CommitCheck, _ transaction: ModelTransaction) {
         if tables.blocks.isEmpty { return }
+        let opening = openingShown(to: transaction, check.startsAt)
         for (id, seat) in check.after.seats.sorted(by: { $0.key < $1.key }) {
             guard check.before.seats[id]?.room != seat.room, let user = tables.registrations[id]?.user else {
                 continue
             }
             for partner in check.after.partners(of: id) {
                 guard let other = tables.registrations[partner]?.user else { continue }
-                if tables.isBlocked(user, other, after: transaction.begunAfter) {
+                if tables.isBlocked(user, other, after: transaction.begunAfter, before: opening) {
                     fail("r\(id.number) meets r\(partner.number), and one has blocked the other")
                 }
             }
         }
+    }
+
+    /// When the server's clock showed the opening, microseconds; zero where that clock was set since, and of parts, for which
+    /// nobody waits.
+    private func openingShown(to transaction: ModelTransaction, _ startsAt: Timestamp) -> Int64 {
+        guard let server = transaction.server.map({ servers[$0.index] }), !transaction.isLeased,
+            server.offsets.last.map({ $0.since < transaction.begunAt }) ?? true
+        else { return 0 }
+        let opensAt = plan.rules.opensAt(startsAt)
+        return opensAt.microseconds - plan.begin.microseconds - server.offset
     }
 
     /// Each change of who meets whom is told to everybody concerned in the same commit, and nothing else is.
@@ -160,15 +173,13 @@ extension SimulatedWorld {
         for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
             guard members.count == 1, check.before.seats[members[0]] == nil else { continue }
             for (other, others) in check.after.rooms.sorted(by: { $0.key < $1.key }) where other != room {
-                // One room is named once: who was given up by it leaves a place that another one does not take.
-                if (check.before.rooms[other] ?? []).contains(where: { !others.contains($0) }) { continue }
                 let here = others.filter { id in
                     !(check.after.seats[id].map { isAbsent($0, check.startsAt, at: now) } ?? false)
                 }
                 let mayJoin =
                     (1...largest).contains(here.count) && others.allSatisfy { mayMeet(members[0], $0) }
                 let mayTake =
-                    here.count > size && others.allSatisfy { check.before.seats[$0] != nil }
+                    here.count > size
                     && here.contains { check.after.seats[$0]?.enteredAt == nil && mayMeet(members[0], $0) }
                 if mayJoin || mayTake {
                     fail("r\(members[0].number) is alone where room \(other.number) was to be had")
@@ -202,12 +213,12 @@ extension SimulatedWorld {
         }
     }
 
-    /// One end for each, the right one.
-    private func checkClosing(_ check: CommitCheck) {
-        note("closed \(check.startsAt)")
+    /// Whoever is told how it went is told the truth, and once.
+    private func checkEnds(_ check: CommitCheck) {
         let isServed = tables.slots[check.startsAt]?.servedAt != nil
         for registration in check.registrations {
             let ends = check.told(registration.id).map(\.type).filter(\.isEnd)
+            if ends.isEmpty { continue }
             let isSeated = check.after.seats[registration.id] != nil
             let expected: [NotificationType] =
                 if !registration.isLive {
@@ -224,6 +235,15 @@ extension SimulatedWorld {
                     "r\(registration.id.number) ends with \(ends.map(\.rawValue)), not \(expected.map(\.rawValue))"
                 )
             }
+        }
+    }
+
+    /// Everybody was told.
+    private func checkClosing(_ check: CommitCheck) {
+        note("closed \(check.startsAt)")
+        let told = Set(tables.notifications.filter(\.notice.type.isEnd).map(\.notice.registration))
+        for registration in check.registrations where registration.isLive {
+            if !told.contains(registration.id) { fail("r\(registration.id.number) is not told of the end") }
         }
     }
 

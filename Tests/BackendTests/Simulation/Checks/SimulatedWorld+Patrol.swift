@@ -15,6 +15,9 @@ extension SimulatedWorld {
     /// Looks at once and then again and again.
     func patrol(every interval: Int64) {
         checkPromptness()
+        checkPresence()
+        checkIdleness()
+        for startsAt in plan.slots { checkRematches(startsAt) }
         after(interval) { $0.patrol(every: interval) }
     }
 
@@ -47,8 +50,13 @@ extension SimulatedWorld {
         }
     }
 
+    /// The others do not look until the lease is over, though its holder may have given it back.
     private func isLeftAlone(_ slot: ModelTables.Slot) -> Bool {
-        guard let lease = slot.lease, lease.until.adding(.seconds(1)) > now else { return false }
+        guard let (lease, since) = leases[slot.startsAt], lease.until.adding(.seconds(1)) > now else {
+            return false
+        }
+        // Taken over a moment ago.
+        if elapsed < since + Self.promptness { return true }
         return !servers.contains {
             $0.isUp && lease.holder == "\($0.index).\($0.generation)"
                 && $0.wellSince < elapsed - Self.promptness - Self.longestBackoff

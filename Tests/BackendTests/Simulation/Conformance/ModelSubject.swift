@@ -30,20 +30,18 @@ struct ModelSubject: ScriptSubject {
         return outcome.value
     }
 
-    func register(_ registration: ScriptRegistration) async throws {
+    func register(_ registration: ScriptRegistration) async throws -> String {
         world.inPlace { world in
-            let startsAt = registration.startsAt
-            if world.tables.slots[startsAt] == nil {
-                world.tables.slots[startsAt] = ModelTables.Slot(
-                    startsAt: startsAt, endsAt: startsAt.adding(.seconds(1800)))
-            }
-            let isTaken = world.tables.registrations(of: startsAt).contains {
-                $0.isLive && $0.user == registration.user
-            }
-            if isTaken { return }
-            world.tables.registrations[registration.id] = ModelTables.Registration(
-                id: registration.id, user: registration.user, startsAt: startsAt, tag: registration.tag)
+            let answer = world.tables.register(
+                ModelTables.Registration(
+                    id: registration.id, user: registration.user, startsAt: registration.startsAt,
+                    tag: registration.tag), endsAt: registration.startsAt.adding(.seconds(1800)))
+            return "\(answer)"
         }
+    }
+
+    func outages() async throws -> [ClosedRange<Timestamp>] {
+        world.inPlace { $0.tables.outages.sorted { $0.lowerBound < $1.lowerBound } }
     }
 
     func cancel(_ registration: ScriptRegistration, at now: Timestamp) async throws {

@@ -7,24 +7,29 @@ import Postgres
 struct PostgresSubject: ScriptSubject {
     let pool: PostgresPool
 
-    var store: any ScheduleStore { PostgresSchedule(pool: pool) }
+    var store: any ScheduleStore {
+        PostgresSchedule(pool: pool, serverName: "here", endsAtOnce: Int64(ModelStore.endsAtOnce))
+    }
 
-    func register(_ registration: ScriptRegistration) async throws {
+    func register(_ registration: ScriptRegistration) async throws -> String {
         let begin = Timestamp(seconds: 0)
-        try await pool.query(
-            "INSERT INTO slots (starts_at, ends_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-            [registration.startsAt, registration.startsAt.adding(.seconds(1800))])
         try await pool.query(
             """
             INSERT INTO users (id, name, time_zone, token_hash, created_at)
             VALUES ($1, 'somebody', 'UTC', sha256($1::uuid::text::bytea), $2) ON CONFLICT DO NOTHING
             """, [registration.user, begin])
-        try await pool.query(
-            """
-            INSERT INTO registrations (id, user_id, starts_at, task, tag, created_at, updated_at)
-            VALUES ($1, $2, $3, 'write', $4, $5, $5)
-            ON CONFLICT (user_id, starts_at) WHERE cancelled_at IS NULL DO NOTHING
-            """, [registration.id, registration.user, registration.startsAt, registration.tag, begin])
+        let place = NewPlaces.Place(
+            id: registration.id, startsAt: registration.startsAt,
+            endsAt: registration.startsAt.adding(.seconds(1800)))
+        let new = NewPlaces(
+            user: registration.user, task: "write", tag: registration.tag, createdAt: begin, places: [place])
+        let results = try await pool.transaction { try await RegistrationWriter.write([new], on: $0) }.0
+        return switch results.first {
+        case .settled(.registered)?: "registered"
+        case .settled(.taken)?: "taken"
+        case .settled(.over)?: "over"
+        default: "\(results)"
+        }
     }
 
     func cancel(_ registration: ScriptRegistration, at now: Timestamp) async throws {
@@ -56,6 +61,13 @@ struct PostgresSubject: ScriptSubject {
             SELECT $1, $2, id, to_timestamp(0) FROM registrations WHERE user_id = $2 LIMIT 1
             ON CONFLICT DO NOTHING
             """, [one.user, other.user])
+    }
+
+    func outages() async throws -> [ClosedRange<Timestamp>] {
+        try await pool.query("SELECT began_at, ended_at FROM outages ORDER BY began_at").map { row in
+            let (began, ended) = try row.decode(Timestamp.self, Timestamp.self)
+            return began...ended
+        }
     }
 
     func notifications() async throws -> [ScriptNotification] {

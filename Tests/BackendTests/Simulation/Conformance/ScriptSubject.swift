@@ -6,12 +6,15 @@ import Contract
 protocol ScriptSubject: Sendable {
     var store: any ScheduleStore { get }
 
-    func register(_ registration: ScriptRegistration) async throws
+    /// Answers what came of it.
+    func register(_ registration: ScriptRegistration) async throws -> String
     /// As somebody who cancels does it: the others in the room are told.
     func cancel(_ registration: ScriptRegistration, at now: Timestamp) async throws
     /// A socket of the member is open, or not any more.
     func visit(_ registration: ScriptRegistration, isPresent: Bool, at now: Timestamp) async throws
     func block(_ one: ScriptRegistration, _ other: ScriptRegistration) async throws
+    /// By their beginnings.
+    func outages() async throws -> [ClosedRange<Timestamp>]
     /// Every notification, in its order: type, registration, room and revision.
     func notifications() async throws -> [ScriptNotification]
 }

@@ -42,6 +42,8 @@ struct StoreScript {
         let closer = SlotCloser(clock: ScriptClock(clock), store: subject.store)
         lines.append(
             "closed: \(try await closer.close(startsAt)), again: \(try await closer.close(startsAt))")
+        // By a clock that is behind the one which closed the slot.
+        try await register(8, startsAt)
         try await look("after", startsAt)
     }
 
@@ -66,7 +68,9 @@ struct StoreScript {
             try await block()
         default:
             try await subject.store.serve(startsAt, at: now)
-            try await subject.store.noteAlive(at: now, silence: .seconds(75))
+            let note = try await subject.store.noteAlive(
+                at: now, upSince: now, silence: .seconds(75), releasing: true)
+            lines.append("noted \(note), outages \(try await subject.outages())")
         }
         try await match(startsAt)
         try await look("then", startsAt)
@@ -81,8 +85,8 @@ struct StoreScript {
             number: 100 + registrations.count, startsAt: startsAt, person: person,
             tag: [nil, "code", "write"].randomElement(using: &random) ?? nil)
         registrations.append(registration)
-        lines.append("r\(registration.number) of user \(person) registers")
-        try await subject.register(registration)
+        let answer = try await subject.register(registration)
+        lines.append("r\(registration.number) of user \(person): \(answer)")
     }
 
     private mutating func block() async throws {
@@ -117,7 +121,7 @@ struct StoreScript {
     /// All that can be read.
     private mutating func look(_ moment: String, _ startsAt: Timestamp) async throws {
         lines.append("\(moment): \(try await subject.store.agenda())")
-        let read = try await subject.store.people(of: startsAt)
+        let read = try await subject.store.people(of: startsAt, within: .seconds(10))
         lines.append("people \(read.people.map { "\($0)" })")
         lines.append("ties \(Set(read.ties.map { "\($0)" }).sorted())")
         lines += try await subject.store.transaction(on: startsAt) { slot in try await Self.look(slot) }

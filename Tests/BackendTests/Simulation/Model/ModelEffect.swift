@@ -16,6 +16,8 @@ enum ModelEffect: Sendable {
     case noteAlone(ModelTables.Alone)
     /// Of a room that is changed: with the revision that it has then.
     case tell(Notice, at: Timestamp)
+    /// The ends of those after the first one and up to the second, by their numbers.
+    case tellEnd(Timestamp, after: UInt64, upTo: UInt64, at: Timestamp)
     case close(Timestamp, at: Timestamp)
     case cancel(ModelTables.Registration, at: Timestamp)
     /// Whatever the registration's room is, it leaves it, and the others are told.
@@ -34,7 +36,9 @@ extension ModelTables {
         case .noteAlone(let alone): noteAlone(alone)
         case .markOpened(let startsAt, let now): markOpened(startsAt, at: now)
         case .tell(let notice, let now): tell(notice, at: now)
-        case .close(let startsAt, let now): close(startsAt, at: now)
+        case .tellEnd(let startsAt, let first, let last, let now):
+            tellEnd(of: startsAt, after: first, upTo: last, at: now)
+        case .close(let startsAt, let now): slots[startsAt]?.closedAt = now
         case .cancel(let registration, let now): registrations[registration.id]?.cancelledAt = now
         case .depart(let registration, let now): depart(registration, at: now)
         case .forget(let user, let now): forget(user, at: now)
@@ -77,6 +81,7 @@ extension ModelTables {
     }
 
     private mutating func noteAlone(_ alone: Alone) {
+        guard let registration = registrations[alone.registration], registration.isLive else { return }
         if !leftAlone.contains(where: { $0.registration == alone.registration }) { leftAlone.append(alone) }
     }
 
@@ -86,10 +91,15 @@ extension ModelTables {
         add(notice, at: now)
     }
 
-    private mutating func close(_ startsAt: Timestamp, at now: Timestamp) {
-        slots[startsAt]?.closedAt = now
+    private mutating func tellEnd(
+        of startsAt: Timestamp, after first: UInt64, upTo last: UInt64, at now: Timestamp
+    ) {
         for registration in registrations(of: startsAt) where registration.cancelledAt == nil {
-            guard let user = registration.user else { continue }
+            guard let user = registration.user, registration.id.number > first,
+                registration.id.number <= last
+            else {
+                continue
+            }
             let room = seat(of: registration.id).flatMap { rooms[$0.room] }
             var notice = Notice(user: user, type: .sessionMissed, registration: registration.id)
             if let room, hasEntered(registration.id) {

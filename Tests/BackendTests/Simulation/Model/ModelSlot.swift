@@ -36,6 +36,17 @@ struct ModelSlot: SlotTransaction {
         return try await read { $0.blocks(in: startsAt) }
     }
 
+    func haveParted(_ rooms: [SlotOpening.Room]) async throws -> Bool {
+        if isForgetful || world.bug == .overlooksLastBlocks { return false }
+        return try await read { view in
+            rooms.contains { room in
+                room.members.contains { one in
+                    room.members.contains { view.isBlocked(one.user, $0.user) }
+                }
+            }
+        }
+    }
+
     func ties(of some: [UUID]?) async throws -> [SlotTie] {
         if some?.isEmpty == true { return [] }
         let ties = try await read { $0.ties(in: startsAt, of: some) }
@@ -47,6 +58,9 @@ struct ModelSlot: SlotTransaction {
     func lease(_ lease: SlotLease) async throws {
         world.inPlace { world in
             world.transactions[transaction]?.isLeased = true
+            let known = world.leases[startsAt]
+            let since = known?.lease.holder == lease.holder ? known?.since : nil
+            world.leases[startsAt] = (lease, since ?? world.elapsed)
             world.note("\(lease.holder) takes a lease until \(lease.until)")
         }
         try await add([.lease(startsAt, lease)])
@@ -137,7 +151,30 @@ struct ModelSlot: SlotTransaction {
         }
     }
 
-    func close(at now: Timestamp) async throws { try await add([.close(startsAt, at: now)]) }
+    func close(at now: Timestamp) async throws {
+        try await add([.close(startsAt, at: now)])
+        // As if whoever had to be told in parts had been told already.
+        let isMany = try await read { view in
+            view.registrations(of: startsAt).count { $0.cancelledAt == nil } >= ModelStore.endsAtOnce
+        }
+        if world.bug == .forgetsTheLast && isMany { return }
+        try await add([.tellEnd(startsAt, after: 0, upTo: .max, at: now)])
+    }
+
+    /// The last of the next who are told together; nil where they are fewer, or the slot is not over.
+    func tellEnd(after first: UInt64, at now: Timestamp) async throws -> UInt64? {
+        let last = try await read { view -> UInt64? in
+            guard let slot = view.slots[startsAt], slot.closedAt == nil, slot.endsAt <= now else {
+                return nil
+            }
+            let next = view.registrations(of: startsAt).filter {
+                $0.cancelledAt == nil && $0.id.number > first
+            }
+            return next.count < ModelStore.endsAtOnce ? nil : next[ModelStore.endsAtOnce - 1].id.number
+        }
+        if let last { try await add([.tellEnd(startsAt, after: first, upTo: last, at: now)]) }
+        return last
+    }
 
     func add(_ effects: [ModelEffect]) async throws {
         try await world.ask(server, in: transaction) { $0.transactions[transaction]?.effects += effects }

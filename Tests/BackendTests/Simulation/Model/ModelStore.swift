@@ -5,6 +5,9 @@ import Postgres
 
 /// The schedule as the model has it, reached by one process of a server.
 struct ModelStore: ScheduleStore {
+    /// People of one slot who are told of its end in one transaction.
+    static let endsAtOnce = 3
+
     let world: SimulatedWorld
     let server: ServerHandle?
 
@@ -12,7 +15,9 @@ struct ModelStore: ScheduleStore {
         try await world.ask(server) { $0.agenda() }
     }
 
-    func people(of startsAt: Timestamp) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
+    func people(
+        of startsAt: Timestamp, within limit: Duration
+    ) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
         let read = try await world.ask(server) { world in
             PeopleRead(
                 people: world.tables.people(of: startsAt),
@@ -32,8 +37,23 @@ struct ModelStore: ScheduleStore {
         try await world.ask(server) { $0.serve(startsAt, at: now) }
     }
 
-    func noteAlive(at now: Timestamp, silence: Duration) async throws {
-        try await world.ask(server) { $0.tables.aliveAt = max($0.tables.aliveAt ?? now, now) }
+    func noteAlive(
+        at now: Timestamp, upSince: Timestamp, silence: Duration, releasing: Bool
+    ) async throws -> AliveNote {
+        try await world.ask(server) { world in
+            world.noteOutage(before: world.bug == .forgetsAlive ? now : upSince, silence: silence)
+            return world.noteAlive(server?.index ?? 0, at: now, silence: silence, releasing: releasing)
+        }
+    }
+
+    func tellEnd(of startsAt: Timestamp, at now: Timestamp) async throws {
+        var last: UInt64? = 0
+        while let first = last {
+            last = try await transaction { slot in
+                try await world.takeLock(of: startsAt, in: slot.transaction, server)
+                return try await slot.on(startsAt).tellEnd(after: first, at: now)
+            }
+        }
     }
 
     func transaction<Value: Sendable>(
@@ -92,6 +112,40 @@ extension SimulatedWorld {
                 isServed: slot.servedAt != nil,
                 hasLateArrivals: slot.openedAt != nil && isLate && bug != .overlooksLate)
         }
+    }
+
+    fileprivate func noteAlive(
+        _ server: Int, at now: Timestamp, silence: Duration, releasing: Bool
+    ) -> AliveNote {
+        let isRecent = tables.aliveAt.map { now < $0.adding(silence) } ?? false
+        if bug != .forgetsAlive || !isRecent { tables.aliveAt = max(tables.aliveAt ?? now, now) }
+        let isNew = tables.servers[server] == nil
+        // By the clock of the database, which is right.
+        tables.servers[server] = self.now
+        if !releasing || bug == .keepsTheDead { return AliveNote(isNew: isNew, released: 0) }
+        let gone = tables.servers.filter { $0.value.adding(silence) < self.now }
+        var released = 0
+        for index in tables.members.indices {
+            guard let place = tables.members[index].presentOn, let aliveAt = gone[place] else { continue }
+            tables.members[index].presentOn = nil
+            tables.members[index].awaySince = aliveAt
+            released += 1
+        }
+        for server in gone.keys { tables.servers[server] = nil }
+        return AliveNote(isNew: isNew, released: released)
+    }
+
+    fileprivate func noteOutage(before now: Timestamp, silence: Duration) {
+        guard let aliveAt = tables.aliveAt, aliveAt.adding(silence) < now else { return }
+        let ran = tables.slots.values.filter { slot in
+            slot.startsAt < now && slot.endsAt > aliveAt.adding(silence)
+                && tables.registrations(of: slot.startsAt).contains { $0.createdAt.adding(silence) < now }
+        }
+        guard let first = ran.map(\.startsAt).min(), max(first, aliveAt) < now else { return }
+        let began = max(first, aliveAt)
+        if tables.outages.contains(where: { $0.lowerBound == began }) { return }
+        tables.outages.append(began...now)
+        checkOutage(began...now)
     }
 
     fileprivate func serve(_ startsAt: Timestamp, at now: Timestamp) {

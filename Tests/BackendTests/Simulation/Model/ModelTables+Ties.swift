@@ -26,17 +26,19 @@ extension ModelTables {
 
     /// Everything that the slot's people know of each other, or what concerns one of `some` at least.
     func ties(in startsAt: Timestamp, of some: [UUID]?) -> [SlotTie] {
-        blocks(in: startsAt) + pairs(favourites, startsAt, .favourite) + meetings(in: startsAt, of: some)
+        let opinions = blocks(in: startsAt) + pairs(favourites, startsAt, .favourite)
+        return opinions.filter { tie in
+            some.map { $0.contains(tie.first) || $0.contains(tie.second) } ?? true
+        } + meetings(in: startsAt, of: some)
     }
 
-    /// Whoever looks for people passes over those who have cancelled.
-    private func named(_ startsAt: Timestamp) -> [Registration] {
-        registrations(of: startsAt).filter { $0.user != nil }
+    private func live(_ startsAt: Timestamp) -> [Registration] {
+        registrations(of: startsAt).filter(\.isLive)
     }
 
     private func pairs(_ opinions: [Opinion], _ startsAt: Timestamp, _ kind: SlotTie.Kind) -> [SlotTie] {
         if opinions.isEmpty { return [] }
-        let here = named(startsAt)
+        let here = live(startsAt)
         return opinions.flatMap { opinion in
             here.filter { $0.user == opinion.user }.flatMap { one in
                 here.filter { $0.user == opinion.other }
@@ -49,27 +51,35 @@ extension ModelTables {
         let entered = members.filter { $0.enteredAt != nil }
         if entered.isEmpty { return [] }
         struct Visit {
-            var room: UUID
+            var member: Member
             var user: UUID
             var startsAt: Timestamp
+
+            /// Whether the two were in one room at the same time.
+            func isMet(by other: Visit) -> Bool {
+                member.room == other.member.room
+                    && other.member.joinedRevision < member.leftRevision ?? .max
+                    && member.joinedRevision < other.member.leftRevision ?? .max
+            }
         }
         let visits = entered.compactMap { member -> Visit? in
             guard let registration = registrations[member.registration], let user = registration.user,
                 registration.startsAt < startsAt
             else { return nil }
-            return Visit(room: member.room, user: user, startsAt: registration.startsAt)
+            return Visit(member: member, user: user, startsAt: registration.startsAt)
         }
         if visits.isEmpty { return [] }
-        let here = named(startsAt)
+        let here = live(startsAt)
         var ties: [SlotTie] = []
         for one in here {
             for other in here where one.user != other.user {
                 if let some, !some.contains(one.id) { continue }
                 if some == nil && other.id < one.id { continue }
-                let days = visits.filter { $0.user == one.user }.flatMap { mine in
-                    visits.filter { $0.user == other.user && $0.room == mine.room }.map { _ in
-                        Int(startsAt.since(mine.startsAt).wholeMicroseconds / 86_400_000_000)
-                    }
+                let sessions = visits.filter { mine in
+                    mine.user == one.user && visits.contains { $0.user == other.user && $0.isMet(by: mine) }
+                }
+                let days = Set(sessions.map(\.startsAt)).map {
+                    Int(startsAt.since($0).wholeMicroseconds / 86_400_000_000)
                 }
                 let cost = MatchWeights.meetings(daysAgo: days)
                 if cost > 0 {

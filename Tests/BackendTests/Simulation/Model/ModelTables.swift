@@ -18,6 +18,7 @@ struct ModelTables: Sendable {
         /// Nil once the account was deleted.
         var user: UUID?
         var startsAt: Timestamp
+        var createdAt = Timestamp(seconds: 0)
         var cancelledAt: Timestamp?
         var tag: String?
 
@@ -54,6 +55,8 @@ struct ModelTables: Sendable {
         var other: UUID
         /// After how many commits, so that what came first is known.
         var commit: Int
+        /// Microseconds.
+        var at: Int64 = 0
     }
 
     struct Alone: Equatable, Sendable {
@@ -71,6 +74,9 @@ struct ModelTables: Sendable {
     var favourites: [Opinion] = []
     var leftAlone: [Alone] = []
     var aliveAt: Timestamp?
+    var outages: [ClosedRange<Timestamp>] = []
+    /// When each server was last up, by the clock of the database.
+    var servers: [Int: Timestamp] = [:]
     var users: Set<UUID> = []
     private(set) var lastNotification = 0
 
@@ -98,16 +104,33 @@ struct ModelTables: Sendable {
         }
     }
 
-    /// By a block that was there after so many commits.
-    func isBlocked(_ one: UUID, _ other: UUID, after commits: Int = .max) -> Bool {
+    /// By a block that was there after so many commits, or before that instant.
+    func isBlocked(_ one: UUID, _ other: UUID, after commits: Int = .max, before instant: Int64 = 0) -> Bool {
         blocks.contains {
-            $0.commit <= commits
+            ($0.commit <= commits || $0.at < instant)
                 && (($0.user == one && $0.other == other) || ($0.user == other && $0.other == one))
         }
     }
 
     func hasEntered(_ registration: UUID) -> Bool {
         members.contains { $0.registration == registration && $0.enteredAt != nil }
+    }
+
+    enum RegistrationAnswer { case registered, taken, over }
+
+    /// `POST /v1/registrations`, for one slot.
+    mutating func register(
+        _ registration: Registration, endsAt: Timestamp, evenIfOver: Bool = false
+    ) -> RegistrationAnswer {
+        let startsAt = registration.startsAt
+        if slots[startsAt]?.closedAt != nil && !evenIfOver { return .over }
+        let isTaken = registrations.values.contains {
+            $0.user == registration.user && $0.startsAt == startsAt && $0.isLive
+        }
+        if isTaken { return .taken }
+        if slots[startsAt] == nil { slots[startsAt] = Slot(startsAt: startsAt, endsAt: endsAt) }
+        registrations[registration.id] = registration
+        return .registered
     }
 
     /// `ON CONFLICT DO NOTHING`: one opening and one end for a registration.

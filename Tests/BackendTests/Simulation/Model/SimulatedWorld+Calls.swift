@@ -59,7 +59,10 @@ extension SimulatedWorld {
         lastCall += 1
         let number = lastCall
         calls[number] = call
-        if isRequest { statistics.statements += 1 }
+        if isRequest {
+            statistics.statements += 1
+            if let server = call.server { servers[server.index].statements += 1 }
+        }
         if let server = call.server, !isCalm, chance(plan.faults.crashAtStatement) {
             after(draw(0...2_000)) { $0.crash(server, because: "at a statement") }
         }
@@ -206,6 +209,10 @@ extension SimulatedWorld {
         breakOff(transaction)
         commits += 1
         checkCommit(ended, before)
+        if tables.members != before.members {
+            for startsAt in ended.locks { changed(startsAt) }
+            hintRooms(from: ended.server?.index)
+        }
         return nil
     }
 

@@ -17,6 +17,11 @@ struct SimulatedRooms: ScheduledRooms {
 
     func storeEverything() async throws { try await storeEntries() }
 
+    func storePresence() async throws {
+        world.inPlace { $0.reportPresence(of: server.index) }
+        try await storeEntries()
+    }
+
     func refresh(_ rooms: [UUID]) async {}
 }
 
@@ -28,6 +33,8 @@ extension SimulatedWorld {
             slot.closedAt == nil, wallClock(of: server) < slot.endsAt
         else { return }
         note("r\(registration.number) enters room \(seat.room.number) at server \(server)")
+        for index in servers.indices { servers[index].present[registration] = nil }
+        servers[server].present[registration] = seat.room
         report(
             SimulatedEntry(
                 room: seat.room, registration: registration, at: wallClock(of: server), isPresent: true),
@@ -38,17 +45,24 @@ extension SimulatedWorld {
 
     /// The last socket closes; perhaps the person comes back.
     private func leave(_ registration: UUID) {
-        guard let seat = tables.seat(of: registration), let server = seat.presentOn, servers[server].isUp
-        else {
-            return
-        }
-        note("r\(registration.number) is not in room \(seat.room.number) any more")
+        guard let server = servers.indices.first(where: { servers[$0].present[registration] != nil }),
+            let room = servers[server].present.removeValue(forKey: registration)
+        else { return }
+        note("r\(registration.number) is not in room \(room.number) any more")
         report(
             SimulatedEntry(
-                room: seat.room, registration: registration, at: wallClock(of: server), isPresent: false),
+                room: room, registration: registration, at: wallClock(of: server), isPresent: false),
             by: server)
         if chance(0.5) {
             after(draw(0...plan.rules.grid.slotSeconds * 1_000_000)) { $0.enter(registration) }
+        }
+    }
+
+    fileprivate func reportPresence(of server: Int) {
+        for (registration, room) in servers[server].present.sorted(by: { $0.key < $1.key }) {
+            servers[server].entries.append(
+                SimulatedEntry(
+                    room: room, registration: registration, at: wallClock(of: server), isPresent: true))
         }
     }
 
@@ -74,16 +88,24 @@ extension SimulatedWorld {
         servers[server].entries = entries.filter { held.contains($0.registration) }
         for entry in entries where !held.contains(entry.registration) { store(entry, server) }
         commits += 1
+        // The others do not hear of it.
+        tellPresence(server)
+    }
+
+    /// Of a room of which another one changes who belongs there all servers hear, by the database.
+    func hintRooms(from origin: Int?) {
         for index in servers.indices {
-            if index != server && !isCalm && chance(plan.faults.lostHint) {
+            if index != origin && !isCalm && chance(plan.faults.lostHint) {
                 servers[index].wellSince = max(servers[index].wellSince, elapsed)
                 continue
             }
-            after(index == server ? 0 : draw(200...10_000)) { world in
-                guard let scheduler = world.servers[index].scheduler else { return }
-                world.servers[index].loop.execute { scheduler.assumeIsolated { $0.presenceChanged() } }
-            }
+            after(draw(200...10_000)) { $0.tellPresence(index) }
         }
+    }
+
+    private func tellPresence(_ server: Int) {
+        guard let scheduler = servers[server].scheduler, bug != .overlooksPresence else { return }
+        servers[server].loop.execute { scheduler.assumeIsolated { $0.presenceChanged() } }
     }
 
     func store(_ entry: SimulatedEntry, _ server: Int) {
@@ -92,6 +114,10 @@ extension SimulatedWorld {
             && tables.members[index].registration == entry.registration
             && tables.members[index].leftRevision == nil
         {
+            let place = tables.members[index].presentOn
+            // Who is at another server by now does not leave that one.
+            if !entry.isPresent, let place, place != server { continue }
+            changed(tables.registrations[entry.registration]?.startsAt)
             if entry.isPresent && tables.members[index].enteredAt == nil {
                 tables.members[index].enteredAt = entry.at
             }
@@ -106,5 +132,12 @@ extension SimulatedWorld {
             tables.members[index].presentOn = nil
             tables.members[index].awaySince = now
         }
+    }
+
+    /// Who is there, or belongs together, in the slot is not what it was.
+    func changed(_ startsAt: Timestamp?) {
+        guard let startsAt else { return }
+        changedAt[startsAt] = elapsed
+        after(Self.promptness + 2 * plan.skew + 20_000) { $0.checkRematches(startsAt) }
     }
 }

@@ -1,3 +1,5 @@
+import Contract
+
 @testable import Backend
 
 /// A server of a simulation: a process that is up or not, with a clock of its own.
@@ -16,6 +18,15 @@ struct SimulatedServer {
     var lastAlarm = 0
     /// Who entered a room here and is not stored yet.
     var entries: [SimulatedEntry] = []
+    /// Whose sockets are open here, and in which room.
+    var present: [UUID: UUID] = [:]
+    /// It was killed and is not started again.
+    var isGone = false
+    /// When it was killed last, microseconds.
+    var killedAt: Int64 = 0
+    /// What it asked of the database since the last look, and in all of the time in which there was nothing to do.
+    var statements = 0
+    var idleStatements = 0
     /// Since when nothing has gone wrong for it, microseconds; in the future while something does.
     var wellSince: Int64 = 0
 

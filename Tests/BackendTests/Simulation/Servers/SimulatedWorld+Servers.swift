@@ -6,7 +6,7 @@ import Matching
 /// Processes that start, die, stand still, and look at clocks that are set.
 extension SimulatedWorld {
     func start(_ index: Int) {
-        guard !servers[index].isUp else { return }
+        guard !servers[index].isUp, !servers[index].isGone else { return }
         servers[index].generation += 1
         forgetPresence(on: index)
         servers[index].wellSince = max(servers[index].wellSince, elapsed)
@@ -38,6 +38,8 @@ extension SimulatedWorld {
         }
         servers[index].alarms = [:]
         servers[index].entries = []
+        servers[index].present = [:]
+        servers[index].killedAt = elapsed
         servers[index].loop.isStalled = false
         servers[index].task?.cancel()
         servers[index].task = nil
@@ -128,6 +130,10 @@ extension SimulatedWorld {
         }
         statistics.clockSteps = 0
         for _ in 0..<plan.faults.crashes { after(draw(0...end)) { $0.crashSome() } }
+        if plan.faults.losesServer, let startsAt = plan.slots.first {
+            let quarter = plan.rules.grid.slotSeconds * 250_000
+            at(startsAt.adding(.microseconds(draw(0...quarter)))) { $0.loseServer() }
+        }
         for _ in 0..<plan.faults.outages {
             let pause = chance(0.7) ? draw(100_000...5_000_000) : draw(5_000_000...60_000_000)
             after(draw(0...end)) { $0.loseDatabase(for: pause) }
@@ -145,6 +151,16 @@ extension SimulatedWorld {
         let index = Int(draw(0...Int64(servers.count - 1)))
         crash(
             ServerHandle(index: index, generation: servers[index].generation), because: "at a random instant")
+    }
+
+    /// One of several does not come back.
+    private func loseServer() {
+        let index = servers.count - 1
+        if index == 0 || !servers[index].isUp { return }
+        note("server \(index) is gone for good")
+        statistics.losses += 1
+        kill(index)
+        servers[index].isGone = true
     }
 
     private func planClockStep(before end: Int64) {

@@ -20,12 +20,20 @@ extension SimulatedWorld {
         }
     }
 
-    /// Before everything, or at some instant.
+    /// Before everything, at some instant, or just before an opening.
     private func planBlock(_ user: UUID, _ other: UUID) {
-        at(chance(0.5) ? plan.begin : anyInstant()) { world in
+        let opensAt = plan.slots.randomElement(using: &random).map(plan.rules.opensAt) ?? plan.begin
+        let instant =
+            switch draw(0...3) {
+            case 0, 1: plan.begin
+            case 2: anyInstant()
+            default: opensAt.adding(.microseconds(-draw(0...400_000)))
+            }
+        at(instant) { world in
             guard world.tables.users.contains(user), world.tables.users.contains(other) else { return }
             world.commits += 1
-            world.tables.blocks.append(.init(user: user, other: other, commit: world.commits))
+            world.tables.blocks.append(
+                .init(user: user, other: other, commit: world.commits, at: world.elapsed))
             world.note("user \(user.number) blocks user \(other.number)")
         }
     }
@@ -67,20 +75,17 @@ extension SimulatedWorld {
     }
 
     private func insert(_ user: UUID, _ startsAt: Timestamp, _ server: Int) {
-        guard servers[server].isUp, elapsed >= databaseAwayUntil, tables.users.contains(user) else { return }
-        let isTaken = tables.registrations.values.contains {
-            $0.user == user && $0.startsAt == startsAt && $0.isLive
-        }
-        if isTaken || tables.slots[startsAt]?.closedAt != nil { return }
-        let id = makeID()
-        note("r\(id.number) of user \(user.number) registers for \(startsAt) at server \(server)")
-        if tables.slots[startsAt] == nil {
-            tables.slots[startsAt] = ModelTables.Slot(
-                startsAt: startsAt, endsAt: plan.rules.endsAt(startsAt))
-        }
+        guard servers[server].isUp, elapsed >= databaseAwayUntil, tables.users.contains(user),
+            !leavingUsers.contains(user)
+        else { return }
         let tag = !plan.hasWishes || chance(0.5) ? nil : chance(0.5) ? "code" : "write"
-        tables.registrations[id] = ModelTables.Registration(
-            id: id, user: user, startsAt: startsAt, tag: tag)
+        let registration = ModelTables.Registration(
+            id: makeID(), user: user, startsAt: startsAt, createdAt: wallClock(of: server), tag: tag)
+        let id = registration.id
+        let answer = tables.register(
+            registration, endsAt: plan.rules.endsAt(startsAt), evenIfOver: bug == .registersTooLate)
+        if answer != .registered { return }
+        note("r\(id.number) of user \(user.number) registers for \(startsAt) at server \(server)")
         commits += 1
         registeredAt[id] = elapsed
         statistics.registrations += 1
@@ -115,31 +120,39 @@ extension SimulatedWorld {
         }
     }
 
-    /// `DELETE /v1/me`.
+    /// `DELETE /v1/me`. The user's row is locked, so that nothing is registered meanwhile.
     private func delete(_ user: UUID) {
         guard anyServer() != nil else { return }
+        leavingUsers.insert(user)
         act { world in
-            let store = ModelStore(world: world, server: nil)
-            try await store.transaction { slot in
-                let now = world.inPlace { $0.now }
-                let soon = now.adding(world.plan.rules.lead).adding(.seconds(30))
-                let mine = try await slot.read { view in
-                    view.registrations.values.filter { $0.user == user && $0.isLive && $0.startsAt <= soon }
-                        .filter { view.slots[$0.startsAt]?.closedAt == nil }
-                        .map(\.startsAt).sorted()
-                }
-                for startsAt in mine { try await world.takeLock(of: startsAt, in: slot.transaction, nil) }
-                let leaving = try await slot.read { view in
-                    view.registrations.values.filter { $0.user == user && $0.isLive }
-                        .filter { registration in
-                            guard let known = view.slots[registration.startsAt] else { return false }
-                            return known.closedAt == nil && known.endsAt > now
-                        }
-                        .sorted { $0.id < $1.id }
-                }
-                try await slot.add(leaving.map { .depart($0, at: now) } + [.forget(user, at: now)])
-                world.inPlace { $0.note("user \(user.number) deletes the account") }
+            let outcome: Result<Void, any Error>
+            do { outcome = .success(try await world.deleteOnce(user)) } catch { outcome = .failure(error) }
+            world.inPlace { _ = $0.leavingUsers.remove(user) }
+            try outcome.get()
+        }
+    }
+
+    nonisolated private func deleteOnce(_ user: UUID) async throws {
+        let store = ModelStore(world: self, server: nil)
+        try await store.transaction { slot in
+            let now = inPlace { $0.now }
+            let soon = now.adding(plan.rules.lead).adding(.seconds(30))
+            let mine = try await slot.read { view in
+                view.registrations.values.filter { $0.user == user && $0.isLive && $0.startsAt <= soon }
+                    .filter { view.slots[$0.startsAt]?.closedAt == nil }
+                    .map(\.startsAt).sorted()
             }
+            for startsAt in mine { try await takeLock(of: startsAt, in: slot.transaction, nil) }
+            let leaving = try await slot.read { view in
+                view.registrations.values.filter { $0.user == user && $0.isLive }
+                    .filter { registration in
+                        guard let known = view.slots[registration.startsAt] else { return false }
+                        return known.closedAt == nil && known.endsAt > now
+                    }
+                    .sorted { $0.id < $1.id }
+            }
+            try await slot.add(leaving.map { .depart($0, at: now) } + [.forget(user, at: now)])
+            inPlace { $0.note("user \(user.number) deletes the account") }
         }
     }
 

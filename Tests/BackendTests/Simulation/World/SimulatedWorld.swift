@@ -34,9 +34,18 @@ actor SimulatedWorld {
     var transactions: [Int: ModelTransaction] = [:]
     var lastTransaction = 0
     var locks: [Timestamp: SlotQueue] = [:]
+    /// The last lease of each slot, which may be over, and since when its holder has had it, microseconds.
+    var leases: [Timestamp: (lease: SlotLease, since: Int64)] = [:]
+    /// Whose accounts are being deleted: their rows are locked.
+    var leavingUsers: Set<UUID> = []
     /// Until when nobody is answered.
     var databaseAwayUntil: Int64 = 0
     var lastID: UInt64 = 0
+    /// When it last changed who is present or who belongs together, microseconds, for each slot.
+    var changedAt: [Timestamp: Int64] = [:]
+    /// For how long there was nothing to do, microseconds.
+    var idleTime: Int64 = 0
+    var idleSince: Int64 = 0
     /// When each registration was committed, microseconds.
     var registeredAt: [UUID: Int64] = [:]
 

@@ -6,6 +6,8 @@ struct SimulationStatistics: Sendable {
     var moves = 0
     var rematches = 0
     var crashes = 0
+    /// Servers that did not come back.
+    var losses = 0
     var clockSteps = 0
     var lostCommits = 0
     var lostHints = 0
@@ -19,6 +21,7 @@ struct SimulationStatistics: Sendable {
         moves += other.moves
         rematches += other.rematches
         crashes += other.crashes
+        losses += other.losses
         clockSteps += other.clockSteps
         lostCommits += other.lostCommits
         lostHints += other.lostHints

@@ -18,6 +18,8 @@ struct WorldPlan: Sendable {
         var clockSteps = 0
         var outages = 0
         var stalls = 0
+        /// The last of several servers is killed while a slot runs, and not started again.
+        var losesServer = false
     }
 
     let seed: UInt64
@@ -101,6 +103,7 @@ extension WorldPlan.Faults {
         clockSteps = few(4)
         outages = few(3)
         stalls = few(3)
+        losesServer = Int.random(in: 0..<3, using: &random) == 0
     }
 }
 

@@ -1,0 +1,36 @@
+import Contract
+
+/// Which endpoints are left alone for a while: they asked for it, or refuse whatever comes.
+struct EndpointLedger {
+    /// Endpoints that are remembered: those that have failed of late.
+    static let capacity = 10_000
+    /// As long as one attempt is under way to find out, the others wait for so long.
+    private static let probation = Duration.seconds(5)
+
+    private var circuits: [UUID: Circuit] = [:]
+
+    /// Until when nothing is to be sent there; nil: it may be.
+    func shutUntil(_ endpoint: UUID, at now: Timestamp) -> Timestamp? {
+        switch circuits[endpoint]?.state {
+        case .closed, nil: nil
+        case .open(let until, _): until > now ? until : nil
+        case .halfOpen: now.adding(Self.probation)
+        }
+    }
+
+    /// An attempt begins.
+    mutating func begin(_ endpoint: UUID) { circuits[endpoint]?.begin() }
+
+    /// The attempt is over; nil: given up, without an outcome.
+    mutating func end(_ endpoint: UUID, _ outcome: Outcome?, at now: Timestamp) {
+        switch outcome {
+        case .delivered, .refused, .gone: circuits[endpoint] = nil
+        case .failed(let failure) where !failure.isHostFault:
+            if circuits.count >= Self.capacity { circuits = [:] }
+            let asked = min(max(failure.retryAfter ?? .zero, .zero), RetrySchedule.longestRetryAfter)
+            circuits[endpoint, default: Circuit()].fail(
+                at: now, until: failure.asksForPatience ? now.adding(asked) : nil)
+        case .failed, nil: circuits[endpoint]?.abandon(at: now)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Contract
+import Crypto
+import HTTPClient
+import Outbox
+import Reactor
+import SocketTesting
+import Testing
+
+@testable import Backend
+
+@Suite struct AddressBookTests {
+    private static let url = "http://hooks.example.org/"
+
+    /// Whatever the name is, it stands for these. Counts how often it is asked.
+    private final class NameService: Sendable {
+        private let addresses: [String]
+        private let count = Lock(0)
+
+        init(_ addresses: [String]) { self.addresses = addresses }
+
+        var timesAsked: Int { count.withLock { $0 } }
+
+        func book(allowsPrivate: Bool = false) -> AddressBook {
+            AddressBook(allowsPrivate: allowsPrivate) { _, port throws(Resolver.Failure) in
+                self.count.withLock { $0 += 1 }
+                return self.addresses.compactMap { SocketAddress(numeric: $0, port: port) }
+            }
+        }
+    }
+
+    @Test("of the addresses that a name stands for only the public ones are connected to")
+    func mixed() async throws {
+        let service = NameService(["127.0.0.1", "8.8.8.8", "::1", "::ffff:10.0.0.1", "2606:4700::1111"])
+        let pin = try #require(try await service.book().pin(for: WebURL(Self.url)))
+        #expect(pin.host == "hooks.example.org" && pin.port == 80)
+        #expect(pin.addresses == ["8.8.8.8", "2606:4700::1111"])
+    }
+
+    @Test(
+        "a name that stands for the inside of a network alone is refused",
+        arguments: [
+            "127.0.0.1", "10.0.0.7", "169.254.169.254", "::1", "fe80::1", "::ffff:127.0.0.1",
+            "64:ff9b::a00:1",
+        ])
+    func inside(address: String) async throws {
+        let book = NameService([address]).book()
+        await #expect(throws: AddressBook.Failure.notPublic) {
+            try await book.pin(for: WebURL(Self.url))
+        }
+    }
+
+    @Test("a name without an address is a failure, and no crash")
+    func nothing() async throws {
+        let book = NameService([]).book()
+        await #expect(throws: AddressBook.Failure.unknown("none was found")) {
+            try await book.pin(for: WebURL(Self.url))
+        }
+    }
+
+    @Test(
+        "an address needs no pin, however it is written",
+        arguments: [
+            "http://8.8.8.8/", "http://[2606:4700:0:0:0:0:0:1111]:8080/", "https://[2606:4700::1111]/",
+        ])
+    func numeric(url: String) async throws {
+        let service = NameService([])
+        #expect(try await service.book().pin(for: WebURL(url)) == nil)
+        #expect(service.timesAsked == 0)
+    }
+
+    @Test("the name service is asked once for all who ask at about the same time")
+    func once() async throws {
+        let service = NameService(["8.8.8.8"])
+        let book = service.book()
+        try await withThrowingTaskGroup(of: [String].self) { group in
+            for _ in 0..<20 {
+                group.addTask { try await book.addresses(of: "hooks.example.org", port: 80) }
+            }
+            for try await found in group { #expect(found == ["8.8.8.8"]) }
+        }
+        #expect(service.timesAsked == 1)
+    }
+
+    @Test("a name that is not found is asked for once, too")
+    func failureOnce() async throws {
+        let count = Lock(0)
+        let book = AddressBook(allowsPrivate: false) { _, _ throws(Resolver.Failure) in
+            count.withLock { $0 += 1 }
+            throw .timedOut
+        }
+        for _ in 0..<3 {
+            await #expect(throws: AddressBook.Failure.self) {
+                try await book.addresses(of: "hooks.example.org", port: 80)
+            }
+        }
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test("so many names are looked up at once, and the others wait for them")
+    func together() async throws {
+        let sight = Lock((now: 0, most: 0))
+        let book = AddressBook(allowsPrivate: true) { _, port throws(Resolver.Failure) in
+            sight.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            for _ in 0..<100 { await Task.yield() }
+            sight.withLock { $0.now -= 1 }
+            return [SocketAddress(numeric: "8.8.8.8", port: port)].compactMap(\.self)
+        }
+        await withTaskGroup(of: Int.self) { group in
+            for number in 0..<500 {
+                group.addTask {
+                    (try? await book.addresses(of: "host\(number).example.org", port: 80).count) ?? 0
+                }
+            }
+            #expect(await group.reduce(0, +) == 500)
+        }
+        #expect(sight.withLock { $0.most } == AddressBook.together)
+    }
+
+    @Test("a webhook whose name stands for 127.0.0.1 is an outcome that says so, and nobody is connected to")
+    func recorded() async throws {
+        let receiver = try await WebhookReceiver()
+        let port = try WebURL(receiver.url).port
+        let session = try #require(HTTPSession(HTTPSessionConfiguration(), on: SocketLoops.next()))
+        let service = NameService(["127.0.0.1"])
+        func deliver(_ id: Int64, allowsPrivate: Bool) async -> Outcome {
+            let sink = WebhookSink(
+                session: session, addresses: service.book(allowsPrivate: allowsPrivate),
+                now: { Timestamp(seconds: 1_800_000_000) })
+            return await sink.deliver(
+                .test(endpoint: UUID(value: 1), writtenAt: Timestamp(seconds: 0)), id: id,
+                to: "http://hooks.example.org:\(port)/", secrets: [.make()])
+        }
+        let refused = await deliver(1, allowsPrivate: false)
+        // The one that is allowed is the first that arrives.
+        let allowed = await deliver(2, allowsPrivate: true)
+        await session.close()
+        #expect(refused.detail == "the host has no address of the public Internet")
+        #expect(allowed == .delivered("200"))
+        var requests = receiver.requests.makeAsyncIterator()
+        #expect(await requests.next()?.id == "msg_2")
+    }
+}

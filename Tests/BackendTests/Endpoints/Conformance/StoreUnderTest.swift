@@ -1,0 +1,33 @@
+import Contract
+import Outbox
+
+/// A courier's store, whatever its messages are.
+struct StoreUnderTest: Sendable {
+    /// What is claimed, but for the message.
+    struct Claimed: Hashable, Sendable {
+        var id: Int64
+        var endpoint: UUID
+        var host: String
+        var priority: Int
+        var attempts: Int
+        var expiresAt: Timestamp?
+    }
+
+    let renew: @Sendable (Duration) async throws -> Void
+    let claim: @Sendable (Int, HostBounds) async throws -> [Claimed]
+    let settle: @Sendable ([Settlement]) async throws -> Void
+    let nextDue: @Sendable (HostBounds) async throws -> Timestamp?
+
+    init(_ store: some OutboxStore) {
+        renew = { try await store.renew(for: $0) }
+        claim = { limit, bounds in
+            try await store.claim(limit: limit, bounds: bounds).map { delivery in
+                Claimed(
+                    id: delivery.id, endpoint: delivery.endpoint, host: delivery.host,
+                    priority: delivery.priority, attempts: delivery.attempts, expiresAt: delivery.expiresAt)
+            }
+        }
+        settle = { try await store.settle($0) }
+        nextDue = { try await store.nextDue(bounds: $0) }
+    }
+}

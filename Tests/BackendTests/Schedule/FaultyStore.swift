@@ -1,0 +1,37 @@
+import Contract
+
+@testable import Backend
+
+/// The schedule as it is, with something that happens before each transaction on a slot, and before each note that a
+/// server is up.
+struct FaultyStore: ScheduleStore {
+    let store: PostgresSchedule
+    var before: @Sendable (Timestamp) throws -> Void = { _ in }
+    var beforeNote: @Sendable () -> Void = {}
+
+    func agenda() async throws -> [AgendaEntry] { try await store.agenda() }
+
+    func people(
+        of startsAt: Timestamp, within limit: Duration
+    ) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
+        try await store.people(of: startsAt, within: limit)
+    }
+
+    func serve(_ startsAt: Timestamp, at now: Timestamp) async throws {
+        try await store.serve(startsAt, at: now)
+    }
+
+    func noteAlive(
+        at now: Timestamp, upSince: Timestamp, silence: Duration, releasing: Bool
+    ) async throws -> AliveNote {
+        beforeNote()
+        return try await store.noteAlive(at: now, upSince: upSince, silence: silence, releasing: releasing)
+    }
+
+    func transaction<Value: Sendable>(
+        on startsAt: Timestamp, _ body: (any SlotTransaction) async throws -> Value
+    ) async throws -> Value {
+        try before(startsAt)
+        return try await store.transaction(on: startsAt, body)
+    }
+}

@@ -1,0 +1,91 @@
+import Contract
+import Postgres
+import Testing
+
+@testable import Backend
+
+@Suite("A server that is gone for good")
+struct ServerLossTests {
+    private static let silence = Duration.seconds(75)
+    private static let noShow = ScheduleFixture.slot.adding(.seconds(120))
+
+    /// It said that it is up that many seconds ago.
+    private static func age(_ seconds: Int, _ fixture: ScheduleFixture) async throws {
+        try await fixture.pool.query(
+            "UPDATE servers SET alive_at = alive_at - make_interval(secs => $1) WHERE name = 'there'",
+            [Double(seconds)])
+    }
+
+    private static func note(_ server: String, _ fixture: ScheduleFixture) async throws -> AliveNote {
+        let now = fixture.application.now()
+        return try await PostgresSchedule(pool: fixture.pool, serverName: server)
+            .noteAlive(at: now, upSince: now, silence: silence, releasing: true)
+    }
+
+    @Test("whoever was present there is not present any more, and who waits for them is matched again")
+    func released() async throws {
+        try await ScheduleFixture.with { fixture in
+            let matcher = fixture.matcher { $0.noShow = .seconds(120) }
+            try await fixture.register(4)
+            fixture.set(ScheduleFixture.opening)
+            try await matcher.match(ScheduleFixture.slot, seed: 1)
+            let pairs = try await fixture.rooms().values.map { $0.sorted() }
+            try await fixture.arrive(pairs.flatMap(\.self))
+            try await fixture.pool.query(
+                "UPDATE members SET present_on = 'there' WHERE registration_id = ANY($1::uuid[])",
+                [pairs.map { $0[1] }])
+            fixture.set(Self.noShow.adding(.seconds(600)))
+            #expect(try await Self.note("there", fixture) == AliveNote(isNew: true, released: 0))
+            #expect(try await Self.note("here", fixture) == AliveNote(isNew: true, released: 0))
+            try await Self.age(60, fixture)
+            #expect(try await Self.note("here", fixture) == AliveNote(isNew: false, released: 0))
+            #expect(try await matcher.match(ScheduleFixture.slot, seed: 2).rematched == 0)
+            try await Self.age(60, fixture)
+            #expect(try await Self.note("here", fixture) == AliveNote(isNew: false, released: 2))
+            #expect(try await Self.note("here", fixture) == AliveNote(isNew: false, released: 0))
+            // Since the server last was up, by the clock of the slot: that of the database is another one.
+            let away = try await fixture.pool.query(
+                "SELECT FROM members WHERE $1::timestamptz - away_since BETWEEN '120 s' AND '10 min'",
+                [fixture.application.now()])
+            #expect(away.count == 2)
+            #expect(try await matcher.match(ScheduleFixture.slot, seed: 3).rematched == 1)
+            // It was only slow, and says anew who is there.
+            #expect(try await Self.note("there", fixture) == AliveNote(isNew: true, released: 0))
+        }
+    }
+
+    @Test("one that ends by itself takes its people along")
+    func resigned() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            try await fixture.arrive(pair)
+            try await fixture.pool.query(
+                "UPDATE members SET present_on = 'there' WHERE registration_id = $1", [pair[0]])
+            _ = try await Self.note("there", fixture)
+            try await PostgresSchedule(pool: fixture.pool, serverName: "there")
+                .resign(at: fixture.application.now())
+            let rows = try await fixture.pool.query(
+                "SELECT registration_id FROM members WHERE present_on IS NULL AND away_since = $1",
+                [fixture.application.now()])
+            #expect(try rows.map { try $0.decode(0, UUID.self) } == [pair[0]])
+            #expect(try await fixture.pool.query("SELECT FROM servers").isEmpty)
+        }
+    }
+
+    @Test("a slot that is closed is left as it was")
+    func closed() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            try await fixture.arrive(pair)
+            _ = try await Self.note("there", fixture)
+            try await fixture.pool.query("UPDATE members SET present_on = 'there'")
+            try await fixture.pool.query("UPDATE slots SET closed_at = ends_at")
+            try await Self.age(100, fixture)
+            #expect(try await Self.note("here", fixture).released == 0)
+        }
+    }
+}

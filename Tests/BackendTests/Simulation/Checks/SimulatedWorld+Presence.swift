@@ -1,0 +1,105 @@
+import Contract
+import Matching
+
+@testable import Backend
+
+/// Who is present, who waits for nobody, and what is asked of the database while there is nothing to do.
+extension SimulatedWorld {
+    /// How often servers say that they are up while a slot is open, and after how long they are believed gone.
+    private static let silence: Int64 = 100_000_000
+
+    /// Nobody is present for ever on a server that is gone.
+    func checkPresence() {
+        guard let wellSince = servers.filter({ $0.isUp }).map(\.wellSince).max(), wellSince <= elapsed else {
+            return
+        }
+        for member in tables.members where member.leftRevision == nil {
+            guard let server = member.presentOn, servers[server].isGone,
+                let slot = tables.rooms[member.room].flatMap({ tables.slots[$0.startsAt] }),
+                slot.closedAt == nil, now < slot.endsAt
+            else { continue }
+            let opening = plan.rules.opensAt(slot.startsAt).microseconds - plan.begin.microseconds
+            let since = max(servers[server].killedAt, opening, wellSince == 0 ? 0 : wellSince + Self.recovery)
+            if elapsed > since + Self.silence + 2 * Self.promptness {
+                fail("r\(member.registration.number) is present on server \(server), which is gone")
+            }
+        }
+    }
+
+    /// Who is alone, where somebody else was to be had, is matched again at once.
+    func checkRematches(_ startsAt: Timestamp) {
+        guard failures.isEmpty, plan.slots.contains(startsAt), let noShow = plan.rules.noShow,
+            let slot = tables.slots[startsAt],
+            slot.openedAt != nil, slot.closedAt == nil, slot.lease == nil,
+            elapsed - (changedAt[startsAt] ?? 0) > Self.promptness + 2 * plan.skew
+        else { return }
+        // Whether a room of several can be made is a matter of chance where some may not meet.
+        guard plan.rules.roomSize == .pair || tables.blocks.isEmpty else { return }
+        // Whoever looks at who is alone is the server where they are; what one knew that is gone is looked for later.
+        guard let wellSince = servers.map({ $0.isUp ? $0.wellSince : $0.killedAt }).max(),
+            wellSince == 0 || elapsed - Self.recovery > wellSince
+        else { return }
+        let due = now.adding(.microseconds(-Self.promptness - 2 * plan.skew))
+        guard due >= startsAt.adding(noShow), now < slot.endsAt else { return }
+        // Late ones go first.
+        if !tables.people(of: startsAt).isEmpty { return }
+        // Somebody else may have been waited for until a moment ago.
+        let movers = Set(rematch(startsAt, at: now).map(\.member))
+        if let move = rematch(startsAt, at: due).first(where: { movers.contains($0.member) }) {
+            fail("r\(move.member.number) waits for nobody in room \(move.from.number)")
+        }
+    }
+
+    private func rematch(_ startsAt: Timestamp, at due: Timestamp) -> [Move<UUID>] {
+        let members = tables.rooms(of: startsAt).flatMap { room in
+            tables.members(of: room.id).compactMap { member -> SlotMember? in
+                guard let user = tables.registrations[member.registration]?.user else { return nil }
+                return SlotMember(
+                    room: room.id, registration: member.registration, user: user, tag: nil,
+                    hasEntered: member.enteredAt != nil, isPresent: member.presentOn != nil,
+                    awaySince: member.awaySince)
+            }
+        }
+        let company = SlotCompany([], members, tables.blocks(in: startsAt))
+        var random = SplitMix64(seed: 1)
+        return MatchPlanner.rematch(
+            company.rooms(plan.rules, startsAt, at: due), relations: company.relations,
+            roomSize: plan.rules.roomSize, trios: plan.rules.trios, using: &random)
+    }
+
+    /// An idle day has not more than a query a minute; here of the stretches between two looks in which nothing was due.
+    func checkIdleness() {
+        let isIdle =
+            plan.isFaultless
+            && plan.slots.allSatisfy { startsAt in
+                let begin = plan.rules.opensAt(startsAt).adding(.seconds(-25)).microseconds
+                let end = plan.rules.endsAt(startsAt).adding(.seconds(2)).microseconds
+                let since = plan.begin.microseconds + idleSince
+                return now.microseconds < begin || since > end
+            }
+        if isIdle { idleTime += elapsed - idleSince }
+        idleSince = elapsed
+        for index in servers.indices {
+            if isIdle { servers[index].idleStatements += servers[index].statements }
+            servers[index].statements = 0
+            // At the start it looks at everything once.
+            let most = Int(idleTime / 60_000_000) + 3
+            if servers[index].idleStatements > most {
+                fail(
+                    "server \(index) asks \(servers[index].idleStatements) times in \(idleTime) idle µs")
+            }
+        }
+    }
+
+    /// What is kept as an outage was one.
+    func checkOutage(_ outage: ClosedRange<Timestamp>) {
+        // A clock that is ahead sees a silence where there is none.
+        if plan.faults.clockSteps > 0 { return }
+        let began = outage.lowerBound.microseconds - plan.begin.microseconds
+        let hasBeenUp = servers.contains { server in
+            server.isUp && server.wellSince <= elapsed
+                && (server.wellSince == 0 ? 0 : server.wellSince + Self.recovery) < began
+        }
+        if hasBeenUp { fail("an outage is kept of \(outage), and a server was up") }
+    }
+}
