@@ -15,8 +15,9 @@ struct CommandTests {
     func help(name: String) async throws {
         let process = CommandProcess()
         defer { process.remove() }
-        let option = try await process.run([name, "--help"], server: "http://127.0.0.1:1")
-        let topic = try await process.run(["help", name], server: "http://127.0.0.1:1")
+        let words = name.split(separator: " ").map(String.init)
+        let option = try await process.run(words + ["--help"], server: "http://127.0.0.1:1")
+        let topic = try await process.run(["help"] + words, server: "http://127.0.0.1:1")
         #expect(option.status == 0 && topic.status == 0)
         #expect(option.output == topic.output)
         #expect(option.output.contains("Examples:\n  "))

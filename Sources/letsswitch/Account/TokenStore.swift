@@ -29,7 +29,7 @@ struct TokenStore: Sendable {
                 "You are not signed in. Make an account with \"letsswitch signup NAME\", or sign in with "
                     + "\"letsswitch login --token-file F\".")
         }
-        return try TokenFile.read(path)
+        return try SecretFile.token.read(path)
     }
 
     /// Makes the folder, so that a token that is shown once finds it.

@@ -13,7 +13,7 @@ enum ArgumentParser {
             throw .usage("Which command? \"letsswitch --help\" lists them.")
         }
         if name == "help" {
-            guard let topic = reader.next() else { return .help(Help.overview) }
+            guard let topic = try reader.commandName() else { return .help(Help.overview) }
             return .help(Help.page(try command(topic)))
         }
         let command = try command(name)

@@ -41,6 +41,7 @@ enum Help {
 
     static let variables: [(name: String, meaning: String)] = [
         ("LETSSWITCH_URL", "Where the service is, unless --server says it"),
+        (VerifyWebhookCommand.secretVariable, "The secret that webhook verify takes without --secret-file"),
         ("LETSSWITCH_CACERT", "For https: the file of the authorities to trust, unless --cacert says it"),
         ("NO_COLOR", "Where it is not empty, nothing has a colour"),
         ("LC_ALL, LC_CTYPE, LANG", "Where none of them speaks of UTF-8, the screen of join is ASCII"),
@@ -63,15 +64,20 @@ enum Help {
 
     static func usage(_ command: Command) -> String { "letsswitch \(usageArguments(command))" }
 
+    /// As many fit on a line; of more, the list of options tells.
+    private static let shownOptions = 3
+
     private static func usageArguments(_ command: Command) -> String {
         var words = [command.name]
         for argument in command.arguments {
             words.append(argument.isOptional ? "[\(argument.name)]" : argument.name)
         }
-        for option in command.options {
+        let isShort = command.options.count(where: { !$0.isRequired }) <= Self.shownOptions
+        for option in command.options where isShort || option.isRequired {
             let spelled = ["--\(option.name)", option.value].compactMap(\.self).joined(separator: " ")
             words.append(option.isRequired ? spelled + (option.isRepeatable ? "…" : "") : "[\(spelled)]")
         }
+        if !isShort { words.append("[OPTIONS]") }
         return words.joined(separator: " ")
     }
 

@@ -5,15 +5,20 @@ struct WordReader {
 
     init(_ words: [String]) { rest = words[...] }
 
-    mutating func next() -> String? { rest.popFirst() }
-
-    /// The first word that is no option; nil: there is none, or help is asked for.
+    /// The first word that is no option, and where commands of two words begin with it, the next one too; nil:
+    /// there is none.
     mutating func commandName() throws(Failure) -> String? {
+        var name: String?
         while let word = rest.popFirst() {
-            guard word.hasPrefix("-"), word != "-" else { return word }
-            try take(word, Command.everywhere)
+            if word.hasPrefix("-"), word != "-" {
+                try take(word, Command.everywhere)
+                continue
+            }
+            if let first = name { return "\(first) \(word)" }
+            guard CommandTree.groups.contains(word) else { return word }
+            name = word
         }
-        return nil
+        return name
     }
 
     mutating func read(for command: Command) throws(Failure) {

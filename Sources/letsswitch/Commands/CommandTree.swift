@@ -2,8 +2,28 @@
 enum CommandTree {
     static let commands: [Command] = [
         signUp, logIn, slots, register, registrations, cancel, watch, join, ale, notifications, explain,
-        favourite, favourites, block, blocks, stats, whoAmI, ping, doctor, completions, man,
+        favourite, favourites, block, blocks, stats, endpoints, showEndpoint, addEndpoint, removeEndpoint,
+        testEndpoint, rotateSecret, verifyWebhook, whoAmI, ping, doctor, completions, man,
     ]
+
+    /// The first words of commands of two words, each once. It may be a command of its own.
+    static let groups: [String] = commands.reduce(into: []) { groups, command in
+        let words = command.name.split(separator: " ")
+        if words.count == 2, groups.last != String(words[0]) { groups.append(String(words[0])) }
+    }
+
+    /// What may stand first, each with the summary of the first command that begins so.
+    static let beginnings: [(word: String, summary: String)] = commands.reduce(into: []) { words, command in
+        let word = String(command.name.prefix { $0 != " " })
+        if words.last?.word != word { words.append((word, command.summary)) }
+    }
+
+    /// The commands that begin with that word, each with its second one.
+    static func members(of group: String) -> [(word: String, summary: String)] {
+        commands.filter { $0.name.hasPrefix(group + " ") }.map { command in
+            (String(command.name.dropFirst(group.count + 1)), command.summary)
+        }
+    }
 
     static let diagnostics = Command.Option(
         name: "diagnostics", meaning: "Print what happens to the connection to standard error, as JSON")

@@ -6,10 +6,10 @@ enum LogInCommand {
         let file = invocation.arguments.value("token-file") ?? "-"
         let token: String
         if file == "-" {
-            let bytes = await StandardInput.readAll(on: invocation.loop, limit: TokenFile.limit)
-            token = try TokenFile.token(in: bytes[...], from: "Standard input")
+            let bytes = await StandardInput.readAll(on: invocation.loop, limit: SecretFile.limit)
+            token = try SecretFile.token.word(in: bytes[...], from: "Standard input")
         } else {
-            token = try TokenFile.read(file)
+            token = try SecretFile.token.read(file)
         }
         let user = try await invocation.api(token: token).me()
         let tokens = try invocation.tokens

@@ -1,10 +1,14 @@
 /// Completions for bash, 4 or later, made from the command tree.
 enum BashCompletions {
     static var script: String {
-        let commands = CommandTree.commands
-        let names = (commands.map(\.name) + ["help"]).joined(separator: " ")
-        let cases = commands.map { command in
-            "        \(command.name)) words='\(words(command))' options='\(spellings(command.allOptions))' ;;"
+        let names = CommandTree.beginnings.map(\.word).joined(separator: " ")
+        let cases = CommandTree.commands.filter { !CommandTree.groups.contains($0.name) }.map { command in
+            let options = spellings(command.allOptions)
+            return "        '\(command.name)') words='\(words(command))' options='\(options)' ;;"
+        }
+        let groups = CommandTree.groups.map { group in
+            let words = CommandTree.members(of: group).map(\.word).joined(separator: " ")
+            return "        \(group)) words='\(words)' options='\(spellings(Command.everywhere))' ;;"
         }
         return """
             # Completions of bash for letsswitch. Try them: source <(letsswitch completions bash)
@@ -17,8 +21,8 @@ enum BashCompletions {
                     \(valued.joined(separator: "|"))) ((index++)) ;;
                     -*) ;;
                     *)
-                        command=${COMP_WORDS[index]}
-                        break
+                        command+="${command:+ }${COMP_WORDS[index]}"
+                        [[ $command == @(\(CommandTree.groups.joined(separator: "|"))) ]] || break
                         ;;
                     esac
                 done
@@ -26,9 +30,9 @@ enum BashCompletions {
             \(values.joined(separator: "\n"))
                 esac
                 case $command in
-                    '') words='\(names)' options='\(spellings(Command.everywhere))' ;;
-                    help) words='\(commands.map(\.name).joined(separator: " "))' ;;
-            \(cases.joined(separator: "\n"))
+                    '') words='\(names) help' options='\(spellings(Command.everywhere))' ;;
+                    help) words='\(names)' ;;
+            \((groups + cases).joined(separator: "\n"))
                 esac
                 [[ $current == -* ]] && words=$options
                 mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

@@ -8,13 +8,18 @@ enum FishCompletions {
             "complete -c letsswitch -f",
         ]
         let beginning = "complete -c letsswitch -n '__letsswitch_is"
-        for command in CommandTree.commands {
-            lines.append("\(beginning) none help' -a \(command.name) -d \(quoted(command.summary))")
+        for (word, summary) in CommandTree.beginnings {
+            lines.append("\(beginning) none help' -a \(word) -d \(quoted(summary))")
+        }
+        for group in CommandTree.groups {
+            lines += CommandTree.members(of: group).map { word, summary in
+                "\(beginning) \(group)' -a \(word) -d \(quoted(summary))"
+            }
         }
         lines.append("\(beginning) none' -a help -d 'Show the help of a command'")
         lines += Command.everywhere.map { "complete -c letsswitch \(option($0))" }
         for command in CommandTree.commands {
-            let place = "\(beginning) \(command.name)'"
+            let place = "\(beginning) \"\(command.name)\"'"
             lines += command.options.map { "\(place) \(option($0))" }
             for argument in command.arguments {
                 if let words = words(argument.completion) { lines.append("\(place) \(words)") }
@@ -31,17 +36,19 @@ enum FishCompletions {
             function __letsswitch_is
                 set -l words (commandline -opc)[2..-1]
                 set -l skipped no
+                set -l command
                 for word in $words
                     if test $skipped = yes
                         set skipped no
                     else if contains -- $word \(valued.joined(separator: " "))
                         set skipped yes
                     else if not string match -q -- '-*' $word
-                        contains -- $word $argv
-                        return
+                        set -a command $word
+                        contains -- "$command" \(CommandTree.groups.joined(separator: " ")); or break
                     end
                 end
-                contains -- none $argv
+                set -q command[1]; or set command none
+                contains -- "$command" $argv
             end
             """
     }

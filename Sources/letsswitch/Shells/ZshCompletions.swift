@@ -1,12 +1,15 @@
 /// Completions for zsh, made from the command tree.
 enum ZshCompletions {
     static var script: String {
-        let commands = CommandTree.commands
-        let described = commands.map { Shell.quoted("\($0.name):\(escape($0.summary, ":"))") }
+        let described = CommandTree.beginnings.map { Shell.quoted("\($0.word):\(escape($0.summary, ":"))") }
         let everywhere = Command.everywhere.flatMap(specifications)
-        let cases = commands.map { command in
+        let cases = CommandTree.commands.filter { !CommandTree.groups.contains($0.name) }.map { command in
             let own = command.options.flatMap(specifications) + command.arguments.map(specification)
-            return "        \(command.name)) _arguments -S $everywhere \(own.joined(separator: " ")) ;;"
+            return "        '\(command.name)') _arguments -S $everywhere \(own.joined(separator: " ")) ;;"
+        }
+        let groups = CommandTree.groups.map { group in
+            let words = CommandTree.members(of: group).map(\.word).joined(separator: " ")
+            return "        \(group)) _arguments -S $everywhere ':command:(\(words))' ;;"
         }
         return """
             #compdef letsswitch
@@ -27,8 +30,12 @@ enum ZshCompletions {
                 case $state in
                 command) _describe command commands ;;
                 arguments)
+                    if [[ $words[1] == (\(CommandTree.groups.joined(separator: "|"))) ]] && ((CURRENT > 2)); then
+                        words[1,2]=("$words[1] $words[2]")
+                        ((CURRENT--))
+                    fi
                     case $words[1] in
-            \(cases.joined(separator: "\n"))
+            \((groups + cases).joined(separator: "\n"))
                     help) _describe command commands ;;
                     esac
                     ;;

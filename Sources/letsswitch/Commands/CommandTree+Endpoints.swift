@@ -1,0 +1,100 @@
+import Contract
+
+extension CommandTree {
+    private static let example = "0198c0de-0000-7000-8000-000000000001"
+
+    private static let endpoint = Command.Argument(
+        name: "ID", meaning: "The endpoint's id, as \"endpoints\" shows it")
+
+    static let endpoints = Command(
+        name: "endpoints", summary: "Show where your notifications are sent, and how that goes",
+        details: "Besides the list and the stream of notifications: to programs, devices and browsers.",
+        examples: [
+            .init(line: "letsswitch endpoints", meaning: "All of them, each with its latest attempt"),
+            .init(line: "letsswitch endpoints --json", meaning: "The same as JSON"),
+        ], run: EndpointsCommand.run)
+
+    static let showEndpoint = Command(
+        name: "endpoints show", summary: "Show an endpoint and its latest attempts", arguments: [endpoint],
+        examples: [.init(line: "letsswitch endpoints show \(example)", meaning: "The last ten")],
+        run: ShowEndpointCommand.run)
+
+    static let addEndpoint = Command(
+        name: "endpoints add", summary: "Have notifications sent to a program of yours",
+        details: """
+            The program gets a POST for each, as Standard Webhooks has it, and answers with 2xx.
+            What is printed is the secret that signs them. It is shown this once; with -q, nothing else is.
+            """,
+        arguments: [
+            .init(name: "KIND", meaning: "webhook", completion: .words([EndpointKind.webhook.rawValue])),
+            .init(name: "URL", meaning: "Where the program listens, https:// or http://"),
+        ],
+        options: [
+            .init(
+                name: "types", value: "TYPE,…", isRepeatable: true,
+                completion: .words(NotificationType.allCases.map(\.rawValue)),
+                meaning: "Only these notifications: "
+                    + NotificationType.allCases.map(\.rawValue).joined(separator: ", "))
+        ],
+        examples: [
+            .init(
+                line: "letsswitch endpoints add webhook https://example.org/hook",
+                meaning: "All notifications"),
+            .init(
+                line: "letsswitch endpoints add webhook https://example.org/hook --types room.opened",
+                meaning: "Only when a room opens"),
+            .init(
+                line:
+                    "(umask 077; letsswitch endpoints add webhook https://example.org/hook -q >hook.secret)",
+                meaning: "The secret into a file that only you can read"),
+        ], run: AddEndpointCommand.run)
+
+    static let removeEndpoint = Command(
+        name: "endpoints remove", summary: "Send nothing to an endpoint any more", arguments: [endpoint],
+        examples: [.init(line: "letsswitch endpoints remove \(example)", meaning: "From now on")],
+        run: RemoveEndpointCommand.run)
+
+    static let testEndpoint = Command(
+        name: "endpoints test", summary: "Send a test to an endpoint, and see what comes of it",
+        details: "Where it is not delivered, the exit code is 1.", arguments: [endpoint],
+        examples: [
+            .init(line: "letsswitch endpoints test \(example)", meaning: "At most five in a minute")
+        ], run: TestEndpointCommand.run)
+
+    static let rotateSecret = Command(
+        name: "endpoints rotate", summary: "Replace the secret of a webhook",
+        details: """
+            What is printed is the new secret. It is shown this once; with -q, nothing else is.
+            For 24 hours deliveries are signed with both, so that your program can change to it meanwhile.
+            """, arguments: [endpoint],
+        examples: [
+            .init(line: "letsswitch endpoints rotate \(example)", meaning: "The old one is valid for a day")
+        ], run: RotateSecretCommand.run)
+
+    static let verifyWebhook = Command(
+        name: "webhook verify", summary: "Check the signature of a webhook's delivery",
+        details: """
+            Standard input is the request as it came, header and body; or, with --id, --timestamp and
+            --signature, the body alone. It needs neither a server nor an account.
+            The exit code is 0 where the signature is right and not older than five minutes, else 1.
+            """,
+        options: [
+            .init(
+                name: "secret-file", value: "F", completion: .file,
+                meaning: "The file that holds the secret, for you alone. Default: "
+                    + VerifyWebhookCommand.secretVariable),
+            .init(name: "id", value: "ID", meaning: "What webhook-id said"),
+            .init(name: "timestamp", value: "SECONDS", meaning: "What webhook-timestamp said"),
+            .init(name: "signature", value: "TEXT", meaning: "What webhook-signature said"),
+            .init(name: "any-age", meaning: "Take a delivery of any time"),
+        ],
+        examples: [
+            .init(
+                line: "letsswitch webhook verify --secret-file hook.secret <request.txt",
+                meaning: "A request that was saved whole"),
+            .init(
+                line: "letsswitch webhook verify --secret-file hook.secret --id msg_12 "
+                    + "--timestamp 1800000000 --signature 'v1,…' --any-age <body.json",
+                meaning: "Its body alone, some time later"),
+        ], run: VerifyWebhookCommand.run)
+}

@@ -1,0 +1,43 @@
+import Client
+import Contract
+
+enum AddEndpointCommand {
+    @Sendable static func run(_ invocation: Invocation) async throws {
+        let (arguments, console) = (invocation.arguments, invocation.console)
+        let kind = arguments[0] ?? ""
+        guard EndpointKind(rawValue: kind) == .webhook else {
+            throw Failure.usage(
+                "Only a webhook can be added from here, and not \"\(SafeText.escape(kind))\". The app adds its "
+                    + "device by itself, and so does a browser.")
+        }
+        let types = try types(arguments.all("types"))
+        let endpoint = try await invocation.signedIn().addEndpoint(
+            NewEndpoint(.webhook(url: arguments[1] ?? ""), types: types))
+        console.json(endpoint)
+        console.note("Added as \(endpoint.id), for \(EndpointText.types(endpoint)). Its secret:\n")
+        console.line(SafeText.escape(endpoint.secret ?? ""))
+        console.note(
+            """
+
+            It is shown this once. With it your program checks that a delivery comes from
+            here, by any library for Standard Webhooks. By hand: letsswitch webhook verify
+            Try it: letsswitch endpoints test \(endpoint.id)
+            """)
+    }
+
+    /// Nil: all.
+    static func types(_ texts: [String]) throws(Failure) -> [NotificationType]? {
+        if texts.isEmpty { return nil }
+        var types: [NotificationType] = []
+        for name in texts.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
+            guard let type = NotificationType(rawValue: String(name)) else {
+                let names = NotificationType.allCases.map(\.rawValue)
+                throw .usage(
+                    "There is no notification \"\(SafeText.escape(String(name)))\". There is "
+                        + "\(names.joined(separator: ", ")).")
+            }
+            if !types.contains(type) { types.append(type) }
+        }
+        return types
+    }
+}

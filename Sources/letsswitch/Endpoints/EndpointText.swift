@@ -1,0 +1,54 @@
+import Contract
+
+/// Endpoints and what came of deliveries, for people.
+enum EndpointText {
+    private static let shortToken = 16
+
+    /// Where it goes, whole.
+    static func address(_ endpoint: Endpoint) -> String {
+        if let url = endpoint.url { return SafeText.escape(url) }
+        return device(endpoint.deviceToken ?? "", endpoint)
+    }
+
+    /// The same for a list: of a device, the beginning is enough to tell one from another.
+    static func shortAddress(_ endpoint: Endpoint) -> String {
+        if let url = endpoint.url { return SafeText.escape(url) }
+        return device(TextWidth.cut(endpoint.deviceToken ?? "", shortToken), endpoint)
+    }
+
+    private static func device(_ token: String, _ endpoint: Endpoint) -> String {
+        let environment = endpoint.environment.map { " (\($0.rawValue))" } ?? ""
+        return "device \(SafeText.escape(token))\(environment)"
+    }
+
+    static func types(_ endpoint: Endpoint) -> String {
+        guard let types = endpoint.types else { return "all notifications" }
+        return types.map(SafeText.escape).joined(separator: ", ")
+    }
+
+    static func state(_ endpoint: Endpoint, _ console: Console) -> String {
+        switch endpoint.state {
+        case .active: console.green(endpoint.state.rawValue)
+        case .failing, .disabled: console.yellow(endpoint.state.rawValue)
+        }
+    }
+
+    /// Why it is not active, and what to do; nil: it is.
+    static func trouble(_ endpoint: Endpoint) -> String? {
+        switch endpoint.state {
+        case .active: nil
+        case .failing:
+            "Every attempt has failed"
+                + (endpoint.failingSince.map { " since \(LocalClock.dateAndTime($0))" } ?? "") + "."
+        case .disabled:
+            "Disabled: \(SafeText.escape(endpoint.reason ?? "for no reason that is known")). "
+                + "Remove it, and add it again."
+        }
+    }
+
+    /// `delivered: 200, in 35 ms`
+    static func outcome(_ outcome: EndpointOutcome) -> String {
+        let time = outcome.milliseconds.map { ", in \($0) ms" } ?? ""
+        return SafeText.escape("\(outcome.outcome): \(outcome.detail)\(time)")
+    }
+}

@@ -1,0 +1,31 @@
+import Client
+import Contract
+
+enum EndpointsCommand {
+    /// A line of the list is no longer, where only an address or a reason makes it long.
+    private static let width = 80
+
+    @Sendable static func run(_ invocation: Invocation) async throws {
+        let api = try invocation.signedIn()
+        var all: [Endpoint] = []
+        // The list says nothing of outcomes. It is short.
+        for endpoint in try await api.endpoints() { all.append(try await api.endpoint(endpoint.id)) }
+        let console = invocation.console
+        console.json(EndpointList(endpoints: all))
+        if all.isEmpty { console.note("There are none. letsswitch endpoints add webhook URL") }
+        for endpoint in all {
+            let state = EndpointText.state(endpoint, console)
+            console.line("\(console.bold(endpoint.id.description))  \(endpoint.kind.rawValue)  \(state)")
+            for line in details(endpoint) { console.line(TextWidth.cut("  \(line)", width)) }
+        }
+    }
+
+    static func details(_ endpoint: Endpoint) -> [String] {
+        var lines = [EndpointText.shortAddress(endpoint), "for \(EndpointText.types(endpoint))"]
+        if let outcome = endpoint.outcomes?.first {
+            lines.append("\(LocalClock.dateAndTime(outcome.at))  \(EndpointText.outcome(outcome))")
+        }
+        if let trouble = EndpointText.trouble(endpoint) { lines.append(trouble) }
+        return lines
+    }
+}

@@ -1,0 +1,62 @@
+import Contract
+
+/// A delivery of a webhook as whoever received it has it at hand. Nothing of it is believed.
+struct ReceivedWebhook: Equatable, Sendable {
+    /// Of a whole request.
+    static let limit = 1 << 20
+
+    private static let names = ["webhook-id", "webhook-timestamp", "webhook-signature"]
+
+    let id: String
+    let timestamp: String
+    let signature: String
+    let body: [UInt8]
+
+    init(id: String, timestamp: String, signature: String, body: [UInt8]) {
+        self.id = id
+        self.timestamp = timestamp
+        self.signature = signature
+        self.body = body
+    }
+
+    /// Reads a request with its header, as it came or as somebody pasted it: lines may end in LF, and other lines
+    /// than the three of Standard Webhooks do not matter.
+    init(request: [UInt8]) throws(Failure) {
+        var fields: [String: String] = [:]
+        var rest = request[...]
+        while true {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
+                throw Self.unusable("no empty line, after which the body begins")
+            }
+            var line = rest[..<end]
+            rest = rest[(end + 1)...]
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            if line.isEmpty { break }
+            guard let (name, value) = Self.field(line) else { continue }
+            guard fields.updateValue(value, forKey: name) == nil else {
+                throw Self.unusable("more than one \(name)")
+            }
+        }
+        for name in Self.names where fields[name] == nil { throw Self.unusable("no \(name)") }
+        self.init(
+            id: fields[Self.names[0]] ?? "", timestamp: fields[Self.names[1]] ?? "",
+            signature: fields[Self.names[2]] ?? "", body: Array(rest))
+    }
+
+    /// Nil for a line that does not matter.
+    private static func field(_ line: ArraySlice<UInt8>) -> (name: String, value: String)? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+        guard names.contains(name) else { return nil }
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        var value = line[(colon + 1)...].drop(while: isSpace)
+        while let last = value.last, isSpace(last) { value.removeLast() }
+        return (name, String(decoding: value, as: UTF8.self))
+    }
+
+    private static func unusable(_ what: String) -> Failure {
+        .usage(
+            "The request on standard input has \(what). Give it whole, header and body, or the body alone with "
+                + "--id, --timestamp and --signature.")
+    }
+}

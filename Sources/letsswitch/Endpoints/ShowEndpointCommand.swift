@@ -1,0 +1,32 @@
+import Client
+import Contract
+
+enum ShowEndpointCommand {
+    @Sendable static func run(_ invocation: Invocation) async throws {
+        let id = try UUID(argument: invocation.arguments[0] ?? "", command: "endpoints")
+        let endpoint = try await invocation.signedIn().endpoint(id)
+        let console = invocation.console
+        console.json(endpoint)
+        let rows = [
+            ["Id", endpoint.id.description], ["Kind", endpoint.kind.rawValue],
+            ["Address", EndpointText.address(endpoint)], ["For", EndpointText.types(endpoint)],
+            ["Since", LocalClock.dateAndTime(endpoint.createdAt)],
+            ["State", EndpointText.state(endpoint, console)],
+        ]
+        for line in Table.lines(rows) { console.line(line) }
+        if let trouble = EndpointText.trouble(endpoint) { console.line(trouble) }
+        let outcomes = endpoint.outcomes ?? []
+        if outcomes.isEmpty {
+            return console.note("\nNothing has been sent there yet. letsswitch endpoints test \(id)")
+        }
+        console.line("\nThe latest attempts:")
+        for line in Table.lines(outcomes.map(row)) { console.line(line) }
+    }
+
+    private static func row(_ outcome: EndpointOutcome) -> [String] {
+        [
+            LocalClock.dateAndTime(outcome.at), SafeText.escape(outcome.type),
+            EndpointText.outcome(outcome),
+        ]
+    }
+}
