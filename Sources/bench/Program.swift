@@ -1,4 +1,5 @@
 import Glibc
+import Reactor
 
 /// Which command, and with what exit code it ends: 0, 1 where something was found to be wrong, 2 for a
 /// command line that makes no sense.
@@ -6,11 +7,12 @@ enum Program {
     static let help = """
         bench: measures the room's relay, and checks every delivery.
 
-          bench echo     a WebSocket echo server, for conformance suites
-          bench rooms    makes users and rooms on a server, and prints an address for each member
-          bench relay    drives a relay, and prints one JSON line
-          bench return   restarts a server, and measures how soon its clients are back
-          bench notices  holds event streams, and measures how late each is told
+          bench echo      a WebSocket echo server, for conformance suites
+          bench rooms     makes users and rooms on a server, and prints an address for each member
+          bench relay     drives a relay, and prints one JSON line
+          bench return    restarts a server, and measures how soon its clients are back
+          bench notices   holds event streams, and measures how late each is told
+          bench webhooks  receives webhooks, and measures how late each comes
 
         bench COMMAND --help says more.
         """
@@ -28,12 +30,25 @@ enum Program {
             case "relay": return try RelayCommand.run(rest)
             case "return": return try ReturnCommand.run(rest)
             case "notices": return try NoticesCommand.run(rest)
+            case "webhooks": return try WebhooksCommand.run(rest)
             default: throw BenchError.usage("There is no command \(command). bench --help lists them.")
             }
         } catch {
             Output.warn("\(error)")
             if case BenchError.usage = error { return 2 }
             return 1
+        }
+    }
+
+    /// Runs a command's asynchronous part, and answers with its exit code: 1 where it fails, which it then says.
+    static func perform(_ body: @escaping @Sendable () async throws -> CInt) -> CInt {
+        MainThread.run {
+            do {
+                return try await body()
+            } catch {
+                Output.warn("\(error)")
+                return 1
+            }
         }
     }
 }

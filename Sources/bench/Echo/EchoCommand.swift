@@ -18,14 +18,9 @@ enum EchoCommand {
             return 0
         }
         let port = try options.integer("port", default: 9001, in: 0...65_535)
-        return MainThread.run {
-            do {
-                try await serve(port: UInt16(port))
-                return 0
-            } catch {
-                Output.warn("\(error)")
-                return 1
-            }
+        return Program.perform {
+            try await serve(port: UInt16(port))
+            return 0
         }
     }
 

@@ -20,12 +20,16 @@ struct NoticeLedger {
     private(set) var strange = 0
 
     init(_ plan: NoticePlan) {
-        people = plan.tokens.count
-        dues = plan.slots.indices.map { plan.due($0) }
-        numbers = Dictionary(
-            zip(plan.slots, plan.slots.indices), uniquingKeysWith: { first, _ in first })
-        counts = Array(repeating: 0, count: people * plan.slots.count)
-        lastOfSlot = Array(repeating: nil, count: plan.slots.count)
+        self.init(people: plan.tokens.count, slots: plan.slots, lead: plan.lead)
+    }
+
+    /// Everybody is to be told of all the slots, each of them the lead before it starts.
+    init(people: Int, slots: [Timestamp], lead: Duration) {
+        self.people = people
+        dues = slots.map { $0.adding(.zero - lead) }
+        numbers = Dictionary(zip(slots, slots.indices), uniquingKeysWith: { first, _ in first })
+        counts = Array(repeating: 0, count: people * slots.count)
+        lastOfSlot = Array(repeating: nil, count: slots.count)
     }
 
     /// What should have been told once everybody was.

@@ -31,25 +31,17 @@ enum NoticesCommand {
             return 0
         }
         let plan = try plan(options)
-        guard plan.tokens.count + 64 <= OpenFiles.limit else {
-            throw .failed(
-                "\(plan.tokens.count) streams need more than the \(OpenFiles.limit) open files allowed.")
-        }
-        return MainThread.run {
-            do {
-                guard let address = SocketAddress(numeric: "127.0.0.1", port: plan.port) else {
-                    throw BenchError.failed("Loopback has no address.")
-                }
-                let group = try EventLoopGroup(count: 1, name: "notices")
-                let findings = try await NoticeRun.run(plan, to: address, on: group.loops[0])
-                let report = NoticeReport(people: plan.tokens.count, findings: findings)
-                if let reason = findings.reason { Output.warn(reason) }
-                Output.say(report.json)
-                return report.isFaultless ? 0 : 1
-            } catch {
-                Output.warn("\(error)")
-                return 1
+        try OpenFiles.require(plan.tokens.count)
+        return Program.perform {
+            guard let address = SocketAddress(numeric: "127.0.0.1", port: plan.port) else {
+                throw BenchError.failed("Loopback has no address.")
             }
+            let group = try EventLoopGroup(count: 1, name: "notices")
+            let findings = try await NoticeRun.run(plan, to: address, on: group.loops[0])
+            let report = NoticeReport(people: plan.tokens.count, findings: findings)
+            if let reason = findings.reason { Output.warn(reason) }
+            Output.say(report.json)
+            return report.isFaultless ? 0 : 1
         }
     }
 

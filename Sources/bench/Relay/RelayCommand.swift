@@ -37,10 +37,7 @@ enum RelayCommand {
             return 0
         }
         let plan = try plan(options)
-        guard plan.memberCount + 16 <= OpenFiles.limit else {
-            throw .failed(
-                "\(plan.memberCount) connections need more than the \(OpenFiles.limit) open files allowed.")
-        }
+        try OpenFiles.require(plan.memberCount)
         var run = try RelayRun(plan)
         let report = run.run()
         Output.say(report.json)

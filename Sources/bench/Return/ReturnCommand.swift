@@ -1,6 +1,5 @@
 import Client
 import Glibc
-import Reactor
 
 /// `bench return`: how soon everybody is back after a restart.
 enum ReturnCommand {
@@ -33,19 +32,11 @@ enum ReturnCommand {
             return 0
         }
         let plan = try plan(options)
-        guard plan.paths.count + 64 <= OpenFiles.limit else {
-            throw .failed(
-                "\(plan.paths.count) connections need more than the \(OpenFiles.limit) open files allowed.")
-        }
-        return MainThread.run {
-            do {
-                let report = try await ReturnRun(plan).run()
-                Output.say(report.json)
-                return report.isFaultless ? 0 : 1
-            } catch {
-                Output.warn("\(error)")
-                return 1
-            }
+        try OpenFiles.require(plan.paths.count)
+        return Program.perform {
+            let report = try await ReturnRun(plan).run()
+            Output.say(report.json)
+            return report.isFaultless ? 0 : 1
         }
     }
 

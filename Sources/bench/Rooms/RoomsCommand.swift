@@ -28,16 +28,11 @@ enum RoomsCommand {
         }
         let rooms = try options.integer("rooms", default: 1000, in: 1...1_000_000)
         let size = try options.integer("room-size", default: 2, in: 2...64)
-        return MainThread.run {
-            do {
-                let group = try EventLoopGroup(count: 1, name: "rooms")
-                let maker = RoomMaker(address: address, loop: group.loops[0], slot: slot)
-                for path in try await maker.makeRooms(rooms, size: size) { Output.say(path) }
-                return 0
-            } catch {
-                Output.warn("\(error)")
-                return 1
-            }
+        return Program.perform {
+            let group = try EventLoopGroup(count: 1, name: "rooms")
+            let maker = RoomMaker(address: address, loop: group.loops[0], slot: slot)
+            for path in try await maker.makeRooms(rooms, size: size) { Output.say(path) }
+            return 0
         }
     }
 }
