@@ -14,6 +14,8 @@ struct BesiegedLedger: Sendable {
     var hasTriedToCancel = false
     var isCancelled = false
     var hasTriedToLeave = false
+    /// From then on, all that this person is told goes to a webhook too.
+    var endpointSince: Timestamp?
     /// In the order in which the stream of events told it.
     var told: [Told] = []
     /// The room that was told last.

@@ -8,7 +8,7 @@ import TestSupport
 /// What fails for a passing reason is tried again, at whichever server is there, until there is an answer.
 final class BesiegedPerson: Sendable {
     enum Part: CaseIterable, Sendable {
-        /// Registers early, enters, cheers and stays.
+        /// Registers early, enters, cheers and stays. The keen one has a webhook, and marks the others afterwards.
         case keen, steady
         /// Registers early and never comes.
         case absent
@@ -27,15 +27,20 @@ final class BesiegedPerson: Sendable {
     private let grid: Grid
     private let fleet: Fleet
     private let home: Int
+    let receiver: WebhookReceiver
     private let state = Lock((person: Person?.none, ledger: BesiegedLedger()))
     private let dice: Lock<Seeded>
 
-    init(_ part: Part, _ slot: Timestamp, _ grid: Grid, at home: Int, of fleet: Fleet, seed: UInt64) {
+    init(
+        _ part: Part, _ slot: Timestamp, _ grid: Grid, at home: Int, of fleet: Fleet,
+        tellingOf receiver: WebhookReceiver, seed: UInt64
+    ) {
         self.part = part
         self.slot = slot
         self.grid = grid
         self.home = home
         self.fleet = fleet
+        self.receiver = receiver
         dice = Lock(Seeded(seed: seed))
     }
 
@@ -45,6 +50,8 @@ final class BesiegedPerson: Sendable {
 
     private var opensAt: Timestamp { grid.opensAt(slot) }
     private var endsAt: Timestamp { grid.endsAt(slot) }
+    /// Nothing is asked again after that.
+    private var patienceEndsAt: Timestamp { endsAt.adding(.seconds(20)) }
 
     /// Asks for nothing any more, and only hears the news.
     var hasPlayed: Bool { ledger.hasPlayed }
@@ -75,7 +82,11 @@ final class BesiegedPerson: Sendable {
         do {
             guard try await register() else { return }
             switch part {
-            case .keen, .steady, .late: await stay()
+            case .keen:
+                try await listen()
+                await stay()
+                for _ in 0..<3 { try await remember() }
+            case .steady, .late: await stay()
             case .absent, .later: break
             case .fickle:
                 try await cancel()
@@ -85,8 +96,8 @@ final class BesiegedPerson: Sendable {
                 try await cancel()
                 await stay
             case .goner:
-                try await look()
-                try await Timestamp.reach(instant(opensAt.adding(.milliseconds(-500))...slot))
+                let end = instant(opensAt.adding(.milliseconds(-500))...slot)
+                repeat { try await look() } while Timestamp.now < end
                 try await leave()
             }
         } catch {
@@ -108,7 +119,7 @@ final class BesiegedPerson: Sendable {
     }
 
     /// The answer, however often it takes. Throws what is final, and where the slot is long over.
-    private func insist<Value: Sendable>(
+    func insist<Value: Sendable>(
         _ body: @Sendable (APIClient) async throws -> Value
     ) async throws -> Value {
         while true {
@@ -116,7 +127,7 @@ final class BesiegedPerson: Sendable {
                 guard let person else { throw CancellationError() }
                 return try await body(try person.at(try await fleet.server(home)).api)
             } catch let error as ClientError {
-                guard error.isPassing, Timestamp.now < endsAt.adding(.seconds(20)) else { throw error }
+                guard error.isPassing, Timestamp.now < patienceEndsAt else { throw error }
                 note(error)
                 try await pause()
             }
@@ -125,9 +136,13 @@ final class BesiegedPerson: Sendable {
 
     private func register() async throws -> Bool {
         let slot = slot
+        // Users are in UTC: it is the same.
+        let local = LocalDateTime("\(slot)".filter { $0 != "Z" }).map { [$0] }
+        let slots: NewRegistration.Slots =
+            if part == .steady, let local { .local(local, timeZone: nil) } else { .instants([slot]) }
         do {
             let made = try await insist { api in
-                try await api.register(NewRegistration(task: "Work", slots: .instants([slot]))).first
+                try await api.register(NewRegistration(task: "Work", slots: slots)).first
             }
             return acknowledge(made)
         } catch ClientError.problem(let problem) where problem.status == 409 {
@@ -160,28 +175,14 @@ final class BesiegedPerson: Sendable {
     }
 
     private func leave() async throws {
-        state.withLock { $0.ledger.hasTriedToLeave = true }
+        note { $0.hasTriedToLeave = true }
         do {
+            let token = try await insist { try await $0.rotateToken() }
+            state.withLock { $0.person = $0.person?.with(token: token) }
             try await insist { try await $0.deleteMe() }
         } catch ClientError.problem(let problem) where problem.status == 401 {
-            // Gone already, and the answer was lost.
+            // Gone already, or the token, and the answer was lost.
         }
-    }
-
-    private func look() async throws {
-        guard let id = ledger.registration else { return }
-        _ = try await insist { try await $0.slots() }
-        _ = try await insist { try await $0.me() }
-        _ = try await insist { try await $0.changeMe(UserPatch(name: "Goner")) }
-        _ = try await insist { try await $0.registration(id) }
-        do {
-            _ = try await insist { try await $0.changeRegistration(id, RegistrationPatch(task: "Look")) }
-        } catch ClientError.problem(let problem) where problem.status == 409 {
-            // The room is open.
-        }
-        _ = try await insist { try await $0.registrations() }
-        _ = try await insist { try await $0.notifications() }
-        _ = try await insist { try await $0.rooms() }
     }
 
     // Hearing, and being there.
@@ -232,8 +233,10 @@ final class BesiegedPerson: Sendable {
 
     private func note(_ error: any Error) {
         guard case .problem(let problem) = error as? ClientError, problem.status == 500 else { return }
-        state.withLock { $0.ledger.surprises.append("500: \(problem.detail)") }
+        note { $0.surprises.append("500: \(problem.detail)") }
     }
+
+    func note(_ change: (inout BesiegedLedger) -> Void) { state.withLock { change(&$0.ledger) } }
 
     private func pause() async throws {
         try await ContinuousClock().sleep(for: .milliseconds(40 + Int(draw() % 60)))

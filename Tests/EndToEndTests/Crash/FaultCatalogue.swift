@@ -1,94 +1,71 @@
+import Glibc
 import Reactor
 import TestSupport
 
 /// Which faults there are, as far as servers have come by, and which have struck: several sieges share the work.
 final class FaultCatalogue: Sendable {
-    private struct State {
-        var labels: [String: String] = [:]
-        /// Passed before a server was ready for the first time.
-        var starting: Set<String> = []
-        var claimed: Set<FaultFolder.Fault> = []
-        var struck: Set<FaultFolder.Fault> = []
-        var misses: [FaultFolder.Fault: Int] = [:]
+    let ways: [Fault.Way]
+    private let folder: TemporaryFolder
+    private let hooks = Lock(0)
+
+    init(_ ways: [Fault.Way]) throws {
+        self.ways = ways
+        folder = try TemporaryFolder()
     }
 
-    /// So often a fault may wait in vain for its site.
-    private static let patience = 3
-
-    let ways: [FaultFolder.Way]
-    private let state = Lock(State())
-
-    init(_ ways: [FaultFolder.Way]) { self.ways = ways }
-
-    /// A fault that nobody has claimed yet, at one of the sites; then it is the caller's.
-    func claim(
-        among sites: [(site: String, label: String)], using generator: inout Seeded
-    ) -> FaultFolder.Fault? {
-        let drawn = generator.next()
-        return state.withLock { state in
-            var open: [FaultFolder.Fault] = []
-            for (site, label) in sites {
-                state.labels[site] = label
-                for way in ways {
-                    let fault = FaultFolder.Fault(way: way, site: site)
-                    if !state.claimed.contains(fault) { open.append(fault) }
-                }
-            }
-            if open.isEmpty { return nil }
-            let fault = open[Int(drawn % UInt64(open.count))]
-            state.claimed.insert(fault)
-            return fault
+    /// For the servers of one more siege.
+    func hook() throws -> FaultHook {
+        let number = hooks.withLock { hooks in
+            hooks += 1
+            return hooks
         }
+        let path = "\(folder.path)/siege-\(number)"
+        guard mkdir(path, 0o700) == 0 else { throw TestSupportError("mkdir \(path): \(errno)") }
+        return FaultHook(in: path)
     }
 
-    /// These were passed before the servers were ready.
-    func note(starting sites: [(site: String, label: String)]) {
-        state.withLock { state in
-            for (site, label) in sites {
-                state.labels[site] = label
-                state.starting.insert(site)
-            }
+    /// The sites that some server has passed, and what tells a person which they are.
+    var sites: [String: String] {
+        let lines = text(of: "passed").split(separator: "\n").map { line in
+            (String(line.prefix { $0 != " " }), String(line.drop { $0 != " " }.dropFirst()))
         }
+        return Dictionary(lines) { first, _ in first }
     }
 
-    /// The sites that are passed when a server starts.
-    var starting: [(site: String, label: String)] {
-        state.withLock { state in state.starting.map { ($0, state.labels[$0] ?? "") } }
+    /// How many faults have struck.
+    var struck: Int { all.count { hasStruck($0) } }
+
+    /// Faults at sites that were passed, and that have not struck.
+    var missed: [Fault] { all.filter { !hasStruck($0) } }
+
+    /// How far it has come, for people: how many sites each way has struck, of how many.
+    var summary: String {
+        let all = all
+        let struck = all.filter { hasStruck($0) }
+        let each = ways.map { way in "\(way.rawValue) \(struck.count { $0.way == way })" }
+        return "\(struck.count) of \(all.count) faults have struck, at \(all.count / ways.count) sites: "
+            + each.joined(separator: ", ")
     }
 
-    func isStarting(_ fault: FaultFolder.Fault) -> Bool {
-        state.withLock { $0.starting.contains(fault.site) }
+    private var all: [Fault] {
+        sites.keys.sorted().flatMap { site in ways.map { Fault(way: $0, site: site) } }
     }
 
-    /// What became of a claim. One that was not waited for to the end does not count.
-    func settle(_ fault: FaultFolder.Fault, hasStruck: Bool, wasWaitedFor: Bool) {
-        state.withLock { state in
-            if hasStruck {
-                state.struck.insert(fault)
-                return
-            }
-            if wasWaitedFor { state.misses[fault, default: 0] += 1 }
-            if state.misses[fault, default: 0] < Self.patience { state.claimed.remove(fault) }
+    private func hasStruck(_ fault: Fault) -> Bool {
+        access("\(folder.path)/\(fault.site) \(fault.way.rawValue)", F_OK) == 0
+    }
+
+    private func text(of name: String) -> String {
+        let descriptor = open("\(folder.path)/\(name)", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count <= 0 { break }
+            text += buffer.prefix(count)
         }
-    }
-
-    var struck: Int { state.withLock { $0.struck.count } }
-
-    var sites: Int { state.withLock { $0.labels.count } }
-
-    /// How many of the faults at known sites have neither struck nor been given up.
-    var left: Int {
-        state.withLock { state in
-            state.labels.keys.reduce(0) { sum, site in
-                sum + ways.count { !state.claimed.contains(FaultFolder.Fault(way: $0, site: site)) }
-            }
-        }
-    }
-
-    /// Faults whose site was not passed again, for people.
-    var missed: [String] {
-        state.withLock { state in
-            state.claimed.subtracting(state.struck).map { "\($0) \(state.labels[$0.site] ?? "")" }.sorted()
-        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -46,6 +46,10 @@ final class Fleet: Sendable {
         for _ in 0..<20 {
             let server = try await server(index)
             do { return try await server.waitUntilReady() } catch { _ = await server.child.ending() }
+            // Its keeper may not have noticed yet.
+            while state.withLock({ $0.servers.contains { $0 === server } }) {
+                try await ContinuousClock().sleep(for: .milliseconds(20))
+            }
         }
         throw TestSupportError("no server becomes ready:\n\(log)")
     }

@@ -7,7 +7,7 @@ import TestSupport
 /// A database and its servers under attack, while people live through slot after slot.
 struct Siege: Sendable {
     enum Attack: Sendable {
-        /// One fault after the other, each at a statement that some server has come by.
+        /// One fault after the other, each at the first statement that it has not struck yet.
         case faults(FaultCatalogue)
         /// So many at random instants: servers are killed; with `postgres` the database is killed, restarted and frozen
         /// too.
@@ -23,12 +23,18 @@ struct Siege: Sendable {
         var strikes = 0
         /// How often a server was started.
         var starts = 0
+        /// How many messages came to webhooks, and how many of them more than once.
+        var deliveries = (messages: 0, of: 0)
         /// The last words of the servers.
         var log = ""
     }
 
     static let grid = Grid(slotSeconds: 6, leadSeconds: 2, lateSeconds: 6)
-    private static let settings = grid.settings.merging(["NO_SHOW_SECONDS": "1"]) { $1 }
+    private static let settings = grid.settings.merging([
+        "NO_SHOW_SECONDS": "1", "ALLOW_PRIVATE_WEBHOOKS": "true",
+        // Nobody here is below; but whoever asks twice is looked up.
+        "ATTENDANCE_LIMIT": "1", "OPEN_REGISTRATIONS": "1",
+    ]) { $1 }
 
     let seed: UInt64
     let servers: Int
@@ -55,34 +61,39 @@ struct Siege: Sendable {
             let name = try await connection.query("SELECT current_database()::text")[0].decode(0, String.self)
             try await connection.simple("ALTER DATABASE \(name) SET synchronous_commit = on")
         }
-        let folder = try FaultFolder()
-        let atStart = try armStart(folder)
+        let hook: FaultHook? =
+            switch attack {
+            case .faults(let catalogue): try catalogue.hook()
+            case .instants: nil
+            }
         let settings = Self.settings.merging(["DATABASE_URL": url]) { $1 }
-            .merging(folder.settings) { $1 }
+            .merging(hook?.settings ?? [:]) { $1 }
+            .merging(["TRIOS": seed % 2 == 0 ? "on" : "off"]) { $1 }
+        let receiver = try await WebhookReceiver()
         return try await Fleet.with(servers, settings) { fleet in
-            let crowd = people(at: fleet)
+            let crowd = people(at: fleet, tellingOf: receiver)
             let lives = crowd.map { person in Task { await person.live() } }
+            let staff = BesiegedOperator(settings: settings, grid: Self.grid, fleet: fleet)
+            let watch = Task { await staff.work() }
             var findings = Findings(people: crowd.count)
             let end = crowd.map { Self.grid.endsAt($0.slot) }.max() ?? .now
-            switch attack {
-            case .faults(let catalogue):
-                if let atStart {
-                    let hasStruck = !folder.disarm(0)
-                    catalogue.settle(atStart, hasStruck: hasStruck, wasWaitedFor: true)
-                    findings.strikes += hasStruck ? 1 : 0
-                }
-                catalogue.note(starting: folder.passed())
-                findings.strikes += try await strike(catalogue, folder, fleet, until: end)
-            case .instants(let count, _):
+            switch (attack, hook) {
+            case (.faults(let catalogue), let hook?):
+                findings.strikes = try await strike(catalogue, hook, fleet, until: end)
+            case (.instants(let count, _), _):
                 findings.strikes = try await strike(count, fleet, cluster, until: end)
+            case (.faults, nil): break
             }
             try await Timestamp.reach(end)
-            let check = SiegeCheck(crowd: crowd, configuration: configuration)
+            watch.cancel()
+            await watch.value
+            let check = SiegeCheck(crowd: crowd, receiver: receiver, configuration: configuration)
             findings.violations = await check.violations()
             findings.surprises = crowd.flatMap { person in
                 person.ledger.surprises.map { "\(person.description): \($0)" }
             }
             findings.starts = fleet.starts
+            findings.deliveries = receiver.repeated
             findings.log = fleet.log
             for life in lives { life.cancel() }
             for life in lives { await life.value }
@@ -90,63 +101,57 @@ struct Siege: Sendable {
         }
     }
 
-    /// What strikes while the first server starts on an empty database.
-    private func armStart(_ folder: FaultFolder) throws -> FaultFolder.Fault? {
-        guard case .faults(let catalogue) = attack else { return nil }
-        var generator = Seeded(seed: seed ^ 0x57A7)
-        guard let fault = catalogue.claim(among: catalogue.starting, using: &generator) else { return nil }
-        try folder.arm(fault, 0)
-        return fault
-    }
-
-    /// One of each part for every slot; each has a server of their own.
-    private func people(at fleet: Fleet) -> [BesiegedPerson] {
+    /// One of each part for every slot, and another one who leaves, since nobody else comes by those statements; each
+    /// has a server of their own.
+    private func people(at fleet: Fleet, tellingOf receiver: WebhookReceiver) -> [BesiegedPerson] {
         var generator = Seeded(seed: seed)
         let first = Self.grid.slot(openingAfter: .milliseconds(3200))
         return (0..<slots).flatMap { index in
-            BesiegedPerson.Part.allCases.map { part in
+            (BesiegedPerson.Part.allCases + [.goner]).map { part in
                 BesiegedPerson(
                     part, first.adding(.seconds(Self.grid.slotSeconds * Int64(index))), Self.grid,
-                    at: Int(generator.next() % UInt64(servers)), of: fleet, seed: generator.next())
+                    at: Int(generator.next() % UInt64(servers)), of: fleet, tellingOf: receiver,
+                    seed: generator.next())
             }
+        }
+    }
+
+    /// Only starts servers on an empty database, while one fault strikes; answers whether it did. Throws where they do
+    /// not get ready in the end.
+    static func start(_ servers: Int, under catalogue: FaultCatalogue) async throws -> Bool {
+        try await TestDatabase.with { database in
+            let hook = try catalogue.hook()
+            hook.arm(catalogue.ways.shuffled())
+            let settings = settings.merging(["DATABASE_URL": database.url]) { $1 }
+                .merging(hook.settings) { $1 }
+            return try await Fleet.with(servers, settings) { _ in !hook.disarm() }
         }
     }
 
     // Attacks.
 
-    /// Arms one fault after the other on each hook; answers how many have struck. Servers that are killed need time in
-    /// between, or they would never come to what they are to be killed at.
+    /// Lets one fault strike after the other; answers how many have. Servers that are killed need time in between, or
+    /// they would never come far.
     private func strike(
-        _ catalogue: FaultCatalogue, _ folder: FaultFolder, _ fleet: Fleet, until end: Timestamp
+        _ catalogue: FaultCatalogue, _ hook: FaultHook, _ fleet: Fleet, until end: Timestamp
     ) async throws -> Int {
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for hook in FaultFolder.hooks.prefix(catalogue.ways == FaultFolder.Way.kills ? 1 : 3) {
-                group.addTask { try await strike(catalogue, folder, hook, fleet, until: end) }
-            }
-            return try await group.reduce(0, +)
-        }
-    }
-
-    private func strike(
-        _ catalogue: FaultCatalogue, _ folder: FaultFolder, _ hook: Int, _ fleet: Fleet, until end: Timestamp
-    ) async throws -> Int {
-        var generator = Seeded(seed: seed ^ (0xFA17 + UInt64(hook)))
+        let isKilling = catalogue.ways == Fault.Way.kills
+        var generator = Seeded(seed: seed ^ 0xFA17)
         var strikes = 0
-        let patience = Duration.seconds(Self.grid.slotSeconds) * 2
+        var restart = Timestamp.now
         while Timestamp.now < end {
-            guard let fault = catalogue.claim(among: folder.passed(), using: &generator) else {
-                try await ContinuousClock().sleep(for: .milliseconds(100))
-                continue
+            hook.arm(catalogue.ways.shuffled(using: &generator))
+            while hook.isArmed && Timestamp.now < end {
+                // Where nothing else kills servers: what they do as they start is struck as well.
+                if !isKilling && restart <= Timestamp.now {
+                    fleet.kill(Int.random(in: 0..<servers, using: &generator))
+                    restart = Timestamp.now.adding(.seconds(Self.grid.slotSeconds))
+                }
+                try await ContinuousClock().sleep(for: .milliseconds(20))
             }
-            try folder.arm(fault, hook)
-            if catalogue.isStarting(fault) { fleet.kill(Int(generator.next() % UInt64(servers))) }
-            let limit = min(end, Timestamp.now.adding(patience))
-            while folder.isArmed(hook) && Timestamp.now < limit {
-                try await ContinuousClock().sleep(for: .milliseconds(10))
-            }
-            let hasStruck = !folder.disarm(hook)
-            if hasStruck { strikes += 1 }
-            catalogue.settle(fault, hasStruck: hasStruck, wasWaitedFor: Timestamp.now < end)
+            if !hook.disarm() { strikes += 1 }
+            let pause = Int.random(in: isKilling ? 500...2500 : 50...500, using: &generator)
+            try await ContinuousClock().sleep(for: .milliseconds(pause))
         }
         return strikes
     }

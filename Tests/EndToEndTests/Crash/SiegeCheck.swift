@@ -6,10 +6,12 @@ import TestSupport
 
 /// What holds after a siege, whatever happened during it: read from the database, and from what people were told.
 struct SiegeCheck: Sendable {
-    private static let patience = Duration.seconds(60)
+    /// Nobody waits for so long unless something is wrong, however busy the machine is.
+    private static let patience = Duration.seconds(120)
     private static let connections = Permits(count: 10)
 
     let crowd: [BesiegedPerson]
+    let receiver: WebhookReceiver
     let configuration: PostgresConfiguration
 
     /// Waits until every slot is closed and everybody has heard everything; answers what is wrong.
@@ -21,6 +23,11 @@ struct SiegeCheck: Sendable {
             }
             if try await !reach({ try await count(Self.unfinished) == 0 }) {
                 found.append("a slot was not closed")
+            }
+            if try await !reach({ try await count(Self.undelivered) == 0 }) {
+                for row in try await query(Self.waiting) {
+                    found.append("delivery \(try row.decode(0, String.self)) was not settled")
+                }
             }
             found += try await rules()
             return try await withThrowingTaskGroup(of: [String].self) { group in
@@ -34,6 +41,17 @@ struct SiegeCheck: Sendable {
     }
 
     private static let unfinished = "SELECT count(*) FROM slots WHERE closed_at IS NULL"
+
+    private static let undelivered = "SELECT count(*) FROM deliveries WHERE settled_at IS NULL"
+
+    private static let waiting = """
+        SELECT concat_ws(' ', deliveries.id, coalesce(type, 'test'), 'attempts', attempts, 'due', due_at, 'expires',
+            expires_at, 'claimed by', couriers.name, 'alive until', alive_until, 'now', now())
+        FROM deliveries
+        LEFT JOIN notifications ON notifications.id = notification_id
+        LEFT JOIN couriers ON couriers.name = courier
+        WHERE settled_at IS NULL
+        """
 
     /// Each finds registrations of which something is true that must not be.
     private static let rules: [(String, String)] = [
@@ -182,7 +200,30 @@ struct SiegeCheck: Sendable {
         let ales = try await query(Self.ales, ["\(account.user.id)"])[0].decode(0, Int64.self)
         if ales > ledger.cheers { found.append("\(who): cheered \(ledger.cheers) times, \(ales) counted") }
         if live > 1 { found.append("\(who): \(live) live registrations for one slot") }
+        if let since = ledger.endpointSince { found += try await checkDeliveries(to: person, account, since) }
         return found + (try await checkNews(of: person, account))
+    }
+
+    private static let deliveries = """
+        SELECT notifications.id, type, deliveries.id, outcome
+        FROM notifications
+        LEFT JOIN deliveries ON notification_id = notifications.id
+        WHERE user_id = $1::text::uuid AND notifications.created_at > to_timestamp($2::float8)
+        """
+
+    /// The webhook got everything at least once, under one id each, but for what had lost its point.
+    private func checkDeliveries(
+        to person: BesiegedPerson, _ account: Person, _ since: Timestamp
+    ) async throws -> [String] {
+        let parameters: [any PostgresEncodable] = ["\(account.user.id)", Double(since.microseconds) / 1e6]
+        return try await query(Self.deliveries, parameters).compactMap { row in
+            let (notification, type, delivery, outcome) = try row.decode(
+                Int64.self, String.self, Int64?.self, String?.self)
+            let heard = delivery.flatMap { receiver.type(of: "msg_\($0)") }
+            if outcome == "delivered" && heard == type || outcome == "expired" { return nil }
+            return "\(person.description): \(type), notification \(notification), delivery "
+                + "\(delivery.map { "\($0)" } ?? "none"), is \(outcome ?? "waiting"), heard: \(heard ?? "nothing")"
+        }
     }
 
     /// Everything in the order of the ids, nothing twice, nothing skipped; by REST it is the same.

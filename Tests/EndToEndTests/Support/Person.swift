@@ -43,6 +43,11 @@ struct Person: Sendable {
         Person(user, token, APIClient(server: try server.server, token: token, loop: loop), loop)
     }
 
+    /// The same person with another token.
+    func with(token: String) -> Person {
+        Person(user, token, api.authenticated(with: token), loop)
+    }
+
     @discardableResult
     func register(_ startsAt: Timestamp, task: String = "Work") async throws -> Registration {
         let made = try await api.register(NewRegistration(task: task, slots: .instants([startsAt])))

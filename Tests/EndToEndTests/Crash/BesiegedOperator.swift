@@ -1,0 +1,38 @@
+import Contract
+import Reactor
+import TestSupport
+
+/// Somebody who looks after the service meanwhile, by `letsswitch-server`'s other commands and its page of figures.
+struct BesiegedOperator: Sendable {
+    let settings: [String: String]
+    let grid: Grid
+    let fleet: Fleet
+
+    /// Works until the task is cancelled. What fails is done again a little later.
+    func work() async {
+        while !Task.isCancelled {
+            do {
+                try await look()
+                try await ContinuousClock().sleep(for: .seconds(grid.slotSeconds))
+            } catch {
+                try? await ContinuousClock().sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    /// The same delivery is made twice now and then, which webhooks have to bear.
+    private func look() async throws {
+        _ = try await Curl("\(try await fleet.server(0).url)/metrics")
+        let now = Timestamp.now.seconds + grid.leadSeconds
+        let slot = Timestamp(seconds: now / grid.slotSeconds * grid.slotSeconds)
+        _ = try await run("explain", "\(slot)")
+        let list = try await run("deliveries")
+        let settled = list.split(separator: "\n").first { $0.contains("  delivered  ") }
+        guard let id = settled?.split(separator: " ").first else { return }
+        _ = try await run("deliveries", "--replay", String(id))
+    }
+
+    private func run(_ arguments: String...) async throws -> String {
+        try await Finished.run(try BuiltProgram.server.path(), arguments, environment: settings).output
+    }
+}
