@@ -1,0 +1,125 @@
+"""Puts what the server sends to programs that were written elsewhere: python3 Tests/Interop PROGRAM CLOCK-LIBRARY
+
+PROGRAM is the server, CLOCK-LIBRARY libfaketime. The packages are in `requirements.txt`. Prints what was checked; the
+exit code is 1 where something is not as it should be.
+"""
+
+import datetime
+import ipaddress
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+import apple
+import browser
+import webhooks
+from apple_server import AppleService
+from match import Match
+from receiver import Receiver
+from report import Report, say
+from service import Service
+
+# Between two steps of the clock, and a little more than a service asks for.
+TOKEN_AGE = 21 * 60
+DAY = 24 * 3600 + 60
+
+
+def run(program, clock_library, folder):
+    report = Report()
+    key = ec.generate_private_key(ec.SECP256R1())
+    identity = certificate(folder)
+    service_of_apple = AppleService(*identity)
+    receiver = Receiver(*identity)
+    settings = {
+        "ALLOW_PRIVATE_WEBHOOKS": "true",
+        "VAPID_SUBJECT": browser.OPERATOR,
+        "APNS_KEY_FILE": write(folder, "key.p8", private_pem(key)),
+        "APNS_KEY_ID": apple.KEY_ID,
+        "APNS_TEAM_ID": apple.TEAM_ID,
+        "APNS_TOPIC": apple.TOPIC,
+        "APNS_URL": service_of_apple.url,
+        "SSL_CERT_FILE": identity[0],
+    }
+    service = Service(program, folder, clock_library, settings)
+    try:
+        say(f"The server is ready at {service.url}.")
+        after_a_day = webhooks.check(report, service, receiver)
+        apple.first_stream(report, service, receiver, service_of_apple)
+        match = Match(service, apple.device())
+        browser.check(report, service, receiver, match)
+        when_token_is_old = apple.check(report, service, service_of_apple, key, match)
+        put_forward(service, TOKEN_AGE)
+        when_token_is_old()
+        put_forward(service, DAY)
+        after_a_day()
+    except Exception:
+        print("".join(service.log[-40:]), file=sys.stderr)
+        raise
+    finally:
+        receiver.close()
+        service.stop()
+    return report.end()
+
+
+def put_forward(service, seconds):
+    """Waits until the server's clock shows it."""
+    service.put_forward(seconds)
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        created = service.call("POST", "/v1/users", {"name": "Clock"})["user"]["createdAt"]
+        shown = datetime.datetime.fromisoformat(created).timestamp()
+        if abs(shown - time.time() - seconds) < 60:
+            return
+        time.sleep(0.1)
+    raise TimeoutError("The server's clock does not go forward: is libfaketime loaded?")
+
+
+def certificate(folder):
+    """Of a server at 127.0.0.1, in a file, and its key in another."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Interop")])
+    address = ipaddress.ip_address("127.0.0.1")
+    now = datetime.datetime.now(datetime.timezone.utc)
+    made = (
+        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1)).not_valid_after(now + datetime.timedelta(days=3))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(address)]), False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
+        .sign(key, hashes.SHA256()))
+    return (
+        write(folder, "certificate.pem", made.public_bytes(Encoding.PEM)),
+        write(folder, "certificate.key", private_pem(key)))
+
+
+def private_pem(key):
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+def write(folder, name, content):
+    path = os.path.join(folder, name)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+    return path
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    folder = tempfile.mkdtemp(prefix="letsswitch-interop-")
+    # PostgreSQL's own user has to pass through where this runs as root.
+    os.chmod(folder, 0o711)
+    try:
+        return run(sys.argv[1], sys.argv[2], folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+sys.exit(main())

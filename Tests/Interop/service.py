@@ -1,0 +1,136 @@
+"""The server under test: a process with a database of its own, a clock that can be put forward, and people."""
+
+import datetime
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+
+SLOT_SECONDS = 86_400
+SECONDS_TO_START = 60
+
+
+class Service:
+    """Slots as long as a day, whose rooms open a day before and take people to their end: whoever registers for
+    today's or for tomorrow's is told at once."""
+
+    def __init__(self, program, folder, clock_library, settings):
+        self.folder = folder
+        self.clock = os.path.join(folder, "clock")
+        self.put_forward(0)
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOST": "127.0.0.1",
+            "PORT": "0",
+            "DATA_DIR": os.path.join(folder, "data"),
+            "SLOT_SECONDS": str(SLOT_SECONDS),
+            "LEAD_SECONDS": str(SLOT_SECONDS),
+            "LATE_SECONDS": str(SLOT_SECONDS),
+            # Nobody enters a room, and nobody is to be moved for it.
+            "NO_SHOW_SECONDS": str(SLOT_SECONDS),
+            "LD_PRELOAD": clock_library,
+            "FAKETIME_TIMESTAMP_FILE": self.clock,
+            "FAKETIME_CACHE_DURATION": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        } | settings
+        self.log = []
+        self.url = None
+        self.is_ready = threading.Event()
+        self.process = subprocess.Popen(
+            [program], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        threading.Thread(target=self._read, daemon=True).start()
+        self.is_ready.wait(SECONDS_TO_START)
+        if self.url is None:
+            self.stop()
+            raise RuntimeError("The server did not become ready:\n" + "".join(self.log))
+
+    def _read(self):
+        for line in self.process.stderr:
+            self.log.append(line)
+            for word in line.split():
+                if " ready " in line and word.startswith("url="):
+                    self.url = word[len("url="):]
+                    self.is_ready.set()
+        self.is_ready.set()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(35)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+
+    def put_forward(self, seconds):
+        """From the machine's own time on. The server sees it within a second."""
+        with open(self.clock + ".new", "w") as file:
+            file.write(f"+{seconds}\n")
+        os.replace(self.clock + ".new", self.clock)
+
+    def call(self, method, path, body=None, token=None):
+        """The answer, as JSON; None where it has no body."""
+        request = urllib.request.Request(self.url + path, method=method)
+        if token:
+            request.add_header("Authorization", f"Bearer {token}")
+        if body is not None:
+            request.add_header("Content-Type", "application/json")
+            request.data = json.dumps(body).encode()
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                content = answer.read()
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{method} {path}: {error.code} {error.read().decode()}") from error
+        return json.loads(content) if content else None
+
+
+
+class Person:
+    """Somebody with an account."""
+
+    def __init__(self, service, name="Ann"):
+        self.service = service
+        self.token = service.call("POST", "/v1/users", {"name": name})["token"]
+
+    def call(self, method, path, body=None):
+        return self.service.call(method, path, body, self.token)
+
+    def add(self, **endpoint):
+        return self.call("POST", "/v1/endpoints", endpoint)
+
+    def endpoint(self, made):
+        return self.call("GET", f"/v1/endpoints/{made['id']}")
+
+    def test(self, made):
+        return self.call("POST", f"/v1/endpoints/{made['id']}/test")
+
+    def enter_match(self, starts_at=None, task="Write"):
+        """Registers for today's slot, or that one; answers the registration."""
+        body = {"task": task, "slots": [instant(starts_at or tomorrow() - SLOT_SECONDS)]}
+        return self.call("POST", "/v1/registrations", body)["registrations"][0]
+
+
+def tomorrow():
+    """When its slot starts, in seconds since 1970: not before a minute from now."""
+    left = SLOT_SECONDS - time.time() % SLOT_SECONDS
+    if left < 60:
+        time.sleep(left)
+    return (int(time.time()) // SLOT_SECONDS + 1) * SLOT_SECONDS
+
+
+def instant(seconds):
+    return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def until(what, body, limit=30):
+    """The first answer of `body` that is true; the other side is another process, so it is asked again and again."""
+    end = time.monotonic() + limit
+    while time.monotonic() < end:
+        if answer := body():
+            return answer
+        time.sleep(0.05)
+    raise TimeoutError(f"{what} did not happen in {limit} s")
