@@ -18,7 +18,8 @@ struct WebhookTests {
         }
         let url = "http://127.0.0.1:\(receiver.port)/hook"
         try await Stage.with(.openNow, ["ALLOW_PRIVATE_WEBHOOKS": "true"]) { stage in
-            let user = try CommandLineUser(try await stage.start())
+            let server = try await stage.start()
+            let user = try CommandLineUser(server)
             let files = try TemporaryFolder()
             var iterator = requests.makeAsyncIterator()
             #expect(try await user.run("signup", "Ada").status == 0)
@@ -53,6 +54,20 @@ struct WebhookTests {
             #expect(try await user.run("endpoints", "remove", id).status == 0)
             #expect(try await user.run("endpoints", "show", id).status == 4)
             #expect(try await user.run("endpoints").output.contains("There are none."))
+            try await Self.checkMetrics(server)
+        }
+    }
+
+    private static func checkMetrics(_ server: ServerProcess) async throws {
+        let figures = [
+            #"delivery_attempts_total{channel="webhook",outcome="delivered"}"#: 1,
+            #"delivery_attempts_total{channel="webhook",outcome="failed"}"#: 1,
+            #"delivery_lateness_seconds_count{channel="webhook"}"#: 1,
+            "deliveries_in_flight": 0, "deliveries_waiting": 0, "deliveries_oldest_seconds": 0,
+            "delivery_circuits_open": 0, "endpoints_disabled": 0,
+        ]
+        for (name, value) in figures {
+            #expect(try await Metric.read(name, from: server) == value, "\(name)")
         }
     }
 }
