@@ -4,10 +4,10 @@ package struct VAPID: Sendable {
     package static let tokenSeconds: Int64 = 12 * 3600
 
     private let key: P256PrivateKey
-    private let subject: String
+    private let subject: String?
 
-    /// `subject`: how to reach the operator, a `mailto:` or `https:` address.
-    package init(key: P256PrivateKey, subject: String) {
+    /// `subject`: how to reach the operator, a `mailto:` or `https:` address (RFC 8292 §2.1); nil: they do not say.
+    package init(key: P256PrivateKey, subject: String?) {
         self.key = key
         self.subject = subject
     }
@@ -18,10 +18,9 @@ package struct VAPID: Sendable {
     /// The value of `Authorization` for a push service, named by its origin (`https://push.example.net`). Seconds
     /// since 1970.
     package func authorization(audience: String, at now: Int64) throws(CryptoError) -> String {
-        let claims = """
-            {"aud":\(JSONWebToken.quoted(audience)),"exp":\(now &+ Self.tokenSeconds),\
-            "sub":\(JSONWebToken.quoted(subject))}
-            """
+        let contact = subject.map { #","sub":\#(JSONWebToken.quoted($0))"# } ?? ""
+        let origin = JSONWebToken.quoted(audience)
+        let claims = #"{"aud":\#(origin),"exp":\#(now &+ Self.tokenSeconds)\#(contact)}"#
         let token = try JSONWebToken.signed(
             header: #"{"typ":"JWT","alg":"ES256"}"#, claims: claims, with: key)
         return "vapid t=\(token), k=\(publicKey)"

@@ -35,6 +35,17 @@ import Testing
         #expect(key.publicKey.isSignature(signature, of: Array("\(token[0]).\(token[1])".utf8)))
     }
 
+    @Test("operators who do not say how to reach them are not named")
+    func noSubject() throws {
+        let header = try VAPID(key: P256PrivateKey(), subject: nil).authorization(
+            audience: "https://push.example.net", at: 1_000_000)
+        let token = try #require(header.dropFirst("vapid t=".count).split(separator: ",").first).split(
+            separator: ".")
+        let claims = try #require(Base64URL.decode(token[1]))
+        #expect(
+            String(decoding: claims, as: UTF8.self) == #"{"aud":"https://push.example.net","exp":1043200}"#)
+    }
+
     @Test("nothing ends a string of JSON from inside")
     func quoting() {
         #expect(JSONWebToken.quoted("a\"b\\c\n\u{1}é") == #""a\"b\\c\u000a\u0001é""#)

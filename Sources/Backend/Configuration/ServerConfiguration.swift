@@ -87,7 +87,7 @@ package struct ServerConfiguration: Equatable, Sendable {
         allowPrivateWebhooks = try reader.flag(.allowPrivateWebhooks)
         apns = try reader.apns()
         vapidPrivateKey = try reader.vapidPrivateKey()
-        vapidSubject = try reader.vapidSubject()
+        vapidSubject = try reader.vapidSubject(publicURL: explicitPublicURL)
         // No setting of ours: OpenSSL and most programs that use it read this variable.
         authoritiesFile = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         ticketKey = try reader.ticketKey()

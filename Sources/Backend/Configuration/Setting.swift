@@ -142,7 +142,7 @@ package enum Setting: String, CaseIterable, Sendable {
                 meaning: "key for pushes to browsers: P-256, in PEM or 32 bytes in base64url")
         case .vapidSubject:
             .init(
-                standard: "PUBLIC_URL",
+                standard: "PUBLIC_URL, if it is https",
                 meaning: "how push services reach the operator: mailto:… or https://…")
         case .ticketKey:
             .init(

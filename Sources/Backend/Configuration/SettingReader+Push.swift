@@ -41,9 +41,11 @@ extension SettingReader {
         return text
     }
 
-    /// RFC 8292 §2.1.
-    func vapidSubject() throws(ConfigurationError) -> String? {
-        guard let text = values[.vapidSubject]?.text else { return nil }
+    /// RFC 8292 §2.1. Where nobody says, PUBLIC_URL leads to the operator; one without TLS would not be a subject.
+    func vapidSubject(publicURL: String?) throws(ConfigurationError) -> String? {
+        guard let text = values[.vapidSubject]?.text else {
+            return publicURL.flatMap { $0.hasPrefix("https://") ? $0 : nil }
+        }
         guard text.hasPrefix("mailto:") || text.hasPrefix("https://") else {
             throw invalid(.vapidSubject, "is no address: use mailto:you@example.org or https://…")
         }

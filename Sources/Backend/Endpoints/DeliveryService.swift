@@ -40,7 +40,7 @@ struct DeliveryService: Sendable {
         self.pool = pool
         let vapid = VAPID(
             key: try await Database.patiently { try await VAPIDKey.read(configuration, from: pool) },
-            subject: configuration.vapidSubject ?? configuration.publicURL(boundTo: configuration.port))
+            subject: configuration.vapidSubject)
         now = application.now
         channels = EndpointChannels(
             allowsPrivate: configuration.allowPrivateWebhooks, hasAPNs: configuration.apns != nil,

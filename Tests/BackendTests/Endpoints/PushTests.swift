@@ -157,4 +157,16 @@ import Testing
         #expect(message(["VAPID_SUBJECT": "me"])?.hasPrefix("VAPID_SUBJECT=me is no address") == true)
         #expect(message(["ALLOW_PRIVATE_WEBHOOKS": "yes"])?.contains("use true or false") == true)
     }
+
+    @Test(
+        "the operator is who says so, or whoever PUBLIC_URL leads to where it has TLS",
+        arguments: [
+            ([:], nil), (["PUBLIC_URL": "http://a.example"], nil),
+            (["PUBLIC_URL": "https://a.example"], "https://a.example"),
+            (["PUBLIC_URL": "https://a.example", "VAPID_SUBJECT": "mailto:b@example"], "mailto:b@example"),
+        ] as [([String: String], String?)])
+    func subject(environment: [String: String], subject: String?) throws {
+        let configuration = try ServerConfiguration(arguments: [], environment: environment) { _ in "" }
+        #expect(configuration.vapidSubject == subject)
+    }
 }
