@@ -19,6 +19,9 @@
             case "COMMIT", "ROLLBACK":
                 defer { self = StatementTrail() }
                 return StatementSite(text, in: first, writes.sorted().joined(separator: "; "))
+            case "SET":
+                // A limit that depends on the time that is left: the same place, whatever it is set to.
+                return StatementSite(String(text.prefix { $0 != "=" }), in: isInside ? first : nil)
             case let verb where isInside:
                 if ["INSERT", "UPDATE", "DELETE", "COPY", "WITH"].contains(verb) { writes.insert(text) }
                 // Every transaction takes them; it is told by what it does next.

@@ -36,6 +36,13 @@
             #expect(one != sites("BEGIN", "SELECT a", "UPDATE t", "COMMIT")[3])
         }
 
+        @Test("does not mind how much time is left")
+        func limits() {
+            let first = sites("BEGIN", "SET statement_timeout = 9870", "SELECT a", "UPDATE t", "COMMIT")
+            #expect(first == sites("BEGIN", "SET statement_timeout = 9869", "SELECT a", "UPDATE t", "COMMIT"))
+            #expect(first[3] == sites("BEGIN", "SELECT a", "UPDATE t")[2])
+        }
+
         @Test("knows nothing of the transaction before")
         func forgets() {
             let alone = sites("BEGIN", "SELECT a", "COMMIT")[2]
