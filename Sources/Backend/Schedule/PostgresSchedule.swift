@@ -21,9 +21,6 @@ struct PostgresSchedule: ScheduleStore {
         FROM slots WHERE closed_at IS NULL
         """
 
-    /// For the matching of few people, and the wait for the opening.
-    private static let idleTimeout = Duration.seconds(5)
-
     /// Nobody waits longer than that for the match to respect soft wishes.
     private static let wishTimeout = Duration.seconds(2)
 
@@ -44,7 +41,8 @@ struct PostgresSchedule: ScheduleStore {
             JOIN slots ON starts_at < $3 AND ends_at > alive_at + ($3 - $2)
             WHERE EXISTS (
                 SELECT FROM registrations
-                WHERE registrations.starts_at = slots.starts_at AND registrations.created_at < $2)
+                WHERE registrations.starts_at = slots.starts_at AND registrations.created_at < $2
+                    AND cancelled_at IS NULL)
             HAVING greatest(min(starts_at), min(alive_at)) < $3
             ON CONFLICT DO NOTHING
         )
@@ -55,7 +53,8 @@ struct PostgresSchedule: ScheduleStore {
     private static let prolong = "UPDATE servers SET alive_at = clock_timestamp() WHERE name = $1"
 
     private static let arrive = """
-        INSERT INTO servers (name, alive_at) VALUES ($1, clock_timestamp()) ON CONFLICT DO NOTHING
+        INSERT INTO servers (name, alive_at) VALUES ($1, clock_timestamp())
+        ON CONFLICT (name) DO UPDATE SET alive_at = excluded.alive_at
         """
 
     /// Servers that have said nothing for longer than `$2` seconds, and who was present there: for so long they are away,
@@ -66,6 +65,11 @@ struct PostgresSchedule: ScheduleStore {
             WHERE name <> $1 AND alive_at < clock_timestamp() - make_interval(secs => $2)
             RETURNING name, $3::timestamptz - (clock_timestamp() - alive_at) AS since
         ) \(leave)
+        """
+
+    /// Only where the slot is open: of one that is over it means nothing any more, and there are many.
+    private static let begin = """
+        WITH gone AS (SELECT $1::text AS name, $2::timestamptz AS since) \(leave)
         """
 
     private static let resign = """
@@ -98,10 +102,9 @@ struct PostgresSchedule: ScheduleStore {
     ) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
         try await pool.transaction(.repeatableRead, readOnly: true) { connection in
             // What a million people know of each other takes its time.
-            try await connection.withStatementTimeout(limit) { connection in
-                let slot = PostgresSlot(startsAt: startsAt, connection: connection)
-                return (try await slot.arrivals(), try await slot.ties(of: nil))
-            }
+            let slot = PostgresSlot(
+                startsAt: startsAt, connection: connection, budget: TimeBudget(limit))
+            return (try await slot.arrivals(), try await slot.ties(of: nil))
         }
     }
 
@@ -119,6 +122,13 @@ struct PostgresSchedule: ScheduleStore {
         var released = 0
         if releasing { released = try await pool.execute(Self.release, [serverName, silence.seconds, now]) }
         return AliveNote(isNew: !isKnown, released: released)
+    }
+
+    /// This server starts: nobody is present on it yet, whoever was when it was killed, and the others know of it before
+    /// anybody is.
+    func begin(at now: Timestamp) async throws {
+        try await pool.query(Self.begin, [serverName, now], retrying: true)
+        try await pool.query(Self.arrive, [serverName], retrying: true)
     }
 
     /// This server ends: nobody is present on it any more.
@@ -144,7 +154,7 @@ struct PostgresSchedule: ScheduleStore {
             let value = try await pool.transaction(attempts: 3) { connection in
                 // What an attempt before this one was about to tell never happened.
                 await feed?.discard()
-                try await SlotLock.take(startsAt, idle: Self.idleTimeout, on: connection)
+                try await SlotLock.take(startsAt, on: connection)
                 return try await body(
                     PostgresSlot(
                         startsAt: startsAt, connection: connection, feed: feed, wishTimeout: Self.wishTimeout)

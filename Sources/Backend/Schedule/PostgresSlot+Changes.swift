@@ -77,7 +77,8 @@ extension PostgresSlot {
         let rooms = changes.touchedRooms
         if rooms.isEmpty { return }
         if rooms.count > 100 {
-            return try await Hint.opened(startsAt, by: Hint.origin).send(on: connection)
+            // By nobody, so that this one reads them too: where the answer to COMMIT is lost nothing else tells it.
+            return try await Hint.opened(startsAt, by: UUID(value: 0)).send(on: connection)
         }
         for room in rooms { try await Hint.room(room).send(on: connection) }
     }

@@ -61,6 +61,8 @@ extension PostgresSlot {
             try await Hint.opened(startsAt, by: Hint.origin).send(on: connection)
         }
         if opening.rooms.isEmpty { return }
+        // Nothing is left that takes its time.
+        try await SlotLock.allow(idle: SlotLock.idle, on: connection)
         try await connection.copyIn(Self.copyRooms, opening.rooms) { row, room in
             row.append(room.id)
             row.append(startsAt)

@@ -8,6 +8,10 @@ struct PostgresSlot: SlotTransaction {
     var feed: NotificationFeed?
     /// For reading what people know of each other. Nil: as long as any statement.
     var wishTimeout: Duration?
+    /// For everything that is read. Nil: each statement has its own time.
+    var budget: TimeBudget?
+    /// Of a slot with more rooms than that only those come into question where the fewest are.
+    var candidates: Int64 = 5_000
 
     private static let readSlot = """
         SELECT ends_at, opened_at IS NOT NULL, closed_at IS NOT NULL, leased_by, leased_until
@@ -39,9 +43,7 @@ struct PostgresSlot: SlotTransaction {
         LIMIT $3
         """
 
-    /// Of a slot with more rooms than that only those come into question where the fewest are.
-    private static let candidates = 5_000
-
+    /// `$3`: who went away before that is not waited for. Where nobody else is, there is nobody to meet.
     private static let readMembers = """
         WITH candidates AS (
             SELECT rooms.id, rooms.opened_at
@@ -49,7 +51,12 @@ struct PostgresSlot: SlotTransaction {
             JOIN members ON room_id = rooms.id AND left_revision IS NULL
             WHERE starts_at = $1
             GROUP BY rooms.id
-            ORDER BY CASE WHEN count(present_on) = 1 THEN 1 ELSE count(*) END, count(*), rooms.id
+            ORDER BY nullif(
+                count(*) FILTER (
+                    WHERE present_on IS NOT NULL
+                        OR greatest(rooms.starts_at, coalesce(away_since, rooms.opened_at))
+                            > coalesce($3, '-infinity')), 0),
+                count(*), rooms.id
             LIMIT $2
         )
         SELECT room_id, registration_id, user_id, tag, entered_at IS NOT NULL, present_on IS NOT NULL,
@@ -74,7 +81,8 @@ struct PostgresSlot: SlotTransaction {
         var people: [SlotPerson] = []
         var last = UUID(value: 0)
         while true {
-            let rows = try await connection.query(Self.readArrivals, [startsAt, last, Int64(Self.page)])
+            let rows = try await connection.query(
+                Self.readArrivals, [startsAt, last, Int64(Self.page)], within: budget)
             for row in rows {
                 let (registration, user, tag, aloneAt, wasAloneLast) = try row.decode(
                     UUID.self, UUID.self, String?.self, Timestamp?.self, Bool.self)
@@ -96,11 +104,11 @@ struct PostgresSlot: SlotTransaction {
     }
 
     func ties(of some: [UUID]?) async throws -> [SlotTie] {
-        let ties = PostgresTies(startsAt: startsAt, connection: connection)
+        var ties = PostgresTies(startsAt: startsAt, connection: connection, budget: budget)
         guard let wishTimeout else { return try await ties.all(of: some) }
+        ties.budget = TimeBudget(wishTimeout)
         do {
-            return try await connection.withStatementTimeout(wishTimeout) { _ in try await ties.all(of: some)
-            }
+            return try await ties.all(of: some)
         } catch let error as PostgresError {
             if error.sqlState == .queryCanceled || error.sqlState == .lockNotAvailable {
                 throw WishesTakeTooLong()
@@ -109,9 +117,9 @@ struct PostgresSlot: SlotTransaction {
         }
     }
 
-    func members() async throws -> [SlotMember] {
+    func members(awayAfter limit: Timestamp?) async throws -> [SlotMember] {
         var members: [SlotMember] = []
-        for row in try await connection.query(Self.readMembers, [startsAt, Int64(Self.candidates)]) {
+        for row in try await connection.query(Self.readMembers, [startsAt, candidates, limit]) {
             let (room, registration, user, tag, hasEntered, isPresent, awaySince) = try row.decode(
                 UUID.self, UUID.self, UUID.self, String?.self, Bool.self, Bool.self, Timestamp?.self)
             members.append(

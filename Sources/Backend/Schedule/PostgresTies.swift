@@ -8,6 +8,8 @@ struct PostgresTies {
     let connection: PostgresConnection
     /// As it was then; nil: as it is.
     var asOf: Timestamp?
+    /// For all statements together; nil: each has its own time.
+    var budget: TimeBudget?
 
     /// Pairs of registrations of the slot, `one` and `other`, by their users.
     private func pairs(_ table: String) -> String {
@@ -60,9 +62,10 @@ struct PostgresTies {
         ties += try await read(.favourite, "favourites", of: some)
         let rows =
             if let some {
-                try await connection.query(meetings("one.id = ANY($2::uuid[])"), [startsAt, some])
+                try await connection.query(
+                    meetings("one.id = ANY($2::uuid[])"), [startsAt, some], within: budget)
             } else {
-                try await connection.query(meetings("one.id < other.id"), [startsAt])
+                try await connection.query(meetings("one.id < other.id"), [startsAt], within: budget)
             }
         ties.reserveCapacity(ties.count + rows.count)
         for row in rows {
@@ -79,9 +82,9 @@ struct PostgresTies {
             if let some {
                 try await connection.query(
                     "\(statement) AND one.id = ANY($3::uuid[]) UNION \(statement) AND other.id = ANY($3::uuid[])",
-                    [startsAt, asOf, some])
+                    [startsAt, asOf, some], within: budget)
             } else {
-                try await connection.query(statement, [startsAt, asOf])
+                try await connection.query(statement, [startsAt, asOf], within: budget)
             }
         var ties: [SlotTie] = []
         ties.reserveCapacity(rows.count)

@@ -15,12 +15,12 @@ struct ScheduleRules: Sendable {
     var planAhead = Duration.seconds(20)
     /// Whether a match that is planned is written shortly before the opening, and committed at it.
     var hasHeadStart = false
-    /// Rooms that are written in one transaction.
+    /// Rooms that are written in one transaction: as many as 10,000 people have.
     var roomsAtOnce = 5_000
     /// Of a match that takes several transactions; each of them begins it anew.
     var leaseTime = Duration.seconds(15)
     /// Between the end of a slot and its closing in the database: entries and counts of other servers arrive.
-    var grace = Duration.milliseconds(500)
+    var grace = Duration.seconds(1)
 
     func opensAt(_ startsAt: Timestamp) -> Timestamp { startsAt.adding(.zero - lead) }
 
@@ -40,6 +40,9 @@ struct ScheduleRules: Sendable {
         return max(startsAt, member.awaySince ?? startsAt).adding(noShow)
     }
 
+    /// Who went away before that is absent now. Nil: nobody is.
+    func waitsSince(_ now: Timestamp) -> Timestamp? { noShow.map { now.adding(.zero - $0) } }
+
     func isAbsent(_ member: SlotMember, _ startsAt: Timestamp, at now: Timestamp) -> Bool {
         absentFrom(member, startsAt).map { $0 <= now } ?? false
     }
@@ -58,6 +61,7 @@ extension ScheduleRules {
         self.init(grid: grid, lead: .seconds(configuration.leadSeconds), roomSize: roomSize)
         trios = configuration.trios == .on
         hasHeadStart = true
+        roomsAtOnce = 10_000 / roomSize.people
         if configuration.noShowSeconds < configuration.slotSeconds {
             noShow = .seconds(configuration.noShowSeconds)
         }

@@ -191,7 +191,7 @@ struct SlotMatcher: Sendable {
         if arrivals.isEmpty {
             return mayRematch ? try await rematch(seed, in: transaction, startsAt, at: now) : Outcome()
         }
-        let members = try await transaction.members()
+        let members = try await transaction.members(awayAfter: rules.waitsSince(now))
         let ties = try await self.ties(of: arrivals.map(\.registration), in: transaction)
         let (company, placements) = await SlotPlan.compute(arrivals.count + members.count) { [rules] in
             let company = SlotCompany(arrivals, members, ties)
@@ -211,7 +211,7 @@ struct SlotMatcher: Sendable {
     private func rematch(
         _ seed: UInt64, in transaction: any SlotTransaction, _ startsAt: Timestamp, at now: Timestamp
     ) async throws -> Outcome {
-        let members = try await transaction.members()
+        let members = try await transaction.members(awayAfter: rules.waitsSince(now))
         let lookAgainAt = members.compactMap { rules.absentFrom($0, startsAt) }.filter { $0 > now }.min()
         let alone = SlotCompany([], members, []).rooms(rules, startsAt, at: now).compactMap { room in
             let here = room.members.filter { !$0.isAbsent }

@@ -22,8 +22,8 @@ protocol SlotTransaction: Sendable {
     func ties(of some: [UUID]?) async throws -> [SlotTie]
 
     /// The members of the slot's rooms, room after room, the oldest room first, each room's members by their ids. Of very
-    /// many rooms, those where the fewest are.
-    func members() async throws -> [SlotMember]
+    /// many rooms, those where the fewest are, but somebody: who went away before `limit` does not count.
+    func members(awayAfter limit: Timestamp?) async throws -> [SlotMember]
 
     /// Takes the slot for a match in several parts, or keeps it. Nobody else matches it before the lease is over.
     func lease(_ lease: SlotLease) async throws

@@ -6,15 +6,10 @@ enum SlotLock {
     /// Apart from the other advisory locks of the schema, whose keys are small.
     private static let offset: Int64 = 1 << 48
 
-    static func take(_ startsAt: Timestamp, on connection: PostgresConnection) async throws(PostgresError) {
-        try await connection.query("SELECT pg_advisory_xact_lock($1)", [offset + startsAt.seconds])
-    }
+    /// Who holds a lock and does nothing for so long loses it: one that stands still keeps nobody waiting.
+    static let idle = Duration.seconds(5)
 
-    /// The same, but the lock is lost where this process does nothing in the transaction for so long: one that stands still
-    /// keeps nobody waiting.
-    static func take(
-        _ startsAt: Timestamp, idle: Duration, on connection: PostgresConnection
-    ) async throws(PostgresError) {
+    static func take(_ startsAt: Timestamp, on connection: PostgresConnection) async throws(PostgresError) {
         try await connection.query(
             "SELECT \(limitIdle), pg_advisory_xact_lock($2)",
             [String(idle.components.seconds), offset + startsAt.seconds])

@@ -120,9 +120,9 @@ struct SlotPartsTests {
     func leaseLost() async throws {
         try await ScheduleFixture.with { fixture in
             let people = try await fixture.register(20)
-            fixture.set(ScheduleFixture.opening)
             let here = fixture.matcher { $0.roomsAtOnce = 3 }
             let plan = try await here.plan(ScheduleFixture.slot, seed: 1)
+            fixture.set(ScheduleFixture.opening)
             try await fixture.matcher(holder: "there").match(ScheduleFixture.slot, seed: 2)
             await #expect(throws: SlotMatcher.LeaseLost.self) {
                 try await here.openInParts(ScheduleFixture.slot, plan)

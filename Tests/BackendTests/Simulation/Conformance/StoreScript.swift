@@ -137,7 +137,7 @@ struct StoreScript {
 
     private static func look(_ slot: any SlotTransaction) async throws -> [String] {
         let arrivals = try await slot.arrivals()
-        let members = try await slot.members()
+        let members = try await slot.members(awayAfter: nil)
         let unplaced = try await slot.unplaced(arrivals.map(\.registration) + members.map(\.registration))
         return [
             "slot \(String(describing: try await slot.slot()))",

@@ -99,7 +99,7 @@ struct ModelSlot: SlotTransaction {
         if !notices.isEmpty { try await tell(notices, at: now) }
     }
 
-    func members() async throws -> [SlotMember] {
+    func members(awayAfter _: Timestamp?) async throws -> [SlotMember] {
         let isBlind = world.bug == .movesEntered
         return try await read { view in
             view.rooms(of: startsAt).flatMap { room in
