@@ -313,6 +313,9 @@ package final class RoomHost {
         return AleCount(room: room.id, ales: room.countedAles, members: members)
     }
 
+    /// Whether the room is open here, or was left by an earlier process.
+    package func knows(_ room: UUID) -> Bool { rooms[room] != nil || saved[room] != nil }
+
     /// Lets nobody in any more.
     package func startDraining() { isDraining = true }
 

@@ -13,7 +13,8 @@ struct RoomKeeper: Sendable {
     private let log: UUID
     private let rooms: [LoopBound<RoomLoop>]
     private let loops: [EventLoop]
-    /// More rooms than that are not read in advance: each of them is when its first member knocks.
+    /// Of more rooms than that only those are read in advance that are here already: each other is when its first member
+    /// knocks.
     private static let maximumInAdvance = 20_000
 
     init(
@@ -74,9 +75,8 @@ struct RoomKeeper: Sendable {
 
     /// Reads rooms anew; one that is over is not read. What cannot be read now is read when its first member knocks.
     func refresh(_ ids: [UUID]) async {
-        if ids.count > Self.maximumInAdvance { return }
         do {
-            try await read(ids)
+            try await read(await worthReading(ids))
         } catch {
             Log.warning("rooms could not be read", ["rooms": "\(ids.count)", "error": "\(error)"])
         }
@@ -93,7 +93,18 @@ struct RoomKeeper: Sendable {
 
     /// Everything that is open: at the start, and after hints may have been lost.
     func refreshAll() async throws {
-        try await read(try await RosterReader.allOpen(at: application.now(), from: pool))
+        try await read(await worthReading(try await RosterReader.allOpen(at: application.now(), from: pool)))
+    }
+
+    private func worthReading(_ ids: [UUID]) async -> [UUID] {
+        if ids.count <= Self.maximumInAdvance { return ids }
+        let parts = Dictionary(grouping: ids) { index(of: $0) }
+        var known: [UUID] = []
+        for (index, part) in parts {
+            known += await loops[index].submit { [rooms] in part.filter { rooms[index].value.host.knows($0) }
+            }
+        }
+        return known
     }
 
     func read(_ ids: [UUID]) async throws {

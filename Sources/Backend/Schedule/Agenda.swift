@@ -32,6 +32,8 @@ struct Agenda {
     }
 
     private(set) var slots: [Timestamp: Slot] = [:]
+    /// No slot is closed before that.
+    var closesFrom: Timestamp?
     private let lead: Duration
     /// Between the end of a slot and its closing in the database: entries and counts of other servers arrive.
     private let grace: Duration
@@ -54,12 +56,17 @@ struct Agenda {
         for startsAt in slots.keys { slots[startsAt]?.retry.hasten() }
     }
 
+    private func closesAt(_ slot: Slot) -> Timestamp {
+        let due = slot.endsAt.adding(grace)
+        return max(due, closesFrom ?? due)
+    }
+
     /// What is to be done in a slot next, and when.
     private func next(in startsAt: Timestamp, at now: Timestamp) -> (due: Timestamp, task: Task)? {
         guard let slot = slots[startsAt] else { return nil }
         let opensAt = startsAt.adding(.zero - lead - (slot.isOpened ? .zero : slot.headStart))
         // After the end there is nobody left to match.
-        var tasks: [(due: Timestamp, task: Task)] = [(slot.endsAt.adding(grace), .close)]
+        var tasks: [(due: Timestamp, task: Task)] = [(closesAt(slot), .close)]
         if !slot.isServed { tasks.append((startsAt, .serve)) }
         if !slot.isOpened || slot.hasLateArrivals {
             tasks.append((max(opensAt, slot.leasedUntil ?? opensAt), .match))
@@ -89,7 +96,7 @@ struct Agenda {
             case .match, .serve:
                 if !isOver {
                     due.append((startsAt, next.task))
-                } else if slot.endsAt.adding(grace) <= now {
+                } else if closesAt(slot) <= now {
                     due.append((startsAt, .close))
                 }
             case .close: due.append((startsAt, .close))
@@ -106,7 +113,7 @@ struct Agenda {
         slots.keys.compactMap { startsAt -> Timestamp? in
             guard let slot = slots[startsAt], let next = next(in: startsAt, at: now) else { return nil }
             return slot.endsAt <= now
-                ? slot.retry.notBefore(slot.endsAt.adding(grace), at: now) : next.due
+                ? slot.retry.notBefore(closesAt(slot), at: now) : next.due
         }.min()
     }
 }

@@ -17,6 +17,8 @@ actor Scheduler {
     private static let aliveInterval = Duration.seconds(25)
     /// Without a note for so long no server was up, or a single one is gone.
     private static let silence = Duration.seconds(75)
+    /// How long servers have to store what they could not while the database was away.
+    private static let settling = Duration.seconds(2)
     /// From a change of who is present to a look at who is alone.
     private static let rematchInterval = Duration.milliseconds(200)
 
@@ -39,6 +41,8 @@ actor Scheduler {
     private var lastAlive: Timestamp?
     /// Since when the notes follow each other.
     private var aliveSince: Timestamp?
+    /// The others may have taken this server for gone, and have not heard since who is present.
+    private var owesPresence = false
     /// When the database last answered, and since when it has done so again and again.
     private var lastContact: Timestamp?
     private var upSince: Timestamp?
@@ -152,8 +156,12 @@ actor Scheduler {
         if hasFound { wake() }
     }
 
-    /// Hints may have been lost: the agenda is read anew.
+    /// Hints may have been lost: the agenda is read anew. Where the database was away, other servers have to store first
+    /// what they know of a slot that is over.
     func reread() {
+        let now = clock.now()
+        let due = now.adding(Self.settling)
+        if agenda.closesFrom.map({ $0 <= now || $0 > due }) ?? true { agenda.closesFrom = due }
         lastRead = nil
         reading.hasten()
         noting.hasten()
@@ -196,6 +204,7 @@ actor Scheduler {
             }
             read[entry.startsAt] = slot
         }
+        read.closesFrom = agenda.closesFrom
         for (startsAt, slot) in agenda.slots where slot.endsAt > now && read[startsAt] == nil {
             read[startsAt] = slot
         }
@@ -227,12 +236,17 @@ actor Scheduler {
         if !goesOn { aliveSince = now }
         // Between slots nobody notes anything: the others had to have the time to.
         let isLong = aliveSince.map { $0.adding(Self.silence) <= now } ?? false
+        if !goesOn { owesPresence = true }
         let note = try await store.noteAlive(
             at: now, upSince: contactSince(at: now), silence: Self.silence, releasing: isLong)
         lastAlive = now
         noteContact(at: now)
         if note.released > 0 { presenceChanged() }
-        if note.isNew { try await rooms.storePresence() }
+        if note.isNew { owesPresence = true }
+        if owesPresence {
+            try await rooms.storePresence()
+            owesPresence = false
+        }
         noting.succeed()
     }
 

@@ -53,12 +53,6 @@ struct Backend: Sendable {
             pools: loops.map { PostgresPool(database, on: $0) },
             changed: { hints.continuation.yield($0) })
         self.application = application
-        // Nobody is present yet on a server that starts, whatever it was when it was killed.
-        _ = try await Database.patiently {
-            try await pool.query(
-                "UPDATE members SET present_on = NULL, away_since = $2 WHERE present_on = $1",
-                [serverName, now()], retrying: true)
-        }
         let log = roomsFile?.identity ?? Hint.origin
         let writer = VisitWriter(
             pool: pool, serverName: serverName, log: log, now: now,
@@ -76,7 +70,9 @@ struct Backend: Sendable {
                 at: application.now())
         }
         self.feed = feed
-        store = PostgresSchedule(pool: pool, serverName: serverName, feed: feed)
+        let store = PostgresSchedule(pool: pool, serverName: serverName, feed: feed)
+        self.store = store
+        try await Database.patiently { try await store.begin(at: now()) }
         scheduler = Scheduler(
             rules, store: store, rooms: rooms,
             clock: LoopClock(background, now: now), metrics: schedule, on: background,
@@ -122,10 +118,7 @@ struct Backend: Sendable {
             group.addTask(executorPreference: loop) { await batcher.run() }
             group.addTask(executorPreference: loop) { await feed.run() }
             group.addTask { await deliveries.run() }
-            group.addTask(executorPreference: loop) {
-                try? await rooms.refreshAll()
-                await scheduler.run()
-            }
+            group.addTask(executorPreference: loop) { await scheduler.run() }
             group.addTask(executorPreference: loop) {
                 for await hint in hints.stream { await heed(hint) }
             }
@@ -133,9 +126,9 @@ struct Backend: Sendable {
                 await listener.run(
                     onConnect: {
                         await scheduler.reread()
-                        try? await rooms.refreshAll()
                         await feed.wake()
                         deliveries.wake()
+                        try? await rooms.refreshAll()
                     },
                     onNotification: { notification in
                         if let hint = Hint(notification.payload) { await heed(hint) }

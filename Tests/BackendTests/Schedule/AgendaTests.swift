@@ -30,6 +30,16 @@ struct AgendaTests {
         #expect(served.due(at: start.adding(.milliseconds(1_800_500))).map(\.task) == [.close])
     }
 
+    @Test("after the database was away the others have time to store what they know before a slot is closed")
+    func settling() {
+        var agenda = agenda(isOpened: true, isServed: true)
+        let back = start.adding(.seconds(2000))
+        agenda.closesFrom = back.adding(.seconds(2))
+        #expect(agenda.due(at: back).isEmpty)
+        #expect(agenda.nextInstant(after: back) == back.adding(.seconds(2)))
+        #expect(agenda.due(at: back.adding(.seconds(2))).map(\.task) == [.close])
+    }
+
     @Test("late arrivals are matched at once, and nobody after the end")
     func late() {
         let late = agenda(isOpened: true, isServed: true, hasLateArrivals: true)

@@ -54,6 +54,28 @@ struct ServerLossTests {
         }
     }
 
+    @Test("one that starts has nobody yet, and is known to the others; what is over stays as it was")
+    func begins() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            try await fixture.arrive(pair)
+            try await fixture.pool.query("UPDATE members SET present_on = 'there'")
+            let store = PostgresSchedule(pool: fixture.pool, serverName: "there")
+            try await store.begin(at: fixture.application.now())
+            #expect(try await fixture.pool.query("SELECT FROM members WHERE present_on IS NULL").count == 2)
+            #expect(try await Self.note("there", fixture) == AliveNote(isNew: false, released: 0))
+            try await fixture.pool.query("UPDATE members SET present_on = 'there'")
+            try await fixture.pool.query("UPDATE slots SET closed_at = ends_at")
+            try await Self.age(200, fixture)
+            try await store.begin(at: fixture.application.now())
+            #expect(try await fixture.pool.query("SELECT FROM members WHERE present_on IS NULL").isEmpty)
+            #expect(try await Self.note("here", fixture) == AliveNote(isNew: true, released: 0))
+            #expect(try await fixture.pool.query("SELECT FROM servers").count == 2)
+        }
+    }
+
     @Test("one that ends by itself takes its people along")
     func resigned() async throws {
         try await ScheduleFixture.with { fixture in
