@@ -33,7 +33,9 @@ struct Agenda {
 
     private(set) var slots: [Timestamp: Slot] = [:]
     /// No slot is closed before that.
-    var closesFrom: Timestamp?
+    private var closesFrom: Timestamp?
+    /// How long servers have to store what they could not while the database was away.
+    private static let settling = Duration.seconds(2)
     private let lead: Duration
     /// Between the end of a slot and its closing in the database: entries and counts of other servers arrive.
     private let grace: Duration
@@ -56,9 +58,26 @@ struct Agenda {
         for startsAt in slots.keys { slots[startsAt]?.retry.hasten() }
     }
 
-    private func closesAt(_ slot: Slot) -> Timestamp {
+    /// The database may have been away until now. Where that happens again and again, what is over is closed all the same.
+    mutating func settle(at now: Timestamp) {
+        if closesFrom(at: now).map({ $0 <= now }) ?? true { closesFrom = now.adding(Self.settling) }
+    }
+
+    /// These slots, which were read anew, to be closed no sooner than those of the other.
+    func settled(like other: Agenda) -> Agenda {
+        var agenda = self
+        agenda.closesFrom = other.closesFrom
+        return agenda
+    }
+
+    /// Nil where the clock was set back since.
+    private func closesFrom(at now: Timestamp) -> Timestamp? {
+        closesFrom.flatMap { $0 <= now.adding(Self.settling) ? $0 : nil }
+    }
+
+    private func closesAt(_ slot: Slot, at now: Timestamp) -> Timestamp {
         let due = slot.endsAt.adding(grace)
-        return max(due, closesFrom ?? due)
+        return max(due, closesFrom(at: now) ?? due)
     }
 
     /// What is to be done in a slot next, and when.
@@ -66,7 +85,7 @@ struct Agenda {
         guard let slot = slots[startsAt] else { return nil }
         let opensAt = startsAt.adding(.zero - lead - (slot.isOpened ? .zero : slot.headStart))
         // After the end there is nobody left to match.
-        var tasks: [(due: Timestamp, task: Task)] = [(closesAt(slot), .close)]
+        var tasks: [(due: Timestamp, task: Task)] = [(closesAt(slot, at: now), .close)]
         if !slot.isServed { tasks.append((startsAt, .serve)) }
         if !slot.isOpened || slot.hasLateArrivals {
             tasks.append((max(opensAt, slot.leasedUntil ?? opensAt), .match))
@@ -96,7 +115,7 @@ struct Agenda {
             case .match, .serve:
                 if !isOver {
                     due.append((startsAt, next.task))
-                } else if closesAt(slot) <= now {
+                } else if closesAt(slot, at: now) <= now {
                     due.append((startsAt, .close))
                 }
             case .close: due.append((startsAt, .close))
@@ -113,7 +132,7 @@ struct Agenda {
         slots.keys.compactMap { startsAt -> Timestamp? in
             guard let slot = slots[startsAt], let next = next(in: startsAt, at: now) else { return nil }
             return slot.endsAt <= now
-                ? slot.retry.notBefore(closesAt(slot), at: now) : next.due
+                ? slot.retry.notBefore(closesAt(slot, at: now), at: now) : next.due
         }.min()
     }
 }

@@ -17,8 +17,6 @@ actor Scheduler {
     private static let aliveInterval = Duration.seconds(25)
     /// Without a note for so long no server was up, or a single one is gone.
     private static let silence = Duration.seconds(75)
-    /// How long servers have to store what they could not while the database was away.
-    private static let settling = Duration.seconds(2)
     /// From a change of who is present to a look at who is alone.
     private static let rematchInterval = Duration.milliseconds(200)
 
@@ -159,9 +157,7 @@ actor Scheduler {
     /// Hints may have been lost: the agenda is read anew. Where the database was away, other servers have to store first
     /// what they know of a slot that is over.
     func reread() {
-        let now = clock.now()
-        let due = now.adding(Self.settling)
-        if agenda.closesFrom.map({ $0 <= now || $0 > due }) ?? true { agenda.closesFrom = due }
+        agenda.settle(at: clock.now())
         lastRead = nil
         reading.hasten()
         noting.hasten()
@@ -204,11 +200,10 @@ actor Scheduler {
             }
             read[entry.startsAt] = slot
         }
-        read.closesFrom = agenda.closesFrom
         for (startsAt, slot) in agenda.slots where slot.endsAt > now && read[startsAt] == nil {
             read[startsAt] = slot
         }
-        agenda = read
+        agenda = read.settled(like: agenda)
         lastRead = now
         reading.succeed()
         noteContact(at: now)

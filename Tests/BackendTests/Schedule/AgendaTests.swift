@@ -34,10 +34,14 @@ struct AgendaTests {
     func settling() {
         var agenda = agenda(isOpened: true, isServed: true)
         let back = start.adding(.seconds(2000))
-        agenda.closesFrom = back.adding(.seconds(2))
+        agenda.settle(at: back)
+        agenda.settle(at: back.adding(.seconds(1)))
         #expect(agenda.due(at: back).isEmpty)
         #expect(agenda.nextInstant(after: back) == back.adding(.seconds(2)))
         #expect(agenda.due(at: back.adding(.seconds(2))).map(\.task) == [.close])
+        // The clock was an hour ahead.
+        agenda.settle(at: back.adding(.seconds(3600)))
+        #expect(agenda.due(at: back).map(\.task) == [.close])
     }
 
     @Test("late arrivals are matched at once, and nobody after the end")
