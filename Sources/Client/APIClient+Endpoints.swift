@@ -11,12 +11,12 @@ extension APIClient {
         try await submit(Endpoint.self, .post, Routes.endpoints, endpoint)
     }
 
-    /// All of the caller's, oldest first, without their outcomes.
+    /// All of the caller's, oldest first, with what came of the latest attempts.
     public func endpoints() async throws(ClientError) -> [Endpoint] {
         try await fetch(EndpointList.self, Routes.endpoints).endpoints
     }
 
-    /// One of the caller's, with what came of the latest attempts.
+    /// One of the caller's.
     public func endpoint(_ id: UUID) async throws(ClientError) -> Endpoint {
         try await fetch(Endpoint.self, Routes.endpoint(id))
     }

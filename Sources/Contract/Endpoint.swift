@@ -13,7 +13,7 @@ public struct Endpoint: Codable, Hashable, Sendable {
     public var reason: String?
     public var failingSince: Timestamp?
     public var createdAt: Timestamp
-    /// The latest, newest first; only where one endpoint is asked for.
+    /// The latest, newest first; not in the answer that makes the endpoint.
     public var outcomes: [EndpointOutcome]?
     /// The key that signs a webhook; only in the answer that makes the endpoint.
     public var secret: String?

@@ -32,7 +32,9 @@ struct EndpointCommandTests {
             environment: .sandbox, state: .disabled, reason: "410: Unre\u{1B}gistered",
             createdAt: Sample.start)
         device.outcomes = []
-        let (all, made) = ([endpoint(), device], endpoint())
+        var webhook = endpoint()
+        webhook.outcomes = [tested, outcome("retried", "503")]
+        let (all, made) = ([webhook, device], endpoint())
         return try await ScriptedServer { router, _ in
             router.on(
                 .post, Routes.endpoints,
@@ -46,10 +48,9 @@ struct EndpointCommandTests {
             router.on(
                 .get, one,
                 .immediate { request in
-                    guard var found = all.first(where: { [$0.id.description] == request.parameters }) else {
+                    guard let found = all.first(where: { [$0.id.description] == request.parameters }) else {
                         return .problem(.notFound, "No such endpoint.")
                     }
-                    if found.kind == .webhook { found.outcomes = [tested, outcome("retried", "503")] }
                     return .json(found)
                 })
             router.on(

@@ -16,37 +16,40 @@ struct EndpointReader: Sendable {
 
     private static let outcomes = """
         SELECT attempt.delivery_id, coalesce(notice.type, 'test'), attempt.at, attempt.outcome, attempt.detail,
-            attempt.seconds
-        FROM attempts AS attempt
+            attempt.seconds, attempt.endpoint_id
+        FROM unnest($1::uuid[]) AS endpoint (id)
+        CROSS JOIN LATERAL (
+            SELECT * FROM attempts WHERE endpoint_id = endpoint.id ORDER BY id DESC LIMIT $2
+        ) AS attempt
         LEFT JOIN deliveries AS delivery ON delivery.id = attempt.delivery_id
         LEFT JOIN notifications AS notice ON notice.id = delivery.notification_id
-        WHERE attempt.endpoint_id = $1
         ORDER BY attempt.id DESC
-        LIMIT $2
         """
 
+    /// With their latest outcomes.
     func all(of user: SignedInUser) async throws(PostgresError) -> [Endpoint] {
-        var endpoints: [Endpoint] = []
-        for row in try await database.query(Self.ofUser, [user.id], retrying: true) {
-            endpoints.append(try Self.endpoint(row))
-        }
-        return endpoints
+        try await read(Self.ofUser, [user.id])
     }
 
-    /// With its latest outcomes. Nil where there is none, or it is somebody else's.
+    /// Nil where there is none, or it is somebody else's.
     func one(_ id: UUID, of user: SignedInUser) async throws(PostgresError) -> Endpoint? {
-        guard let row = try await database.query(Self.one, [id, user.id], retrying: true).first else {
-            return nil
+        try await read(Self.one, [id, user.id]).first
+    }
+
+    private func read(_ statement: String, _ parameters: [UUID]) async throws(PostgresError) -> [Endpoint] {
+        var endpoints: [Endpoint] = []
+        for row in try await database.query(statement, parameters, retrying: true) {
+            endpoints.append(try Self.endpoint(row))
         }
-        var endpoint = try Self.endpoint(row)
-        var outcomes: [EndpointOutcome] = []
+        if endpoints.isEmpty { return [] }
+        var outcomes: [UUID: [EndpointOutcome]] = [:]
         for row in try await database.query(
-            Self.outcomes, [id, Int64(Limits.outcomes)], retrying: true)
+            Self.outcomes, [endpoints.map(\.id), Int64(Limits.outcomes)], retrying: true)
         {
-            outcomes.append(try Self.outcome(row))
+            outcomes[try row.decode(6, UUID.self), default: []].append(try Self.outcome(row))
         }
-        endpoint.outcomes = outcomes
-        return endpoint
+        for index in endpoints.indices { endpoints[index].outcomes = outcomes[endpoints[index].id] ?? [] }
+        return endpoints
     }
 
     private static func endpoint(_ row: PostgresRow) throws(PostgresError) -> Endpoint {

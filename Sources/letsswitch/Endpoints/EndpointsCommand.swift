@@ -6,10 +6,7 @@ enum EndpointsCommand {
     private static let width = 80
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let api = try invocation.signedIn()
-        var all: [Endpoint] = []
-        // The list says nothing of outcomes. It is short.
-        for endpoint in try await api.endpoints() { all.append(try await api.endpoint(endpoint.id)) }
+        let all = try await invocation.signedIn().endpoints()
         let console = invocation.console
         console.json(EndpointList(endpoints: all))
         if all.isEmpty { console.note("There are none. letsswitch endpoints add webhook URL") }

@@ -30,6 +30,8 @@ import Testing
                 #expect(outcomes.first?["outcome"]?.string == "delivered")
                 #expect(outcomes.first?["type"]?.string == "room.opened")
                 #expect(outcomes.first?["id"]?.string == request.id)
+                let all = try await world.send("GET", "/v1/endpoints", token: token).json()["endpoints"]
+                #expect(all?.array?.first?["outcomes"]?.array == outcomes)
             }
             let values = world.deliveries.metrics.current
             #expect(values.attempts[.webhook] == ["delivered": 1])

@@ -15,12 +15,12 @@ extension OpenAPI {
                     problems: [.conflict, .limitReached]
                 ).adding(["description": .string(aboutEndpoints)]),
                 "get": operation(
-                    "listEndpoints", "Your endpoints, oldest first.",
+                    "listEndpoints", "Your endpoints, oldest first, with their latest outcomes.",
                     answers: ["200": answer("All of them.", "EndpointList")]),
             ],
             Routes.endpoints + "/{id}": [
                 "get": operation(
-                    "readEndpoint", "One of your endpoints, with its latest outcomes.", parameters: [id],
+                    "readEndpoint", "One of your endpoints.", parameters: [id],
                     answers: ["200": answer("The endpoint.", "Endpoint")], problems: [.notFound]),
                 "delete": operation(
                     "removeEndpoint", "Send nothing there any more.", parameters: [id],
