@@ -40,8 +40,8 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     private var isFull = false
     /// More is to be claimed as soon as the claim under way is over.
     private var isAsking = false
-    /// Until when what was claimed is surely ours.
-    private var leasedUntil: Timestamp?
+    /// Until when what was claimed is surely ours, by a clock that nobody sets.
+    private var leasedUntil: Duration?
     /// The store did not know of our lease any more when it was last prolonged.
     private var hasLost = false
     /// When to look again, without a hint.
@@ -105,7 +105,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
             await group.next()
             group.cancelAll()
         }
-        if hasLost || !isLeased { wakeAt = clock.now() }
+        if !isLeased { wakeAt = clock.now() }
         backlog.removeAll()
         let rest = unsettled
         unsettled = []
@@ -197,10 +197,10 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     private func attempt(_ first: Parcel) async {
         var current: Parcel? = first
         while let parcel = current {
-            let begun = clock.now()
+            let begun = clock.uptime()
             let outcome = await sink.deliver(parcel)
             let ended = clock.now()
-            let duration = ended.since(begun)
+            let duration = clock.uptime() - begun
             if Task.isCancelled, case .failed = outcome {
                 endpoints.end(parcel.endpoint, nil, at: ended)
                 return hosts.end(parcel.host, nil, after: duration, at: ended)
@@ -315,15 +315,15 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
 
     private func takeLease() async -> Bool {
         // One that has just been prolonged will do.
-        if let leasedUntil, clock.now().adding(configuration.renewal * 2) < leasedUntil { return true }
+        if let leasedUntil, clock.uptime() + configuration.renewal * 2 < leasedUntil { return true }
         return await renewLease()
     }
 
     private func renewLease() async -> Bool {
-        let asked = clock.now()
+        let asked = clock.uptime()
         do {
             hasLost = !(try await store.renew(for: configuration.lease))
-            leasedUntil = asked.adding(configuration.lease)
+            leasedUntil = asked + configuration.lease
             troubles.remove(.renewing)
             return true
         } catch {
@@ -335,17 +335,17 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     /// Where that fails it is tried again; what was claimed is ours until the lease ends. Returns where the store has
     /// let another one begin: what is under way then is not ours any more.
     private func keepLease() async {
-        var next = clock.now()
+        var next = clock.uptime()
         while !Task.isCancelled, !hasLost {
-            next = max(next.adding(configuration.renewal), clock.now())
-            await clock.sleep(for: next.since(clock.now()))
+            next = max(next + configuration.renewal, clock.uptime())
+            await clock.sleep(for: next - clock.uptime())
             if !Task.isCancelled { _ = await renewLease() }
         }
     }
 
     private func awaitEndOfLease() async {
         while !Task.isCancelled, let leasedUntil, isLeased {
-            await clock.sleep(for: leasedUntil.since(clock.now()))
+            await clock.sleep(for: leasedUntil - clock.uptime())
         }
     }
 
@@ -355,5 +355,5 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         if !Task.isCancelled, troubles.insert(step).inserted { warn(step.rawValue, error) }
     }
 
-    private var isLeased: Bool { leasedUntil.map { clock.now() < $0 } ?? false }
+    private var isLeased: Bool { !hasLost && leasedUntil.map { clock.uptime() < $0 } ?? false }
 }

@@ -16,7 +16,7 @@ package final class MemoryOutbox: Sendable {
 
     struct State {
         var rows: [Int64: Row] = [:]
-        var aliveUntil: [String: Timestamp] = [:]
+        var aliveUntil: [String: Duration] = [:]
         var isDown = false
         var isLocked = false
         var claims = 0
@@ -64,8 +64,8 @@ package final class MemoryOutbox: Sendable {
 
     /// Ends the courier's lease.
     package func kill(_ name: String) {
-        let now = clock.now()
-        state.withLock { $0.aliveUntil[name] = now }
+        let uptime = clock.uptime()
+        state.withLock { $0.aliveUntil[name] = uptime }
     }
 
     package var rows: [Row] { state.withLock { $0.rows.values.sorted { $0.delivery.id < $1.delivery.id } } }

@@ -25,7 +25,7 @@ final class PostgresOutboxStore: OutboxStore {
         var held: Set<Int64> = []
         /// Whether more may be claimed in our name than we know of: a claim has failed, perhaps after its commit.
         var isUnsure = false
-        var leasedUntil: Timestamp?
+        var leasedUntil: Duration?
     }
 
     init(
@@ -56,13 +56,13 @@ final class PostgresOutboxStore: OutboxStore {
 
     @discardableResult
     func renew(for lease: Duration) async throws -> Bool {
-        let asked = now()
+        let asked = WallOutboxClock.uptime
         let isKept = state.withLock { state in state.leasedUntil.map { asked < $0 } ?? false }
         let seconds = lease.seconds
         var isProlonged = false
         if isKept { isProlonged = try await pool.execute(Self.prolong, [name, seconds]) == 1 }
         if !isProlonged { try await beginAnew(seconds) }
-        state.withLock { $0.leasedUntil = asked.adding(lease - Self.margin) }
+        state.withLock { $0.leasedUntil = asked + lease - Self.margin }
         return isProlonged
     }
 
