@@ -220,6 +220,8 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
 
     /// The next that waits for this host, where it has room; what has lost its point meanwhile is settled.
     private func next(for host: String) -> Parcel? {
+        // The timer that ends the lease may come late, after a standstill of the process.
+        guard isLeased else { return nil }
         let now = clock.now()
         if hosts.isShut(host, at: now) {
             for parcel in backlog.removeAll(of: host) {
@@ -246,6 +248,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
 
     /// The next of the host whose next is the most urgent.
     private func nextOfAny() -> Parcel? {
+        guard isLeased else { return nil }
         let now = clock.now()
         while let host = backlog.mostUrgentHost(where: { hosts.hasRoom($0, priority: $1, at: now) }) {
             if let parcel = next(for: host) { return parcel }

@@ -68,6 +68,11 @@ package final class MemoryOutbox: Sendable {
         state.withLock { $0.aliveUntil[name] = uptime }
     }
 
+    package func isAlive(_ name: String) -> Bool {
+        let uptime = clock.uptime()
+        return state.withLock { $0.aliveUntil[name].map { uptime < $0 } ?? false }
+    }
+
     package var rows: [Row] { state.withLock { $0.rows.values.sorted { $0.delivery.id < $1.delivery.id } } }
 
     package func courier(_ name: String) -> MemoryOutboxStore { MemoryOutboxStore(outbox: self, name: name) }

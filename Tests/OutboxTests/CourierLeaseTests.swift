@@ -70,4 +70,21 @@ import Testing
         #expect(sinks.flatMap(\.deliveries).sorted() == [1, 2, 3, 4, 5])
         #expect(outbox.claims < 40, "\(outbox.claims) claims")
     }
+
+    @Test("after a standstill nothing more begins that may be another's by now")
+    func standstill() async throws {
+        let outbox = outbox(1)
+        for id in 2...4 { outbox.add(Int64(id), to: endpoint, host: "host 1") }
+        let late = Mutex<[Int64]>([])
+        let clock = clock
+        let sink = ScriptedSink { delivery in
+            if !outbox.isAlive("courier 0") { late.withLock { $0.append(delivery.id) } }
+            if delivery.id == 1 { clock.standStill(for: .seconds(5)) }
+            return .delivered("200")
+        }
+        var configuration = CourierConfiguration()
+        configuration.maximumUnproven = 1
+        #expect(await deliver([sink], from: outbox, configuration: configuration) != nil)
+        #expect(late.withLock { $0 } == [])
+    }
 }
