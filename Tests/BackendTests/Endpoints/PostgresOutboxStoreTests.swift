@@ -172,6 +172,27 @@ import Testing
         }
     }
 
+    @Test("what is made again after five days is of use for as long again")
+    func longestUseAgain() async throws {
+        try await RESTWorld.with { world in
+            let (token, registration, _) = try await world.personInRoom()
+            _ = try await world.addWebhook(token, "http://127.0.0.1:1/")
+            try await world.tell(registration, .sessionMissed, nil, revision: nil)
+            let id = try await world.pool.query(
+                "UPDATE deliveries SET settled_at = now(), outcome = 'exhausted' RETURNING id")[0]
+                .decode(0, Int64.self)
+            let later = world.clock.now.adding(StaleDeliveries.longestUse * 2)
+            let command = DeliveriesCommand(configuration: ServerConfiguration(cores: 1), request: .latest)
+            _ = try await command.replay(id, at: later, on: world.pool)
+            let stale = StaleDeliveries(pool: world.pool)
+            for (delay, count) in [(.seconds(3_600), 1), (StaleDeliveries.longestUse + .seconds(120), 0)] {
+                try await stale.settle(at: later.adding(delay), silent: [])
+                let waiting = try await world.pool.query("SELECT FROM deliveries WHERE settled_at IS NULL")
+                #expect(waiting.count == count)
+            }
+        }
+    }
+
     @Test("what is of no limited use is given up after five days")
     func longestUse() async throws {
         try await RESTWorld.with { world in
