@@ -40,10 +40,8 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     private var isFull = false
     /// More is to be claimed as soon as the claim under way is over.
     private var isAsking = false
-    /// Until when what was claimed is surely ours, by a clock that nobody sets.
+    /// Until when what was claimed is surely ours, by a clock that nobody sets. Nil: it is not.
     private var leasedUntil: Duration?
-    /// The store did not know of our lease any more when it was last prolonged.
-    private var hasLost = false
     /// When to look again, without a hint.
     private var wakeAt: Timestamp
 
@@ -83,35 +81,57 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         var isDue = true
         while !Task.isCancelled {
             if isDue {
-                if await takeLease() {
-                    await workWhileLeased()
-                } else {
-                    wakeAt = clock.now().adding(configuration.renewal)
+                guard await takeLease() else {
+                    _ = await bell.wait(until: clock.now().adding(configuration.renewal))
+                    continue
                 }
+                // What was given up is claimed again under the next lease.
+                guard await workWhileLeased() else { continue }
             }
             isDue = await bell.wait(until: wakeAt)
             if !isDue, !Task.isCancelled { isDue = await somethingIsDue() }
         }
     }
 
-    /// Returns when there is nothing to do, or the lease is over, and with it everything that began under it.
-    private func workWhileLeased() async {
-        hasLost = false
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.keepLease() }
-            group.addTask { await self.awaitEndOfLease() }
-            group.addTask { await self.settleAsItComes() }
-            group.addTask { await self.work() }
-            await group.next()
+    /// Returns true when there is nothing to do; false when the lease is over, and with it everything that began under
+    /// it.
+    private func workWhileLeased() async -> Bool {
+        let isDone = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await self.keepLease()
+                return false
+            }
+            group.addTask {
+                await self.awaitEndOfLease()
+                return false
+            }
+            group.addTask {
+                await self.settleAsItComes()
+                return false
+            }
+            group.addTask {
+                await self.work()
+                return !Task.isCancelled
+            }
+            let isDone = await group.next() ?? false
             group.cancelAll()
+            return isDone
         }
-        if !isLeased { wakeAt = clock.now() }
+        if !isDone { await giveUp() }
+        return isDone
+    }
+
+    /// What the store still holds for us is nobody's work any more, until the next lease begins.
+    private func giveUp() async {
         backlog.removeAll()
         let rest = unsettled
         unsettled = []
-        guard isLeased, !rest.isEmpty else { return }
-        // What was delivered is settled also where this courier is asked to stop, which its task has heard of already.
-        await Task { try? await store.settle(rest) }.value
+        if isLeased, !rest.isEmpty {
+            // What was delivered is settled also where this courier is asked to stop, which its task has heard of
+            // already.
+            await Task { try? await store.settle(rest) }.value
+        }
+        leasedUntil = nil
     }
 
     // Claiming.
@@ -317,15 +337,11 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     // The lease.
 
     private func takeLease() async -> Bool {
-        // One that has just been prolonged will do.
-        if let leasedUntil, clock.uptime() + configuration.renewal * 2 < leasedUntil { return true }
-        return await renewLease()
-    }
-
-    private func renewLease() async -> Bool {
         let asked = clock.uptime()
+        // One that has just been prolonged will do.
+        if let leasedUntil, asked + configuration.renewal * 2 < leasedUntil { return true }
         do {
-            hasLost = !(try await store.renew(for: configuration.lease))
+            try await store.renew(for: configuration.lease)
             leasedUntil = asked + configuration.lease
             troubles.remove(.renewing)
             return true
@@ -335,14 +351,25 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         }
     }
 
+    private func prolongLease() async {
+        let asked = clock.uptime()
+        do {
+            let isOurs = try await store.prolong(for: configuration.lease)
+            leasedUntil = isOurs ? asked + configuration.lease : nil
+            troubles.remove(.renewing)
+        } catch {
+            note(error, at: .renewing)
+        }
+    }
+
     /// Where that fails it is tried again; what was claimed is ours until the lease ends. Returns where the store has
     /// let another one begin: what is under way then is not ours any more.
     private func keepLease() async {
         var next = clock.uptime()
-        while !Task.isCancelled, !hasLost {
+        while !Task.isCancelled, leasedUntil != nil {
             next = max(next + configuration.renewal, clock.uptime())
             await clock.sleep(for: next - clock.uptime())
-            if !Task.isCancelled { _ = await renewLease() }
+            if !Task.isCancelled { await prolongLease() }
         }
     }
 
@@ -358,5 +385,5 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         if !Task.isCancelled, troubles.insert(step).inserted { warn(step.rawValue, error) }
     }
 
-    private var isLeased: Bool { !hasLost && leasedUntil.map { clock.uptime() < $0 } ?? false }
+    private var isLeased: Bool { leasedUntil.map { clock.uptime() < $0 } ?? false }
 }

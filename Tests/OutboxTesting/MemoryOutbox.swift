@@ -17,6 +17,8 @@ package final class MemoryOutbox: Sendable {
     struct State {
         var rows: [Int64: Row] = [:]
         var aliveUntil: [String: Duration] = [:]
+        var claimDelay = Duration.zero
+        var renewalDelay = Duration.zero
         var isDown = false
         var isLocked = false
         var claims = 0
@@ -56,6 +58,16 @@ package final class MemoryOutbox: Sendable {
     package var isLocked: Bool {
         get { state.withLock { $0.isLocked } }
         set { state.withLock { $0.isLocked = newValue } }
+    }
+
+    /// How long it takes until a claim takes anything; and until one who has said that it lives gets an answer.
+    package var claimDelay: Duration {
+        get { state.withLock { $0.claimDelay } }
+        set { state.withLock { $0.claimDelay = newValue } }
+    }
+    package var renewalDelay: Duration {
+        get { state.withLock { $0.renewalDelay } }
+        set { state.withLock { $0.renewalDelay = newValue } }
     }
 
     /// How often something was to be claimed, and how often anything was asked.

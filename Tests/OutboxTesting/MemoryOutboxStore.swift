@@ -7,21 +7,28 @@ package struct MemoryOutboxStore: OutboxStore {
     let outbox: MemoryOutbox
     let name: String
 
-    @discardableResult
-    package func renew(for lease: Duration) async throws -> Bool {
+    package func renew(for lease: Duration) async throws {
         let uptime = outbox.clock.uptime()
-        return try asking { state in
-            let isKept = isAlive(name, state, at: uptime)
-            // Who was gone has lost what it had claimed, and begins anew.
-            if !isKept {
-                for (id, row) in state.rows where row.courier == name { state.rows[id]?.courier = nil }
-            }
+        try asking { state in
+            for (id, row) in state.rows where row.courier == name { state.rows[id]?.courier = nil }
             state.aliveUntil[name] = uptime + lease
+        }
+        await pause(outbox.renewalDelay)
+    }
+
+    package func prolong(for lease: Duration) async throws -> Bool {
+        let uptime = outbox.clock.uptime()
+        let isKept = try asking { state in
+            let isKept = isAlive(name, state, at: uptime)
+            if isKept { state.aliveUntil[name] = uptime + lease }
             return isKept
         }
+        await pause(outbox.renewalDelay)
+        return isKept
     }
 
     package func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<String>] {
+        await pause(outbox.claimDelay)
         let (now, uptime) = (outbox.clock.now(), outbox.clock.uptime())
         return try asking { state in
             state.claims += 1
@@ -84,6 +91,10 @@ package struct MemoryOutboxStore: OutboxStore {
             let end = state.aliveUntil.filter { $0.key != name && uptime < $0.value }.values.min()
             return [due, end.map { now.adding($0 - uptime) }].compactMap(\.self).min()
         }
+    }
+
+    private func pause(_ delay: Duration) async {
+        if delay > .zero { await outbox.clock.sleep(for: delay) }
     }
 
     private func asking<Value>(_ body: (inout MemoryOutbox.State) throws -> Value) throws -> Value {

@@ -87,4 +87,31 @@ import Testing
         #expect(await deliver([sink], from: outbox, configuration: configuration) != nil)
         #expect(late.withLock { $0 } == [])
     }
+
+    @Test("what is claimed while the lease is lost waits for nobody")
+    func claimBesideLoss() async throws {
+        let outbox = outbox(5)
+        outbox.claimDelay = .milliseconds(1_500)
+        let isKilled = Mutex(false)
+        let time = await deliver([sink(after: .zero)], from: outbox) { passed in
+            let isTime = isKilled.withLock { isKilled in
+                defer { isKilled = isKilled || passed >= .milliseconds(500) }
+                return !isKilled && passed >= .milliseconds(500)
+            }
+            if isTime { outbox.kill("courier 0") }
+        }
+        #expect(try #require(time) <= .seconds(8))
+    }
+
+    @Test("what was given up at the end of a lease waits for nobody, though the store has let it go on")
+    func lateAnswer() async throws {
+        let outbox = outbox(5)
+        let sink = sink(after: .seconds(6))
+        let time = await deliver([sink], from: outbox) { passed in
+            outbox.renewalDelay =
+                passed >= .milliseconds(500) && passed < .seconds(3) ? .milliseconds(3_500) : .zero
+        }
+        #expect(sink.deliveries.count == 10)
+        #expect(try #require(time) <= .seconds(14))
+    }
 }

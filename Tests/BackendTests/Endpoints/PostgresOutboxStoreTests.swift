@@ -96,6 +96,55 @@ import Testing
         }
     }
 
+    /// Whoever is to claim waits for the lock 7.
+    private static let slowness = [
+        """
+        CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            PERFORM pg_advisory_xact_lock(7);
+            RETURN NEW;
+        END
+        $$
+        """,
+        """
+        CREATE TRIGGER claims_wait BEFORE UPDATE ON deliveries
+        FOR EACH ROW WHEN (NEW.courier IS NOT NULL) EXECUTE FUNCTION wait()
+        """,
+    ]
+
+    @Test("what a claim that was given up takes only later passes on, and nothing else is lost")
+    func lateClaim() async throws {
+        try await RESTWorld.with { world in
+            let ids = try await deliveries(2, to: ["a"], in: world)
+            let one = store("one", world)
+            try await one.renew(for: .seconds(60))
+            let first = try await one.claim(limit: 1, bounds: Self.everything)
+            for statement in Self.slowness { try await world.pool.query(statement) }
+            try await world.pool.withConnection { connection in
+                try await connection.query("SELECT pg_advisory_lock(7)")
+                let claim = Task { try await one.claim(limit: 1, bounds: Self.everything) }
+                try await world.pool.waitForBlocked()
+                claim.cancel()
+                await #expect(throws: PostgresError.cancelled) { try await claim.value }
+                #expect(try await one.claim(limit: 1, bounds: Self.everything).isEmpty)
+                try await connection.query("SELECT pg_advisory_unlock(7)")
+            }
+            let taken = "SELECT FROM deliveries WHERE id = $1 AND courier IS NOT NULL"
+            while try await world.pool.query(taken, [ids[1]]).isEmpty { await Task.yield() }
+            // What it holds in its former name is its own, and that name dies when nothing is left.
+            #expect(try await one.prolong(for: .seconds(60)))
+            try await one.settle(first.map { settlement($0, .delivered, at: world.clock.now) })
+            #expect(try await one.prolong(for: .seconds(120)))
+            try await world.pool.query(
+                "UPDATE couriers SET alive_until = now() WHERE alive_until < now() + interval '90 s'")
+            let second = try await one.claim(limit: 1, bounds: Self.everything)
+            try await one.settle(second.map { settlement($0, .delivered, at: world.clock.now) })
+            let rows = try await world.pool.query(
+                "SELECT id FROM deliveries WHERE outcome = 'delivered' AND attempts = 1 ORDER BY id")
+            #expect(try rows.map { try $0.decode(0, Int64.self) } == ids)
+        }
+    }
+
     @Test("the urgent go first, and each host gets what it can take")
     func bounds() async throws {
         try await RESTWorld.with { world in
