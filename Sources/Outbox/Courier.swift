@@ -40,10 +40,8 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     private var isFull = false
     /// More is to be claimed as soon as the claim under way is over.
     private var isAsking = false
-    /// Until when what was claimed is surely ours.
-    private var leasedUntil: Timestamp?
-    /// The store did not know of our lease any more when it was last prolonged.
-    private var hasLost = false
+    /// Until when what was claimed is surely ours, by a clock that nobody sets. Nil: it is not.
+    private var leasedUntil: Duration?
     /// When to look again, without a hint.
     private var wakeAt: Timestamp
 
@@ -83,35 +81,57 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         var isDue = true
         while !Task.isCancelled {
             if isDue {
-                if await takeLease() {
-                    await workWhileLeased()
-                } else {
-                    wakeAt = clock.now().adding(configuration.renewal)
+                guard await takeLease() else {
+                    _ = await bell.wait(until: clock.now().adding(configuration.renewal))
+                    continue
                 }
+                // What was given up is claimed again under the next lease.
+                guard await workWhileLeased() else { continue }
             }
             isDue = await bell.wait(until: wakeAt)
             if !isDue, !Task.isCancelled { isDue = await somethingIsDue() }
         }
     }
 
-    /// Returns when there is nothing to do, or the lease is over, and with it everything that began under it.
-    private func workWhileLeased() async {
-        hasLost = false
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.keepLease() }
-            group.addTask { await self.awaitEndOfLease() }
-            group.addTask { await self.settleAsItComes() }
-            group.addTask { await self.work() }
-            await group.next()
+    /// Returns true when there is nothing to do; false when the lease is over, and with it everything that began under
+    /// it.
+    private func workWhileLeased() async -> Bool {
+        let isDone = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await self.keepLease()
+                return false
+            }
+            group.addTask {
+                await self.awaitEndOfLease()
+                return false
+            }
+            group.addTask {
+                await self.settleAsItComes()
+                return false
+            }
+            group.addTask {
+                await self.work()
+                return !Task.isCancelled
+            }
+            let isDone = await group.next() ?? false
             group.cancelAll()
+            return isDone
         }
-        if hasLost || !isLeased { wakeAt = clock.now() }
+        if !isDone { await giveUp() }
+        return isDone
+    }
+
+    /// What the store still holds for us is nobody's work any more, until the next lease begins.
+    private func giveUp() async {
         backlog.removeAll()
         let rest = unsettled
         unsettled = []
-        guard isLeased, !rest.isEmpty else { return }
-        // What was delivered is settled also where this courier is asked to stop, which its task has heard of already.
-        await Task { try? await store.settle(rest) }.value
+        if isLeased, !rest.isEmpty {
+            // What was delivered is settled also where this courier is asked to stop, which its task has heard of
+            // already.
+            await Task { try? await store.settle(rest) }.value
+        }
+        leasedUntil = nil
     }
 
     // Claiming.
@@ -197,10 +217,10 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     private func attempt(_ first: Parcel) async {
         var current: Parcel? = first
         while let parcel = current {
-            let begun = clock.now()
+            let begun = clock.uptime()
             let outcome = await sink.deliver(parcel)
             let ended = clock.now()
-            let duration = ended.since(begun)
+            let duration = clock.uptime() - begun
             if Task.isCancelled, case .failed = outcome {
                 endpoints.end(parcel.endpoint, nil, at: ended)
                 return hosts.end(parcel.host, nil, after: duration, at: ended)
@@ -220,6 +240,8 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
 
     /// The next that waits for this host, where it has room; what has lost its point meanwhile is settled.
     private func next(for host: String) -> Parcel? {
+        // The timer that ends the lease may come late, after a standstill of the process.
+        guard isLeased else { return nil }
         let now = clock.now()
         if hosts.isShut(host, at: now) {
             for parcel in backlog.removeAll(of: host) {
@@ -246,6 +268,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
 
     /// The next of the host whose next is the most urgent.
     private func nextOfAny() -> Parcel? {
+        guard isLeased else { return nil }
         let now = clock.now()
         while let host = backlog.mostUrgentHost(where: { hosts.hasRoom($0, priority: $1, at: now) }) {
             if let parcel = next(for: host) { return parcel }
@@ -314,16 +337,12 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     // The lease.
 
     private func takeLease() async -> Bool {
+        let asked = clock.uptime()
         // One that has just been prolonged will do.
-        if let leasedUntil, clock.now().adding(configuration.renewal * 2) < leasedUntil { return true }
-        return await renewLease()
-    }
-
-    private func renewLease() async -> Bool {
-        let asked = clock.now()
+        if let leasedUntil, asked + configuration.renewal * 2 < leasedUntil { return true }
         do {
-            hasLost = !(try await store.renew(for: configuration.lease))
-            leasedUntil = asked.adding(configuration.lease)
+            try await store.renew(for: configuration.lease)
+            leasedUntil = asked + configuration.lease
             troubles.remove(.renewing)
             return true
         } catch {
@@ -332,20 +351,31 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         }
     }
 
+    private func prolongLease() async {
+        let asked = clock.uptime()
+        do {
+            let isOurs = try await store.prolong(for: configuration.lease)
+            leasedUntil = isOurs ? asked + configuration.lease : nil
+            troubles.remove(.renewing)
+        } catch {
+            note(error, at: .renewing)
+        }
+    }
+
     /// Where that fails it is tried again; what was claimed is ours until the lease ends. Returns where the store has
     /// let another one begin: what is under way then is not ours any more.
     private func keepLease() async {
-        var next = clock.now()
-        while !Task.isCancelled, !hasLost {
-            next = max(next.adding(configuration.renewal), clock.now())
-            await clock.sleep(for: next.since(clock.now()))
-            if !Task.isCancelled { _ = await renewLease() }
+        var next = clock.uptime()
+        while !Task.isCancelled, leasedUntil != nil {
+            next = max(next + configuration.renewal, clock.uptime())
+            await clock.sleep(for: next - clock.uptime())
+            if !Task.isCancelled { await prolongLease() }
         }
     }
 
     private func awaitEndOfLease() async {
         while !Task.isCancelled, let leasedUntil, isLeased {
-            await clock.sleep(for: leasedUntil.since(clock.now()))
+            await clock.sleep(for: leasedUntil - clock.uptime())
         }
     }
 
@@ -355,5 +385,5 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         if !Task.isCancelled, troubles.insert(step).inserted { warn(step.rawValue, error) }
     }
 
-    private var isLeased: Bool { leasedUntil.map { clock.now() < $0 } ?? false }
+    private var isLeased: Bool { leasedUntil.map { clock.uptime() < $0 } ?? false }
 }

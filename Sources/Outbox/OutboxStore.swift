@@ -5,15 +5,19 @@ package import Contract
 package protocol OutboxStore<Message>: Sendable {
     associatedtype Message: Sendable
 
-    /// Says that this courier lives, for as long as the lease. What it has claimed is claimed for as long as it says so.
-    /// False where that was said too late, or never before: the lease begins anew, and whatever was claimed is lost.
-    @discardableResult
-    func renew(for lease: Duration) async throws -> Bool
+    /// Begins a lease: says that this courier lives, for as long. What it had claimed before is its own no more, and can
+    /// be claimed at once. Not beside any other call.
+    func renew(for lease: Duration) async throws
+
+    /// Says it once more. False where that comes too late: whatever was claimed is lost, and nothing can be claimed until
+    /// another lease begins.
+    func prolong(for lease: Duration) async throws -> Bool
 
     /// Takes what is due, the most urgent first: at most `limit` in all, and for each host as much as the bounds say.
     func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<Message>]
 
-    /// Keeps what came of them, all or none. One that is not this courier's any more is passed over.
+    /// Keeps what came of them; where it throws, all of them are to be settled again. One that is not this courier's any
+    /// more is passed over.
     func settle(_ settlements: [Settlement]) async throws
 
     /// When the next delivery can be claimed at the earliest, hosts that can take nothing left out: at the instant that

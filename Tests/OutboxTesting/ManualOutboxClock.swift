@@ -5,12 +5,13 @@ import Synchronization
 /// A clock that goes on when a test says so, and tells who sleeps.
 package final class ManualOutboxClock: OutboxClock {
     private struct Sleeper {
-        let until: Timestamp
+        let until: Duration
         let continuation: CheckedContinuation<Void, Never>
     }
 
     private struct State {
         var now: Timestamp
+        var uptime = Duration.zero
         var sleepers: [UInt64: Sleeper] = [:]
         var next: UInt64 = 0
     }
@@ -22,6 +23,7 @@ package final class ManualOutboxClock: OutboxClock {
     }
 
     package func now() -> Timestamp { state.withLock { $0.now } }
+    package func uptime() -> Duration { state.withLock { $0.uptime } }
 
     package func sleep(for duration: Duration) async {
         let number = state.withLock { state in
@@ -31,8 +33,8 @@ package final class ManualOutboxClock: OutboxClock {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    let until = state.now.adding(duration)
-                    if Task.isCancelled || until <= state.now { return true }
+                    let until = state.uptime + duration
+                    if Task.isCancelled || until <= state.uptime { return true }
                     state.sleepers[number] = Sleeper(until: until, continuation: continuation)
                     return false
                 }
@@ -43,10 +45,23 @@ package final class ManualOutboxClock: OutboxClock {
         }
     }
 
-    package func advance(by duration: Duration) {
-        let due = state.withLock { state in
+    /// Sets the clock on the wall, which is no reason for anybody to wake.
+    package func setWall(by duration: Duration) {
+        state.withLock { $0.now = $0.now.adding(duration) }
+    }
+
+    /// Time passes, and nobody wakes before it goes on: so it is for a process that does not run meanwhile.
+    package func standStill(for duration: Duration) {
+        state.withLock { state in
             state.now = state.now.adding(duration)
-            let due = state.sleepers.filter { $0.value.until <= state.now }
+            state.uptime += duration
+        }
+    }
+
+    package func advance(by duration: Duration) {
+        standStill(for: duration)
+        let due = state.withLock { state in
+            let due = state.sleepers.filter { $0.value.until <= state.uptime }
             for number in due.keys { state.sleepers[number] = nil }
             return due.values.map(\.continuation)
         }

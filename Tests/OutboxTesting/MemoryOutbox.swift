@@ -16,7 +16,9 @@ package final class MemoryOutbox: Sendable {
 
     struct State {
         var rows: [Int64: Row] = [:]
-        var aliveUntil: [String: Timestamp] = [:]
+        var aliveUntil: [String: Duration] = [:]
+        var claimDelay = Duration.zero
+        var renewalDelay = Duration.zero
         var isDown = false
         var isLocked = false
         var claims = 0
@@ -58,14 +60,29 @@ package final class MemoryOutbox: Sendable {
         set { state.withLock { $0.isLocked = newValue } }
     }
 
+    /// How long it takes until a claim takes anything; and until one who has said that it lives gets an answer.
+    package var claimDelay: Duration {
+        get { state.withLock { $0.claimDelay } }
+        set { state.withLock { $0.claimDelay = newValue } }
+    }
+    package var renewalDelay: Duration {
+        get { state.withLock { $0.renewalDelay } }
+        set { state.withLock { $0.renewalDelay = newValue } }
+    }
+
     /// How often something was to be claimed, and how often anything was asked.
     package var claims: Int { state.withLock { $0.claims } }
     package var questions: Int { state.withLock { $0.questions } }
 
     /// Ends the courier's lease.
     package func kill(_ name: String) {
-        let now = clock.now()
-        state.withLock { $0.aliveUntil[name] = now }
+        let uptime = clock.uptime()
+        state.withLock { $0.aliveUntil[name] = uptime }
+    }
+
+    package func isAlive(_ name: String) -> Bool {
+        let uptime = clock.uptime()
+        return state.withLock { $0.aliveUntil[name].map { uptime < $0 } ?? false }
     }
 
     package var rows: [Row] { state.withLock { $0.rows.values.sorted { $0.delivery.id < $1.delivery.id } } }

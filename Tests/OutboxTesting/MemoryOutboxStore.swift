@@ -7,26 +7,33 @@ package struct MemoryOutboxStore: OutboxStore {
     let outbox: MemoryOutbox
     let name: String
 
-    @discardableResult
-    package func renew(for lease: Duration) async throws -> Bool {
-        let now = outbox.clock.now()
-        return try asking { state in
-            let isKept = isAlive(name, state, at: now)
-            // Who was gone has lost what it had claimed, and begins anew.
-            if !isKept {
-                for (id, row) in state.rows where row.courier == name { state.rows[id]?.courier = nil }
-            }
-            state.aliveUntil[name] = now.adding(lease)
+    package func renew(for lease: Duration) async throws {
+        let uptime = outbox.clock.uptime()
+        try asking { state in
+            for (id, row) in state.rows where row.courier == name { state.rows[id]?.courier = nil }
+            state.aliveUntil[name] = uptime + lease
+        }
+        await pause(outbox.renewalDelay)
+    }
+
+    package func prolong(for lease: Duration) async throws -> Bool {
+        let uptime = outbox.clock.uptime()
+        let isKept = try asking { state in
+            let isKept = isAlive(name, state, at: uptime)
+            if isKept { state.aliveUntil[name] = uptime + lease }
             return isKept
         }
+        await pause(outbox.renewalDelay)
+        return isKept
     }
 
     package func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<String>] {
-        let now = outbox.clock.now()
+        await pause(outbox.claimDelay)
+        let (now, uptime) = (outbox.clock.now(), outbox.clock.uptime())
         return try asking { state in
             state.claims += 1
-            guard isAlive(name, state, at: now), !state.isLocked else { return [] }
-            let due = state.rows.values.filter { isFree($0, state, at: now) && $0.dueAt <= now }
+            guard isAlive(name, state, at: uptime), !state.isLocked else { return [] }
+            let due = state.rows.values.filter { isFree($0, state, at: uptime) && $0.dueAt <= now }
                 .sorted { ($0.priority, $0.dueAt, $0.delivery.id) < ($1.priority, $1.dueAt, $1.delivery.id) }
             var taken: [String: Int] = [:]
             var claimed: [Delivery<String>] = []
@@ -76,14 +83,18 @@ package struct MemoryOutboxStore: OutboxStore {
     }
 
     package func nextDue(bounds: HostBounds) async throws -> Timestamp? {
-        let now = outbox.clock.now()
+        let (now, uptime) = (outbox.clock.now(), outbox.clock.uptime())
         return try asking { state in
             let due = state.rows.values.compactMap { row -> Timestamp? in
-                isFree(row, state, at: now) && bounds[row.delivery.host] > 0 ? row.dueAt : nil
+                isFree(row, state, at: uptime) && bounds[row.delivery.host] > 0 ? row.dueAt : nil
             }.min()
-            let ends = state.aliveUntil.filter { $0.key != name && now < $0.value }.values.min()
-            return [due, ends].compactMap(\.self).min()
+            let end = state.aliveUntil.filter { $0.key != name && uptime < $0.value }.values.min()
+            return [due, end.map { now.adding($0 - uptime) }].compactMap(\.self).min()
         }
+    }
+
+    private func pause(_ delay: Duration) async {
+        if delay > .zero { await outbox.clock.sleep(for: delay) }
     }
 
     private func asking<Value>(_ body: (inout MemoryOutbox.State) throws -> Value) throws -> Value {
@@ -94,12 +105,12 @@ package struct MemoryOutboxStore: OutboxStore {
         }
     }
 
-    private func isFree(_ row: MemoryOutbox.Row, _ state: MemoryOutbox.State, at now: Timestamp) -> Bool {
+    private func isFree(_ row: MemoryOutbox.Row, _ state: MemoryOutbox.State, at uptime: Duration) -> Bool {
         guard row.verdict == nil else { return false }
-        return row.courier.map { !isAlive($0, state, at: now) } ?? true
+        return row.courier.map { !isAlive($0, state, at: uptime) } ?? true
     }
 
-    private func isAlive(_ courier: String, _ state: MemoryOutbox.State, at now: Timestamp) -> Bool {
-        state.aliveUntil[courier].map { now < $0 } ?? false
+    private func isAlive(_ courier: String, _ state: MemoryOutbox.State, at uptime: Duration) -> Bool {
+        state.aliveUntil[courier].map { uptime < $0 } ?? false
     }
 }

@@ -5,33 +5,55 @@ import Reactor
 
 /// One courier's view of the deliveries in the database.
 ///
-/// What is claimed carries the courier's name, and is claimed for as long as the row of that name says that it is
-/// alive, by the clock of the database. One courier has one store.
+/// What is claimed carries a name of the courier's, and is claimed for as long as the row of that name says that it is
+/// alive, by the clock of the database. A claim that failed may still commit: the courier then takes another name, and
+/// keeps the former one alive only while it holds something in it. One courier has one store.
 final class PostgresOutboxStore: OutboxStore {
     /// How many rows a claim looks at at most, for each that it may take: hosts that can take little are passed over.
     private static let prefixFactor = 4
-    /// A lease that has come so near to its end counts as over: the courier, which counted from a moment before, may
-    /// have given everything up.
-    private static let margin = Duration.seconds(1)
 
-    private let name: String
     private let pool: PostgresPool
     private let reader: NotificationReader
     private let now: @Sendable () -> Timestamp
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     private struct State {
-        /// Claimed, handed out and not settled.
-        var held: Set<Int64> = []
-        /// Whether more may be claimed in our name than we know of: a claim has failed, perhaps after its commit.
+        let first: String
+        /// What is claimed from now on carries it.
+        var name: String
+        private var count = 1
+        /// Claimed, handed out and not settled; and the name that it carries.
+        var held: [Int64: String] = [:]
+        /// Whether more may be claimed in this name than we know of, or will be: a claim has failed.
         var isUnsure = false
-        var leasedUntil: Timestamp?
+
+        init(_ name: String) {
+            first = name
+            self.name = name
+        }
+
+        var names: [String] { Set(held.values).union([name]).sorted() }
+
+        mutating func anotherName() -> String {
+            count += 1
+            return "\(first) \(count)"
+        }
+
+        /// Answers the names that are left to others, with what is claimed in them.
+        mutating func beginAnew() -> [String] {
+            guard isUnsure || !held.isEmpty else { return [] }
+            let former = names
+            held = [:]
+            isUnsure = false
+            name = anotherName()
+            return former
+        }
     }
 
     init(
         name: String, pool: PostgresPool, reader: NotificationReader, now: @escaping @Sendable () -> Timestamp
     ) {
-        self.name = name
+        state = Lock(State(name))
         self.pool = pool
         self.reader = reader
         self.now = now
@@ -39,54 +61,32 @@ final class PostgresOutboxStore: OutboxStore {
 
     // The lease.
 
-    private static let prolong = """
-        UPDATE couriers SET alive_until = now() + make_interval(secs => $2)
-        WHERE name = $1 AND alive_until > now()
-        """
-
+    /// `$1` name, `$2` seconds, `$3` names that are left.
     private static let begin = """
+        WITH former AS (DELETE FROM couriers WHERE name = ANY ($3::text[]))
         INSERT INTO couriers (name, alive_until) VALUES ($1, now() + make_interval(secs => $2))
         ON CONFLICT (name) DO UPDATE SET alive_until = excluded.alive_until
         """
 
-    private static let release = """
-        UPDATE deliveries SET courier = NULL
-        WHERE settled_at IS NULL AND courier = $1 AND id <> ALL ($2::int8[])
+    private static let prolongation = """
+        UPDATE couriers SET alive_until = now() + make_interval(secs => $2)
+        WHERE name = ANY ($1::text[]) AND alive_until > now()
         """
 
-    @discardableResult
-    func renew(for lease: Duration) async throws -> Bool {
-        let asked = now()
-        let isKept = state.withLock { state in state.leasedUntil.map { asked < $0 } ?? false }
-        let seconds = lease.seconds
-        var isProlonged = false
-        if isKept { isProlonged = try await pool.execute(Self.prolong, [name, seconds]) == 1 }
-        if !isProlonged { try await beginAnew(seconds) }
-        state.withLock { $0.leasedUntil = asked.adding(lease - Self.margin) }
-        return isProlonged
+    func renew(for lease: Duration) async throws {
+        let (former, name) = state.withLock { state in (state.beginAnew(), state.name) }
+        try await pool.execute(Self.begin, [name, lease.seconds, former])
     }
 
-    /// Who was gone has lost what it had claimed.
-    private func beginAnew(_ seconds: Double) async throws {
-        let hasLost = state.withLock { state in
-            if !state.held.isEmpty { state.isUnsure = true }
-            state.held = []
-            return state.isUnsure
-        }
-        guard hasLost else {
-            try await pool.execute(Self.begin, [name, seconds])
-            return
-        }
-        try await pool.transaction { connection in
-            try await connection.query(Self.release, [name, [Int64]()])
-            try await connection.query(Self.begin, [name, seconds])
-        }
-        state.withLock { $0.isUnsure = false }
+    func prolong(for lease: Duration) async throws -> Bool {
+        let names = state.withLock { $0.names }
+        return try await pool.execute(Self.prolongation, [names, lease.seconds]) == names.count
     }
 
     /// Lets others have at once what is still claimed. After the courier has ended.
     func resign() async {
-        _ = try? await pool.execute("DELETE FROM couriers WHERE name = $1", [name])
+        _ = try? await pool.execute(
+            "DELETE FROM couriers WHERE name = ANY ($1::text[])", [state.withLock { $0.names }])
     }
 
     // Claiming.
@@ -128,12 +128,9 @@ final class PostgresOutboxStore: OutboxStore {
         """
 
     func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<Letter>] {
-        if state.withLock({ $0.isUnsure }) {
-            let held = state.withLock { Array($0.held) }
-            try await pool.query(Self.release, [name, held])
-            state.withLock { $0.isUnsure = false }
-        }
-        let choice = try await choose(limit, bounds)
+        if state.withLock({ $0.isUnsure }), try await !changeName() { return [] }
+        let name = state.withLock { $0.name }
+        let choice = try await choose(limit, bounds, for: name)
         if choice.ids.isEmpty { return [] }
         state.withLock { $0.isUnsure = true }
         let claimed = try await pool.withConnection { connection in
@@ -143,14 +140,44 @@ final class PostgresOutboxStore: OutboxStore {
         }
         state.withLock { state in
             state.isUnsure = false
-            for delivery in claimed.deliveries { state.held.insert(delivery.id) }
+            for delivery in claimed.deliveries { state.held[delivery.id] = name }
         }
-        await refuse(claimed.unreadable)
+        await refuse(claimed.unreadable, of: name)
         return claimed.deliveries
     }
 
+    private static let release = """
+        UPDATE deliveries SET courier = NULL
+        WHERE settled_at IS NULL AND courier = $1 AND id <> ALL ($2::int8[])
+        """
+
+    /// The one name lives for as long as the other.
+    private static let follow = """
+        INSERT INTO couriers (name, alive_until)
+        SELECT $2, alive_until FROM couriers WHERE name = $1 AND alive_until > now()
+        """
+
+    /// Gives back what a failed claim has taken. What it takes only later carries a name that is to die. False where the
+    /// lease is over.
+    private func changeName() async throws -> Bool {
+        let (old, new, held) = state.withLock { state in
+            (state.name, state.anotherName(), Array(state.held.keys))
+        }
+        let isAlive = try await pool.transaction { connection in
+            try await connection.query(Self.release, [old, held])
+            return try await connection.query(Self.follow, [old, new]).affected == 1
+        }
+        if isAlive {
+            state.withLock { state in
+                state.name = new
+                state.isUnsure = false
+            }
+        }
+        return isAlive
+    }
+
     /// What this server cannot read, of a later version perhaps, must not keep it from all the rest.
-    private func refuse(_ deliveries: [Unreadable]) async {
+    private func refuse(_ deliveries: [Unreadable], of name: String) async {
         if deliveries.isEmpty { return }
         let settlements = deliveries.map { delivery in
             Settlement(
@@ -158,7 +185,7 @@ final class PostgresOutboxStore: OutboxStore {
                 detail: "the server cannot read this", at: now(), duration: nil)
         }
         do {
-            try await settle(settlements)
+            try await SettlementWriter(courier: name).write(settlements, to: pool)
             Log.warning("deliveries were refused that cannot be read", ["count": deliveries.count])
         } catch {
             // They are given back with the next claim.
@@ -174,7 +201,9 @@ final class PostgresOutboxStore: OutboxStore {
     }
 
     /// Further down where the first rows are of hosts that can take little.
-    private func choose(_ limit: Int, _ bounds: HostBounds) async throws(PostgresError) -> Choice {
+    private func choose(
+        _ limit: Int, _ bounds: HostBounds, for name: String
+    ) async throws(PostgresError) -> Choice {
         let full = bounds.named.filter { $0.value <= 0 }.keys.sorted()
         var count = limit
         while true {
@@ -268,16 +297,24 @@ final class PostgresOutboxStore: OutboxStore {
     // Settling.
 
     func settle(_ settlements: [Settlement]) async throws {
-        try await SettlementWriter(courier: name).write(settlements, to: pool)
-        state.withLock { state in
-            for settlement in settlements { state.held.remove(settlement.delivery) }
+        for (name, part) in byName(settlements) {
+            try await SettlementWriter(courier: name).write(part, to: pool)
+            state.withLock { state in
+                for settlement in part { state.held[settlement.delivery] = nil }
+            }
         }
+    }
+
+    /// By the name that they are held in: one and the same, as a rule.
+    private func byName(_ settlements: [Settlement]) -> [String: [Settlement]] {
+        let (held, name) = state.withLock { ($0.held, $0.name) }
+        return Dictionary(grouping: settlements) { held[$0.delivery] ?? name }
     }
 
     // Waiting.
 
     /// By priority, so that the index answers each, what dead couriers had claimed with it; and when the next of the
-    /// other couriers may be dead.
+    /// other couriers may be dead. `$1` our names.
     private static let next = """
         SELECT least(
             (SELECT min(first.due_at)
@@ -294,13 +331,14 @@ final class PostgresOutboxStore: OutboxStore {
                 ORDER BY delivery.due_at
                 LIMIT 1) AS first),
             (SELECT $2::timestamptz + (min(alive_until) - now())
-             FROM couriers WHERE name <> $1 AND alive_until > now()))
+             FROM couriers WHERE name <> ALL ($1::text[]) AND alive_until > now()))
         """
 
     func nextDue(bounds: HostBounds) async throws -> Timestamp? {
         let full = bounds.named.filter { $0.value <= 0 }.keys.sorted()
         let open = bounds.named.filter { $0.value > 0 }.keys.sorted()
-        let parameters: [any PostgresEncodable] = [name, now(), full, bounds.others > 0, open]
+        let names = state.withLock { $0.names }
+        let parameters: [any PostgresEncodable] = [names, now(), full, bounds.others > 0, open]
         return try await pool.query(Self.next, parameters, retrying: true).first?
             .decode(0, Timestamp?.self)
     }

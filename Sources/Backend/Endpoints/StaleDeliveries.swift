@@ -4,7 +4,7 @@ import Postgres
 /// Looks after what waits behind hosts that do not answer, where hardly anything is attempted: it loses its point, and
 /// the endpoints fail with their host.
 struct StaleDeliveries: Sendable {
-    /// A notification is of use for so long where nothing else is said.
+    /// A notification is of use for so long where nothing else is said; and as long again where it is made again.
     static let longestUse = Duration.seconds(5 * 24 * 3600)
     /// As long the courier that has it may still be settling it.
     private static let margin = Duration.seconds(60)
@@ -22,6 +22,7 @@ struct StaleDeliveries: Sendable {
                 AND (delivery.courier IS NULL OR delivery.courier <> ALL (
                     ARRAY(SELECT name FROM couriers WHERE alive_until > now())))
                 AND coalesce(delivery.expires_at, notice.created_at + make_interval(secs => $3)) < $2
+                AND (delivery.expires_at IS NOT NULL OR delivery.due_at + make_interval(secs => $3) < $2)
             ORDER BY delivery.id
             LIMIT $4
             FOR UPDATE OF delivery SKIP LOCKED

@@ -3,11 +3,18 @@ import Outbox
 
 /// The clock of the application, and real waiting.
 struct WallOutboxClock: OutboxClock {
+    private static let origin = ContinuousClock.now
+
     let time: @Sendable () -> Timestamp
 
     func now() -> Timestamp { time() }
 
+    func uptime() -> Duration { Self.uptime }
+
     func sleep(for duration: Duration) async {
         if duration > .zero { try? await ContinuousClock().sleep(for: duration) }
     }
+
+    /// It goes on while the machine is suspended, as the leases in the database do.
+    static var uptime: Duration { origin.duration(to: .now) }
 }

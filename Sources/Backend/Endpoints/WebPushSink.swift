@@ -12,13 +12,24 @@ struct WebPushSink: Sendable {
     let addresses: AddressBook
     let vapid: VAPID
     let now: @Sendable () -> Timestamp
+    var uptime: @Sendable () -> Duration = { WallOutboxClock.uptime }
 
     /// `expiresAt`: when it loses its point; nil: never.
     func deliver(
         _ content: Letter.Content, to text: String, publicKey: [UInt8], auth: [UInt8], expiresAt: Timestamp?
     ) async -> Outcome {
-        let sentAt = now()
         guard let url = try? WebURL(text) else { return .refused("the endpoint has no URL") }
+        let begun = uptime()
+        let pin: OutboundRequest.Pin?
+        do throws(AddressBook.Failure) {
+            pin = try await addresses.pin(for: url)
+        } catch {
+            return .failed(Outcome.Failure(error.description, isHostFault: true))
+        }
+        let sentAt = now()
+        if let expiresAt, expiresAt <= sentAt {
+            return .failed(Outcome.Failure("it came too late to be of use", isHostFault: false))
+        }
         let body: [UInt8]
         let authorization: String
         do {
@@ -27,12 +38,6 @@ struct WebPushSink: Sendable {
             authorization = try vapid.authorization(audience: url.origin, at: sentAt.seconds)
         } catch {
             return .refused("\(error)")
-        }
-        let pin: OutboundRequest.Pin?
-        do throws(AddressBook.Failure) {
-            pin = try await addresses.pin(for: url)
-        } catch {
-            return .failed(Outcome.Failure(error.description, isHostFault: true))
         }
         let lifetime = expiresAt?.since(sentAt) ?? Self.usual
         let headers = [
@@ -43,8 +48,9 @@ struct WebPushSink: Sendable {
             (name: "content-type", value: "application/octet-stream"),
         ]
         do throws(OutboundError) {
-            let response = try await session.perform(
-                OutboundRequest(url: text, headers: headers, body: body, pin: pin))
+            var request = OutboundRequest(url: text, headers: headers, body: body, pin: pin)
+            request.timeout = try WebhookSink.timeLeft(after: uptime() - begun)
+            let response = try await session.perform(request)
             return Self.outcome(of: response, at: now())
         } catch {
             return WebhookSink.outcome(of: error)

@@ -5,9 +5,13 @@ import Outbox
 
 /// Delivers to programs, as Standard Webhooks has it.
 struct WebhookSink: Sendable {
+    /// Of an attempt: the look-up of the name, and the exchange.
+    private static let longest = Duration.seconds(15)
+
     let session: HTTPSession
     let addresses: AddressBook
     let now: @Sendable () -> Timestamp
+    var uptime: @Sendable () -> Duration = { WallOutboxClock.uptime }
 
     /// `id`: of the delivery, the same over all attempts.
     func deliver(
@@ -16,6 +20,7 @@ struct WebhookSink: Sendable {
         guard let url = try? WebURL(text), let body = try? JSON.encode(WebhookBody(content: content)) else {
             return .refused("the message cannot be written")
         }
+        let begun = uptime()
         let pin: OutboundRequest.Pin?
         do throws(AddressBook.Failure) {
             pin = try await addresses.pin(for: url)
@@ -34,12 +39,20 @@ struct WebhookSink: Sendable {
             ),
         ]
         do throws(OutboundError) {
-            let response = try await session.perform(
-                OutboundRequest(url: text, headers: headers, body: body, pin: pin))
+            var request = OutboundRequest(url: text, headers: headers, body: body, pin: pin)
+            request.timeout = try Self.timeLeft(after: uptime() - begun)
+            let response = try await session.perform(request)
             return Self.outcome(of: response, at: now())
         } catch {
             return Self.outcome(of: error)
         }
+    }
+
+    static func timeLeft(after passed: Duration) throws(OutboundError) -> Duration {
+        let left = longest - passed
+        // The bound is told in whole milliseconds, and zero is none.
+        guard left >= .milliseconds(1) else { throw .timedOut }
+        return left
     }
 
     static func messageID(_ id: Int64) -> String { "msg_\(id)" }

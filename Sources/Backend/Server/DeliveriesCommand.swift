@@ -23,7 +23,7 @@ struct DeliveriesCommand: Sendable {
             WHERE attempt.endpoint_id = delivery.endpoint_id AND attempt.delivery_id = delivery.id
             ORDER BY attempt.id DESC
             LIMIT 1) AS latest ON true
-        WHERE NOT $1 OR delivery.outcome IN ('exhausted', 'refused', 'expired')
+        WHERE NOT $1 OR delivery.outcome IN ('exhausted', 'refused', 'expired', 'gone')
             OR (delivery.settled_at IS NULL AND delivery.attempts > 0)
         ORDER BY delivery.id DESC
         LIMIT $2
@@ -63,7 +63,8 @@ struct DeliveriesCommand: Sendable {
         switch request {
         case .latest: try await list(onlyFailing: false, on: pool)
         case .failing: try await list(onlyFailing: true, on: pool)
-        case .replay(let id): [try await replay(id, on: pool)]
+        case .replay(let id):
+            [try await replay(id, at: Timestamp(microseconds: WallClock.microseconds()), on: pool)]
         }
     }
 
@@ -77,8 +78,7 @@ struct DeliveriesCommand: Sendable {
         }
     }
 
-    private func replay(_ id: Int64, on pool: PostgresPool) async throws -> String {
-        let now = Timestamp(microseconds: WallClock.microseconds())
+    func replay(_ id: Int64, at now: Timestamp, on pool: PostgresPool) async throws -> String {
         try await pool.transaction { connection in
             guard let row = try await connection.query(Self.find, [id, now]).first else {
                 throw StartFailure("There is no delivery \(id).")

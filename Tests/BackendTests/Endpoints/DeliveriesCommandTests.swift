@@ -24,16 +24,19 @@ import Testing
                     INSERT INTO deliveries (endpoint_id, priority, due_at, attempts, settled_at, outcome)
                     SELECT id, 1, now(), 10, now(), 'exhausted' FROM endpoints;
                     INSERT INTO deliveries (endpoint_id, priority, due_at) SELECT id, 1, now() FROM endpoints;
+                    INSERT INTO deliveries (endpoint_id, priority, due_at, settled_at, outcome)
+                    SELECT id, 1, now(), now(), 'gone' FROM endpoints;
                     INSERT INTO attempts (delivery_id, endpoint_id, at, outcome, detail)
                     SELECT 1, id, now(), 'exhausted', '500' FROM endpoints;
                     """)
             }
-            #expect(try await run(.latest).count == 2)
+            #expect(try await run(.latest).count == 3)
             let failing = try await run(.failing)
-            #expect(failing.count == 1)
-            #expect(failing.first?.hasSuffix("test  webhook  a:443  10  exhausted  500") == true)
+            #expect(failing.count == 2)
+            #expect(failing.first?.contains("  gone  ") == true)
+            #expect(failing.last?.hasSuffix("test  webhook  a:443  10  exhausted  500") == true)
             #expect(try await run(.replay(1)) == ["Delivery 1 is made again."])
-            #expect(try await run(.failing).isEmpty)
+            #expect(try await run(.failing).count == 1)
             await #expect(throws: StartFailure.self) { try await run(.replay(1)) }
             await #expect(throws: StartFailure.self) { try await run(.replay(99)) }
         }

@@ -89,14 +89,59 @@ import Testing
             #expect(try await one.claim(limit: 10, bounds: Self.everything).isEmpty)
             try await one.renew(for: .seconds(4))
             #expect(try await one.claim(limit: 10, bounds: Self.everything).map(\.id) == ids)
-            // Also where only its own clock says that the lease was over.
-            world.clock.now = world.clock.now.adding(.seconds(3.5))
-            try await one.renew(for: .seconds(4))
-            #expect(try await one.claim(limit: 10, bounds: Self.everything).map(\.id) == ids)
             await one.resign()
             let two = store("two", world)
             try await two.renew(for: .seconds(4))
             #expect(try await two.claim(limit: 10, bounds: Self.everything).map(\.id) == ids)
+        }
+    }
+
+    /// Whoever is to claim waits for the lock 7.
+    private static let slowness = [
+        """
+        CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            PERFORM pg_advisory_xact_lock(7);
+            RETURN NEW;
+        END
+        $$
+        """,
+        """
+        CREATE TRIGGER claims_wait BEFORE UPDATE ON deliveries
+        FOR EACH ROW WHEN (NEW.courier IS NOT NULL) EXECUTE FUNCTION wait()
+        """,
+    ]
+
+    @Test("what a claim that was given up takes only later passes on, and nothing else is lost")
+    func lateClaim() async throws {
+        try await RESTWorld.with { world in
+            let ids = try await deliveries(2, to: ["a"], in: world)
+            let one = store("one", world)
+            try await one.renew(for: .seconds(60))
+            let first = try await one.claim(limit: 1, bounds: Self.everything)
+            for statement in Self.slowness { try await world.pool.query(statement) }
+            try await world.pool.withConnection { connection in
+                try await connection.query("SELECT pg_advisory_lock(7)")
+                let claim = Task { try await one.claim(limit: 1, bounds: Self.everything) }
+                try await world.pool.waitForBlocked()
+                claim.cancel()
+                await #expect(throws: PostgresError.cancelled) { try await claim.value }
+                #expect(try await one.claim(limit: 1, bounds: Self.everything).isEmpty)
+                try await connection.query("SELECT pg_advisory_unlock(7)")
+            }
+            let taken = "SELECT FROM deliveries WHERE id = $1 AND courier IS NOT NULL"
+            while try await world.pool.query(taken, [ids[1]]).isEmpty { await Task.yield() }
+            // What it holds in its former name is its own, and that name dies when nothing is left.
+            #expect(try await one.prolong(for: .seconds(60)))
+            try await one.settle(first.map { settlement($0, .delivered, at: world.clock.now) })
+            #expect(try await one.prolong(for: .seconds(120)))
+            try await world.pool.query(
+                "UPDATE couriers SET alive_until = now() WHERE alive_until < now() + interval '90 s'")
+            let second = try await one.claim(limit: 1, bounds: Self.everything)
+            try await one.settle(second.map { settlement($0, .delivered, at: world.clock.now) })
+            let rows = try await world.pool.query(
+                "SELECT id FROM deliveries WHERE outcome = 'delivered' AND attempts = 1 ORDER BY id")
+            #expect(try rows.map { try $0.decode(0, Int64.self) } == ids)
         }
     }
 
@@ -173,6 +218,27 @@ import Testing
             #expect(try await look(after: later, silent: []) == [since, nil, "expired", nil])
             let reason = "it has failed for five days: its host does not answer"
             #expect(try await look(after: later, silent: ["dead"]) == [since, reason, "expired", "gone"])
+        }
+    }
+
+    @Test("what is made again after five days is of use for as long again")
+    func longestUseAgain() async throws {
+        try await RESTWorld.with { world in
+            let (token, registration, _) = try await world.personInRoom()
+            _ = try await world.addWebhook(token, "http://127.0.0.1:1/")
+            try await world.tell(registration, .sessionMissed, nil, revision: nil)
+            let id = try await world.pool.query(
+                "UPDATE deliveries SET settled_at = now(), outcome = 'exhausted' RETURNING id")[0]
+                .decode(0, Int64.self)
+            let later = world.clock.now.adding(StaleDeliveries.longestUse * 2)
+            let command = DeliveriesCommand(configuration: ServerConfiguration(cores: 1), request: .latest)
+            _ = try await command.replay(id, at: later, on: world.pool)
+            let stale = StaleDeliveries(pool: world.pool)
+            for (delay, count) in [(.seconds(3_600), 1), (StaleDeliveries.longestUse + .seconds(120), 0)] {
+                try await stale.settle(at: later.adding(delay), silent: [])
+                let waiting = try await world.pool.query("SELECT FROM deliveries WHERE settled_at IS NULL")
+                #expect(waiting.count == count)
+            }
         }
     }
 

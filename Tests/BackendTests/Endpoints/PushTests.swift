@@ -137,6 +137,34 @@ import Testing
         #expect(WebPushSink.outcome(of: gone, at: Self.now) == .gone("404: the browser is gone"))
     }
 
+    @Test("what is of use to a browser for how long is looked at after the name was looked up")
+    func lateLookUp() async throws {
+        let receiver = try await WebhookReceiver { _ in "201 Created" }
+        let port = try WebURL(receiver.url).port
+        let (server, browser) = (try P256PrivateKey(), try P256PrivateKey())
+        try await with { session, _ in
+            func deliver(after delay: Duration) async throws -> Outcome {
+                let now = Lock(Self.now)
+                let book = AddressBook(allowsPrivate: true) { _, port throws(Resolver.Failure) in
+                    now.withLock { $0 = $0.adding(delay) }
+                    return [SocketAddress(numeric: "127.0.0.1", port: port)].compactMap(\.self)
+                }
+                let sink = WebPushSink(
+                    session: session, addresses: book,
+                    vapid: VAPID(key: server, subject: "mailto:a@example.org"),
+                    now: { now.withLock { $0 } })
+                return await sink.deliver(
+                    Self.opened, to: "http://push.example.org:\(port)/", publicKey: browser.publicKey.bytes,
+                    auth: [UInt8](repeating: 1, count: 16), expiresAt: Self.starts)
+            }
+            let late = try await deliver(after: .seconds(60))
+            #expect(late.detail == "it came too late to be of use")
+            #expect(try await deliver(after: .seconds(12)) == .delivered("201"))
+            var requests = receiver.requests.makeAsyncIterator()
+            #expect(await requests.next()?.headers["ttl"] == "48")
+        }
+    }
+
     @Test("keys that are none stop the start with one line that says so")
     func settings() throws {
         func message(_ environment: [String: String]) -> String? {

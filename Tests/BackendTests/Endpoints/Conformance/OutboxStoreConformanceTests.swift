@@ -70,6 +70,30 @@ struct OutboxStoreConformanceTests {
         }
     }
 
+    @Test("what was claimed under the lease before is given up with it", arguments: Kind.allCases)
+    func beginsAnew(kind: Kind) async throws {
+        try await kind.with { subject in
+            let ids = try await subject.add(2)
+            let one = try await subject.livingCourier()
+            #expect(try await one.claim(10, Self.everything).map(\.id) == ids)
+            #expect(try await one.prolong(.seconds(60)))
+            #expect(try await one.claim(10, Self.everything).isEmpty)
+            try await one.renew(.seconds(60))
+            #expect(try await one.claim(10, Self.everything).map(\.id) == ids)
+        }
+    }
+
+    @Test("a lease that is over is not prolonged", arguments: Kind.allCases)
+    func tooLate(kind: Kind) async throws {
+        try await kind.with { subject in
+            _ = try await subject.add(1)
+            let one = try await subject.livingCourier()
+            try await subject.kill("one")
+            #expect(try await !one.prolong(.seconds(60)))
+            #expect(try await one.claim(10, Self.everything).isEmpty)
+        }
+    }
+
     @Test("four at once have each delivery once", arguments: Kind.allCases)
     func fourAtOnce(kind: Kind) async throws {
         try await kind.with { subject in

@@ -14,12 +14,14 @@ struct StoreUnderTest: Sendable {
     }
 
     let renew: @Sendable (Duration) async throws -> Void
+    let prolong: @Sendable (Duration) async throws -> Bool
     let claim: @Sendable (Int, HostBounds) async throws -> [Claimed]
     let settle: @Sendable ([Settlement]) async throws -> Void
     let nextDue: @Sendable (HostBounds) async throws -> Timestamp?
 
     init(_ store: some OutboxStore) {
         renew = { try await store.renew(for: $0) }
+        prolong = { try await store.prolong(for: $0) }
         claim = { limit, bounds in
             try await store.claim(limit: limit, bounds: bounds).map { delivery in
                 Claimed(
