@@ -211,7 +211,9 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
             let verdict = configuration.schedule.verdict(
                 on: outcome, attempts: parcel.attempts + 1, expiresAt: parcel.expiresAt, at: ended,
                 using: &generator)
-            settle(parcel, verdict, outcome.detail, at: ended, duration: duration)
+            settle(
+                parcel, verdict, outcome.detail, at: ended, duration: outcome.wasSent ? duration : nil,
+                countsAgainstEndpoint: outcome.countsAgainstEndpoint)
             if Task.isCancelled { return }
             current = (wasCrowded ? nil : next(for: parcel.host)) ?? nextOfAny()
             ringIfHungry(parcel.host, wasCrowded: wasCrowded, at: ended)
@@ -267,12 +269,13 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     // Settling.
 
     private func settle(
-        _ parcel: Parcel, _ verdict: Verdict, _ detail: String, at instant: Timestamp, duration: Duration?
+        _ parcel: Parcel, _ verdict: Verdict, _ detail: String, at instant: Timestamp, duration: Duration?,
+        countsAgainstEndpoint: Bool = true
     ) {
         unsettled.append(
             Settlement(
                 delivery: parcel.id, endpoint: parcel.endpoint, verdict: verdict, detail: detail, at: instant,
-                duration: duration))
+                duration: duration, countsAgainstEndpoint: countsAgainstEndpoint))
         statistics.count(verdict)
         settlementBell.ring()
     }

@@ -64,17 +64,17 @@ struct APNsSink: Sendable {
                 return Self.outcome(of: response, reason: reason, at: now())
             case .failure(let failure):
                 await gate.leave(pass, Task.isCancelled ? .unused : .unanswered, at: now())
-                return failure.outcome
+                return failure.outcome.sparingEndpoint
             }
         }
         return .refused("the service does not take the token")
     }
 
     private static let isSilent = Outcome.failed(
-        Outcome.Failure("the service has not answered the push before this one", isHostFault: true))
+        Outcome.Failure("the service has not answered the push before this one", isHostFault: true)
+    ).sparingEndpoint
     /// There will be no other attempt: it is settled as expired.
-    private static let isTooLate = Outcome.failed(
-        Outcome.Failure("it came too late to be of use", isHostFault: false))
+    private static let isTooLate = Outcome.failed(.unsent("it came too late to be of use"))
 
     private struct Failure: Error {
         let outcome: Outcome
@@ -133,7 +133,8 @@ struct APNsSink: Sendable {
         case (410, _), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): return .gone(detail)
         // Of the token, which is ours; others of these are the operator's to mend.
         case (403, _), (429, "TooManyProviderTokenUpdates"), (500..., _):
-            return .failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: true))
+            return Outcome.failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: true))
+                .sparingEndpoint
         case (429, _):
             return .failed(
                 Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: false, asksForPatience: true))

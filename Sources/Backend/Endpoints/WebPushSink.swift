@@ -32,7 +32,7 @@ struct WebPushSink: Sendable {
         do throws(AddressBook.Failure) {
             pin = try await addresses.pin(for: url)
         } catch {
-            return .failed(Outcome.Failure(error.description, isHostFault: true))
+            return Outcome.failed(Outcome.Failure(error.description, isHostFault: true)).sparingEndpoint
         }
         let lifetime = expiresAt?.since(sentAt) ?? Self.usual
         let headers = [
@@ -47,7 +47,7 @@ struct WebPushSink: Sendable {
                 OutboundRequest(url: text, headers: headers, body: body, pin: pin))
             return Self.outcome(of: response, at: now())
         } catch {
-            return WebhookSink.outcome(of: error)
+            return WebhookSink.outcome(of: error).sparingEndpoint
         }
     }
 
@@ -60,6 +60,7 @@ struct WebPushSink: Sendable {
         switch response.status {
         case 404, 410: .gone("\(response.status): the browser is gone")
         case 413: .refused("413: the message is too long for the push service")
+        case 500...: WebhookSink.outcome(of: response, at: now).sparingEndpoint
         default: WebhookSink.outcome(of: response, at: now)
         }
     }
