@@ -7,6 +7,8 @@ package struct CourierConfiguration: Sendable {
     package var maximumPerHost = 128
     /// And for those that are named here, whether or not they have answered yet.
     package var limits: [String: Int] = [:]
+    /// Nothing is claimed for these: another courier sends that, or nobody does.
+    package var barred: Set<String> = []
     /// And for a host that has not answered yet, or not the last time, or slowly. Twice as many are claimed.
     package var maximumUnproven = 16
     /// An answer that took longer is a slow one.

@@ -29,7 +29,7 @@ struct HostLedger {
     /// How many more may be claimed for each host; `waiting` says how many are and wait. A host that answers, and is
     /// `hungry`, gets some ahead, so that a claim is worth its while: no few of them, but many or none.
     func bounds(at now: Timestamp, hungry: Set<String> = [], waiting: (String) -> Int) -> HostBounds {
-        var named: [String: Int] = [:]
+        var named = Dictionary(uniqueKeysWithValues: configuration.barred.map { ($0, 0) })
         for (name, host) in hosts {
             let bound = bound(of: name, host, waiting: waiting(name), at: now)
             if bound < others || hungry.contains(name) {

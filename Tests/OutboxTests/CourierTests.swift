@@ -81,6 +81,24 @@ import Testing
         #expect(outbox.rows.first?.details == ["503", "429", "200"])
     }
 
+    @Test("what this server cannot send is left to others")
+    func barred() async {
+        let outbox = outbox()
+        for id in 1...20 { outbox.add(Int64(id), to: endpoint, host: id <= 10 ? "push" : "host") }
+        let (here, there) = (ScriptedSink { _ in .delivered("200") }, ScriptedSink { _ in .delivered("200") })
+        var configuration = CourierConfiguration()
+        configuration.barred = ["push"]
+        let clock = clock
+        let begun = clock.now()
+        _ = await run([here], on: outbox, configuration: configuration) {
+            clock.now().since(begun) > .seconds(300)
+        }
+        #expect(here.deliveries.sorted() == (11...20).map(Int64.init))
+        #expect(outbox.claims < 20, "\(outbox.claims) claims")
+        #expect(await run([there], on: outbox) { allSettled(outbox) })
+        #expect(there.deliveries.sorted() == (1...10).map(Int64.init))
+    }
+
     @Test("what has lost its point is not sent any more, and says so")
     func expiry() async {
         let outbox = outbox()

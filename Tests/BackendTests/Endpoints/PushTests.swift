@@ -111,6 +111,12 @@ import Testing
         #expect(try tokens.token(at: Self.now.adding(.seconds(4_200))) != second)
     }
 
+    @Test("a server without Apple's key leaves those pushes to the servers that have it")
+    func keyless() {
+        #expect(DeliveryService.bounds(hasAPNs: false).barred == ["apns production", "apns sandbox"])
+        #expect(DeliveryService.bounds(hasAPNs: true).barred.isEmpty)
+    }
+
     @Test("a push to a browser is encrypted for it, and says how long it is of use")
     func browser() async throws {
         let receiver = try await WebhookReceiver { _ in "201 Created" }
