@@ -223,7 +223,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     /// The next that waits for this host, where it has room; what has lost its point meanwhile is settled.
     private func next(for host: String) -> Parcel? {
         let now = clock.now()
-        if hosts.isShut(host, at: now) {
+        if hosts.isShut(host, priority: backlog.priority(of: host) ?? .max, at: now) {
             for parcel in backlog.removeAll(of: host) {
                 settle(parcel, .postponed, "its host does not answer", at: now, duration: nil)
             }
@@ -233,7 +233,9 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         {
             if let expiresAt = parcel.expiresAt, expiresAt <= now {
                 settle(parcel, .expired, "it came too late to be of use", at: now, duration: nil)
-            } else if let until = endpoints.shutUntil(parcel.endpoint, at: now) {
+            } else if let until = endpoints.shutUntil(
+                parcel.endpoint, priority: parcel.priority, at: now)
+            {
                 settle(
                     parcel, .deferred(until: until), "its endpoint takes nothing at the moment", at: now,
                     duration: nil)

@@ -7,6 +7,8 @@ package struct CourierConfiguration: Sendable {
     package var maximumPerHost = 128
     /// And for those that are named here, whether or not they have answered yet.
     package var limits: [String: Int] = [:]
+    /// So begin the names of hosts that many people's deliveries go to: those named in `limits`, and these.
+    package var services: [String] = []
     /// Nothing is claimed for these: another courier sends that, or nobody does.
     package var barred: Set<String> = []
     /// And for a host that has not answered yet, or not the last time, or slowly. Twice as many are claimed.
@@ -32,6 +34,13 @@ package struct CourierConfiguration: Sendable {
     package init() {}
 
     func limit(of host: String) -> Int { limits[host] ?? maximumPerHost }
+
+    /// How long a host is left alone at most. What many wait for is asked after soon: what is urgent has its point for a
+    /// minute.
+    func longestPause(of host: String) -> Duration {
+        let isService = limits[host] != nil || services.contains { host.hasPrefix($0) }
+        return isService ? Circuit.urgentPause : Circuit.longestPause
+    }
 
     /// Of a host that has not shown that it answers.
     func unprovenLimit(of host: String) -> Int { limits[host] ?? min(maximumPerHost, maximumUnproven) }

@@ -30,15 +30,19 @@ struct HostLedger {
     /// `hungry`, gets some ahead, so that a claim is worth its while: no few of them, but many or none.
     func bounds(at now: Timestamp, hungry: Set<String> = [], waiting: (String) -> Int) -> HostBounds {
         var named = Dictionary(uniqueKeysWithValues: configuration.barred.map { ($0, 0) })
+        var urgentOnly: Set<String> = []
         for (name, host) in hosts {
             let bound = bound(of: name, host, waiting: waiting(name), at: now)
+            if bound > 0, let usual = host.circuit.probe(isUrgent: false), usual > now {
+                urgentOnly.insert(name)
+            }
             if bound < others || hungry.contains(name) {
                 named[name] = bound
             } else if bound > others {
                 named[name] = min(bound, configuration.maximumPerHost)
             }
         }
-        return HostBounds(others: others, named: named)
+        return HostBounds(others: others, named: named, urgentOnly: urgentOnly)
     }
 
     /// What is claimed for a host that has not shown that it answers.
@@ -53,7 +57,7 @@ struct HostLedger {
 
     private func bound(of name: String, _ host: Host, waiting: Int, at now: Timestamp) -> Int {
         switch host.circuit.state {
-        case .open, .halfOpen: return max(0, room(name, host, at: now) - waiting)
+        case .open, .halfOpen: return max(0, room(name, host, priority: 0, at: now) - waiting)
         case .closed:
             let claimed = host.inFlight + waiting
             guard host.isProven else {
@@ -69,8 +73,7 @@ struct HostLedger {
     /// When the first of the open circuits lets an attempt through.
     func nextProbe(after now: Timestamp) -> Timestamp? {
         hosts.values.compactMap { host -> Timestamp? in
-            guard case .open(let until, _) = host.circuit.state, until > now else { return nil }
-            return until
+            [true, false].compactMap { host.circuit.probe(isUrgent: $0) }.first { $0 > now }
         }.min()
     }
 
@@ -88,10 +91,10 @@ struct HostLedger {
     }
 
     /// Whether nothing may be sent to the host at the moment, whatever is under way.
-    func isShut(_ name: String, at now: Timestamp) -> Bool {
+    func isShut(_ name: String, priority: Int, at now: Timestamp) -> Bool {
         switch hosts[name]?.circuit.state {
         case .closed, nil: false
-        case .open(let until, _): until > now
+        case .open(let until, let urgentFrom, _): (priority <= 0 ? urgentFrom : until) > now
         case .halfOpen: true
         }
     }
@@ -99,7 +102,7 @@ struct HostLedger {
     /// Whether an attempt may begin.
     func hasRoom(_ name: String, priority: Int, at now: Timestamp) -> Bool {
         let host = hosts[name] ?? Host()
-        guard room(name, host, at: now) > 0 else { return false }
+        guard room(name, host, priority: priority, at: now) > 0 else { return false }
         if configuration.limits[name] != nil { return true }
         let places = priority <= 0 ? configuration.maximumInFlight : configuration.usualPlaces
         return shared < places && (host.isProven || unproven < configuration.unprovenPlaces)
@@ -129,11 +132,14 @@ struct HostLedger {
         case .delivered, .refused, .gone:
             host.circuit.succeed()
             host.isProven = isSoon
+        case .failed(let failure) where !failure.wasSent: host.circuit.abandon(at: now)
         case .failed(let failure):
             // What one endpoint answers says of the host that it is there.
             if failure.isHostFault {
                 let asked = failure.retryAfter.map { min(max($0, .zero), Circuit.longestPause) }
-                host.circuit.fail(at: now, until: asked.map { now.adding($0) })
+                host.circuit.fail(
+                    at: now, until: asked.map { now.adding($0) },
+                    longestPause: configuration.longestPause(of: name))
             } else {
                 host.circuit.succeed()
             }
@@ -151,13 +157,13 @@ struct HostLedger {
         if !host.isProven { unproven += sign * host.inFlight }
     }
 
-    private func room(_ name: String, _ host: Host, at now: Timestamp) -> Int {
+    private func room(_ name: String, _ host: Host, priority: Int, at now: Timestamp) -> Int {
         switch host.circuit.state {
         case .closed:
             let limit = host.isProven ? configuration.limit(of: name) : configuration.unprovenLimit(of: name)
             return max(0, limit - host.inFlight)
         // One attempt decides whether there will be more.
-        case .open(let until, _): return until <= now ? 1 : 0
+        case .open(let until, let urgentFrom, _): return (priority <= 0 ? urgentFrom : until) <= now ? 1 : 0
         case .halfOpen: return 0
         }
     }

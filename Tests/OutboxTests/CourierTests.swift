@@ -174,6 +174,28 @@ import Testing
         #expect(sink.deliveries.count <= 10)
     }
 
+    @Test("what is urgent finds out that a host is back, and then all goes on", arguments: [true, false])
+    func urgentProbe(isHostFault: Bool) async {
+        let outbox = outbox()
+        outbox.add(1, to: endpoint, host: "host", priority: 2)
+        for id in 2...30 { outbox.add(Int64(id), to: endpoint, host: "host", priority: 1) }
+        // While the pause is of five minutes.
+        outbox.add(
+            99, to: endpoint, host: "host", priority: 0, dueIn: .seconds(400), expiresIn: .seconds(460))
+        let clock = clock
+        let begun = clock.now()
+        let sink = ScriptedSink { _ in
+            clock.now().since(begun) < .seconds(390)
+                ? .failed(Outcome.Failure("none", isHostFault: isHostFault)) : .delivered("200")
+        }
+        #expect(
+            await run([sink], on: outbox) {
+                outbox.rows.last?.verdict != nil || clock.now().since(begun) > .seconds(500)
+            })
+        #expect(outbox.rows.last?.verdict == .delivered)
+        #expect(clock.now().since(begun) < .seconds(415))
+    }
+
     @Test("what a dead courier had claimed passes on when its lease is over")
     func passesOn() async {
         let outbox = outbox()

@@ -73,6 +73,7 @@ struct DeliveryService: Sendable {
         var bounds = CourierConfiguration()
         let apple = PushEnvironment.allCases.map { CheckedEndpoint.host(of: $0) }
         for host in apple { bounds.limits[host] = pushesUnderWay }
+        bounds.services = [CheckedEndpoint.webPush]
         if !hasAPNs { bounds.barred = Set(apple) }
         return bounds
     }

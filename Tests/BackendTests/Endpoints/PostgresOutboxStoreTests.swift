@@ -268,7 +268,8 @@ import Testing
                 """)
             try await StaleDeliveries(pool: world.pool).settle(
                 at: world.clock.now.adding(.seconds(60)), silent: ["a"])
-            #expect(try await world.pool.query("SELECT FROM endpoints WHERE failing_since IS NULL").count == 1)
+            let spared = try await world.pool.query("SELECT FROM endpoints WHERE failing_since IS NULL")
+            #expect(spared.count == 1)
         }
     }
 
