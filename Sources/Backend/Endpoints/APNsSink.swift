@@ -97,6 +97,7 @@ struct APNsSink: Sendable {
         do throws(OutboundError) {
             return .success(try await session.perform(request))
         } catch {
+            if error.isNoConnection { await addresses.distrust(parsed.host) }
             return .failure(Failure(outcome: WebhookSink.outcome(of: error)))
         }
     }

@@ -47,6 +47,7 @@ struct WebPushSink: Sendable {
                 OutboundRequest(url: text, headers: headers, body: body, pin: pin))
             return Self.outcome(of: response, at: now())
         } catch {
+            if error.isNoConnection { await addresses.distrust(url.host) }
             return WebhookSink.outcome(of: error).sparingEndpoint
         }
     }

@@ -38,6 +38,7 @@ struct WebhookSink: Sendable {
                 OutboundRequest(url: text, headers: headers, body: body, pin: pin))
             return Self.outcome(of: response, at: now())
         } catch {
+            if error.isNoConnection { await addresses.distrust(url.host) }
             return Self.outcome(of: error)
         }
     }
