@@ -6,8 +6,8 @@ import Reactor
 actor AddressBook {
     enum Failure: Error, Equatable, CustomStringConvertible {
         case unknown(String)
-        /// The host is an address inside of the network, or its name stands for one. Which one is not said: it would tell
-        /// how the network is made.
+        /// The host is an address inside of the network, or its name stands for one, or for none at all. Which of these
+        /// is not said: it would tell how the network is made.
         case notPublic
 
         var description: String {
@@ -84,9 +84,9 @@ actor AddressBook {
         switch answer {
         case .success(let all):
             let allowed = allowed(all)
-            if allowed.isEmpty { throw all.isEmpty ? .unknown("none was found") : .notPublic }
+            if allowed.isEmpty { throw allowsPrivate ? .unknown("none was found") : .notPublic }
             return allowed.map(\.host)
-        case .failure(let failure): throw .unknown("\(failure)")
+        case .failure(let failure): throw allowsPrivate ? .unknown("\(failure)") : .notPublic
         case nil: throw .unknown("nobody waits for it any more")
         }
     }

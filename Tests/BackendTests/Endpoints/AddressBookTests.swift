@@ -49,11 +49,20 @@ import Testing
         }
     }
 
-    @Test("a name without an address is a failure, and no crash")
+    @Test("a name without an address is a failure, which tells it from one of the inside to intranets alone")
     func nothing() async throws {
-        let book = NameService([]).book()
-        await #expect(throws: AddressBook.Failure.unknown("none was found")) {
-            try await book.pin(for: WebURL(Self.url))
+        let missing: AddressBook.Service = { _, _ throws(Resolver.Failure) in
+            throw .notFound("no such name")
+        }
+        for (isIntranet, failure) in [
+            (false, .notPublic), (true, .unknown("no such name")),
+        ] as [(Bool, AddressBook.Failure)] {
+            await #expect(throws: failure) {
+                try await AddressBook(allowsPrivate: isIntranet, asking: missing).pin(for: WebURL(Self.url))
+            }
+        }
+        await #expect(throws: AddressBook.Failure.notPublic) {
+            try await NameService([]).book().pin(for: WebURL(Self.url))
         }
     }
 
