@@ -68,12 +68,12 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     package var figures: CourierStatistics {
         var figures = statistics
         figures.inFlight = hosts.inFlight
-        figures.openCircuits = hosts.openCircuits
+        figures.openCircuits = silentHosts.count
         return figures
     }
 
     /// The hosts that do not answer at the moment.
-    package var silentHosts: [String] { hosts.silent }
+    package var silentHosts: [String] { hosts.silent(at: clock.now()) }
 
     /// A hint that something is due. Where it is lost, everything happens a little later.
     package nonisolated func ring() { bell.ring() }
@@ -125,7 +125,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
                     wakeAt = try await claimWhatIsDue(&group)
                     failures = 0
                     troubles.remove(.claiming)
-                    if claimedCount == 0 { hosts.forgetWell() }
+                    if claimedCount == 0 { hosts.forgetIdle(at: clock.now()) }
                     if claimedCount == 0, wakeAt > clock.now().adding(configuration.renewal * 2) { return }
                 } catch {
                     failures += 1

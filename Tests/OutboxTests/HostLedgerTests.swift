@@ -40,18 +40,61 @@ import Testing
         #expect(!ledger.hasRoom("push", priority: 0, at: now))
     }
 
-    @Test("hosts that have not answered, or slowly, share half of the places")
+    @Test("hosts that have not answered, or slowly, share half of the places, and some are for the slow")
     func unproven() {
         var ledger = ledger(proven: 1)
         answer(&ledger, "slow", after: .seconds(14))
-        for number in 0..<7 { ledger.begin("new \(number)") }
-        #expect(ledger.hasRoom("slow", priority: 0, at: now))
-        ledger.begin("slow")
-        #expect(!ledger.hasRoom("slow", priority: 0, at: now))
+        for number in 0..<6 { ledger.begin("new \(number)") }
         #expect(!ledger.hasRoom("new 9", priority: 0, at: now))
+        for _ in 0..<2 {
+            #expect(ledger.hasRoom("slow", priority: 0, at: now))
+            ledger.begin("slow")
+        }
+        #expect(!ledger.hasRoom("slow", priority: 0, at: now))
         #expect(ledger.hasRoom("proven 0", priority: 1, at: now))
         ledger.end("new 0", .delivered("200"), after: .zero, at: now)
         #expect(ledger.hasRoom("new 9", priority: 0, at: now))
+    }
+
+    @Test("a host that nothing was heard of gets two attempts at once, and after an answer as many as it may")
+    func unknown() {
+        var ledger = HostLedger(CourierConfiguration())
+        for _ in 0..<2 {
+            #expect(ledger.hasRoom("host", priority: 0, at: now))
+            ledger.begin("host")
+        }
+        #expect(!ledger.hasRoom("host", priority: 0, at: now))
+        #expect(ledger.bounds(at: now) { _ in 0 }.others == 4)
+        ledger.end("host", .delivered("200"), after: .zero, at: now)
+        for _ in 0..<127 {
+            #expect(ledger.hasRoom("host", priority: 1, at: now))
+            ledger.begin("host")
+        }
+        #expect(!ledger.hasRoom("host", priority: 0, at: now))
+    }
+
+    @Test("who has answered is known for some minutes without use, and not too many are")
+    func memory() {
+        var ledger = ledger(proven: 1)
+        ledger.forgetIdle(at: now.adding(.seconds(599)))
+        #expect(ledger.bounds(at: now) { _ in 0 }["proven 0"] == 128)
+        ledger.forgetIdle(at: now.adding(.seconds(600)))
+        #expect(ledger.bounds(at: now) { _ in 0 }.named.isEmpty)
+        for number in 0...HostLedger.idleCapacity { answer(&ledger, "host \(number)", after: .zero) }
+        ledger.forgetIdle(at: now)
+        #expect(ledger.bounds(at: now) { _ in 0 }.named.count == HostLedger.idleCapacity)
+    }
+
+    @Test("a host is silent as long as it is left alone, and forgotten some minutes later")
+    func silent() {
+        var ledger = ledger(proven: 0)
+        fail(&ledger, "host", times: 5, at: now)
+        #expect(ledger.silent(at: now.adding(.seconds(4))) == ["host"])
+        #expect(ledger.silent(at: now.adding(.seconds(5))).isEmpty)
+        ledger.forgetIdle(at: now.adding(.seconds(604)))
+        #expect(ledger.bounds(at: now.adding(.seconds(604))) { _ in 0 }["host"] == 1)
+        ledger.forgetIdle(at: now.adding(.seconds(605)))
+        #expect(ledger.bounds(at: now.adding(.seconds(605))) { _ in 0 }.named.isEmpty)
     }
 
     private func fail(_ ledger: inout HostLedger, _ host: String, times: Int, at now: Timestamp) {

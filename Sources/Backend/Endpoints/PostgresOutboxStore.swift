@@ -302,7 +302,7 @@ final class PostgresOutboxStore: OutboxStore {
 
     func nextDue(bounds: HostBounds) async throws -> Timestamp? {
         let full = bounds.named.filter { $0.value <= 0 }.keys.sorted()
-        let open = bounds.named.filter { $0.value > 0 }.keys.sorted()
+        let open = bounds.others > 0 ? [] : bounds.named.filter { $0.value > 0 }.keys.sorted()
         let parameters: [any PostgresEncodable] = [
             name, now(), full, bounds.others > 0, open, bounds.urgentOnly.sorted(),
         ]
