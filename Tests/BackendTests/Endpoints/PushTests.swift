@@ -155,10 +155,24 @@ import Testing
                 return error.description
             }
         }
-        var apns = ["APNS_KEY": "nonsense", "APNS_KEY_ID": "a", "APNS_TEAM_ID": "b", "APNS_TOPIC": "c"]
+        var apns = [
+            "APNS_KEY": "nonsense", "APNS_KEY_ID": "KEYKEYKEY1", "APNS_TEAM_ID": "TEAMTEAM12",
+            "APNS_TOPIC": "org.example.app",
+        ]
         #expect(message(apns)?.hasPrefix("APNS_KEY cannot be used: this is no private key") == true)
         apns["APNS_KEY"] = try Self.pem(try P256PrivateKey())
         #expect(message(apns) == nil)
+        for (name, value, error) in [
+            ("APNS_KEY_ID", "KEY", "APNS_KEY_ID=KEY is no id of Apple's"),
+            ("APNS_TEAM_ID", "TEAM-TEAM1", "APNS_TEAM_ID=TEAM-TEAM1 is no id of Apple's"),
+            ("APNS_TOPIC", "my app", "APNS_TOPIC=my app is no bundle identifier"),
+            ("APNS_TOPIC", String(repeating: "a", count: 256), "APNS_TOPIC=aaa"),
+            ("APNS_URL", "https://-push.example", "APNS_URL=https://-push.example cannot be used"),
+        ] {
+            let wrong = apns.merging([name: value]) { $1 }
+            #expect(message(wrong)?.hasPrefix(error) == true, "\(message(wrong) ?? "none")")
+        }
+        #expect(message(["APNS_URL": "https://a.example"])?.contains("no use without APNS_KEY:") == true)
         apns["APNS_TOPIC"] = nil
         #expect(message(apns) == "APNS_KEY is of no use without APNS_TOPIC: give both, or neither.")
         #expect(message(["VAPID_PRIVATE_KEY": "x"])?.hasPrefix("VAPID_PRIVATE_KEY cannot be used") == true)
