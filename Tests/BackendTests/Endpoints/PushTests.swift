@@ -99,6 +99,25 @@ import Testing
         if case .failed = outcome { #expect(outcome.countsAgainstEndpoint == (status == 429)) }
     }
 
+    @Test("that the service refuses the key is told once a minute")
+    func refusedKey() async throws {
+        let receiver = try await WebhookReceiver { _ in "403 Forbidden" }
+        let clock = Lock(Self.now)
+        let told = Lock<[String]>([])
+        try await with { session, loop in
+            let url = String(receiver.url.dropLast("/hook".count))
+            let sink = try APNsSink(
+                try configuration(url, P256PrivateKey()), session: session,
+                addresses: AddressBook(on: loop, allowsPrivate: true), now: { clock.withLock { $0 } },
+                warn: { answer in told.withLock { $0.append(answer) } })
+            for (seconds, count) in [(0, 1), (59, 1), (60, 2)] as [(Int64, Int)] {
+                clock.withLock { $0 = Self.now.adding(.seconds(seconds)) }
+                _ = await sink.deliver(Self.opened, to: "abcd", .production, expiresAt: nil)
+                #expect(told.withLock { $0 } == Array(repeating: "403", count: count))
+            }
+        }
+    }
+
     @Test("a token lives for fifty minutes, and is not renewed within twenty")
     func tokens() throws {
         let tokens = try ProviderTokens(try configuration("http://127.0.0.1", P256PrivateKey()))
