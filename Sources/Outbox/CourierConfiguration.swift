@@ -59,4 +59,7 @@ package struct CourierConfiguration: Sendable {
 
     /// And of these, for hosts that nothing was heard of.
     var unknownPlaces: Int { unprovenPlaces - unprovenPlaces / 4 }
+
+    /// And for hosts that are tried again after a pause: most of them are still silent, and take long to show it.
+    var probePlaces: Int { max(1, unprovenPlaces / 4) }
 }

@@ -40,6 +40,8 @@ struct HostLedger {
     private var unproven = 0
     /// And of these, of hosts that nothing was heard of.
     private var unknown = 0
+    /// And of these, of hosts that are tried again after a pause.
+    private var probing = 0
 
     init(_ configuration: CourierConfiguration) {
         self.configuration = configuration
@@ -129,7 +131,9 @@ struct HostLedger {
         guard room(name, host, priority: priority, at: now) > 0 else { return false }
         if configuration.limits[name] != nil { return true }
         let places = priority <= 0 ? configuration.maximumInFlight : configuration.usualPlaces
+        let isProbe = host.circuit.probe(isUrgent: true) != nil
         return shared < places && hasPlace(for: host.standing)
+            && (!isProbe || probing < configuration.probePlaces)
     }
 
     private func hasPlace(for standing: Standing) -> Bool {
@@ -191,6 +195,7 @@ struct HostLedger {
         shared += sign * host.inFlight
         if host.standing != .proven { unproven += sign * host.inFlight }
         if host.standing == .unknown { unknown += sign * host.inFlight }
+        if case .halfOpen = host.circuit.state { probing += sign * host.inFlight }
     }
 
     private func limit(of name: String, _ standing: Standing) -> Int {

@@ -144,6 +144,21 @@ import Testing
         #expect(ledger.bounds(at: later) { _ in 0 }["host"] == 0)
     }
 
+    @Test("hosts that are tried again leave places to those that nothing was heard of")
+    func probes() {
+        var ledger = ledger(proven: 0)
+        for number in 0..<3 { fail(&ledger, "dead \(number)", times: 5, at: now) }
+        let later = now.adding(.seconds(5))
+        for number in 0..<2 {
+            #expect(ledger.hasRoom("dead \(number)", priority: 0, at: later))
+            ledger.begin("dead \(number)")
+        }
+        #expect(!ledger.hasRoom("dead 2", priority: 0, at: later))
+        #expect(ledger.hasRoom("new", priority: 1, at: later))
+        ledger.end("dead 0", .failed(Outcome.Failure("none", isHostFault: true)), after: .zero, at: later)
+        #expect(ledger.hasRoom("dead 2", priority: 1, at: later))
+    }
+
     @Test("patience that a host asks for is given by what is urgent too")
     func askedFor() {
         var ledger = ledger(proven: 0)
