@@ -11,6 +11,14 @@ package enum OutboundError: Error, Equatable, CustomStringConvertible {
     case senseless(String)
     case cancelled
 
+    /// Whether it was not even asked, perhaps for the address was not its own any more.
+    package var isNoConnection: Bool {
+        switch self {
+        case .unreachable, .timedOut, .untrusted: true
+        case .tooLarge, .senseless, .cancelled: false
+        }
+    }
+
     package var description: String {
         switch self {
         case .unreachable(let reason): "not reached: \(reason)"

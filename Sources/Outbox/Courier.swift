@@ -66,12 +66,12 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     package var figures: CourierStatistics {
         var figures = statistics
         figures.inFlight = hosts.inFlight
-        figures.openCircuits = hosts.openCircuits
+        figures.openCircuits = silentHosts.count
         return figures
     }
 
     /// The hosts that do not answer at the moment.
-    package var silentHosts: [String] { hosts.silent }
+    package var silentHosts: [String] { hosts.silent(at: clock.now()) }
 
     /// A hint that something is due. Where it is lost, everything happens a little later.
     package nonisolated func ring() { bell.ring() }
@@ -145,7 +145,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
                     wakeAt = try await claimWhatIsDue(&group)
                     failures = 0
                     troubles.remove(.claiming)
-                    if claimedCount == 0 { hosts.forgetWell() }
+                    if claimedCount == 0 { hosts.forgetIdle(at: clock.now()) }
                     if claimedCount == 0, wakeAt > clock.now().adding(configuration.renewal * 2) { return }
                 } catch {
                     failures += 1
@@ -231,7 +231,9 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
             let verdict = configuration.schedule.verdict(
                 on: outcome, attempts: parcel.attempts + 1, expiresAt: parcel.expiresAt, at: ended,
                 using: &generator)
-            settle(parcel, verdict, outcome.detail, at: ended, duration: duration)
+            settle(
+                parcel, verdict, outcome.detail, at: ended, duration: outcome.wasSent ? duration : nil,
+                countsAgainstEndpoint: outcome.countsAgainstEndpoint)
             if Task.isCancelled { return }
             current = (wasCrowded ? nil : next(for: parcel.host)) ?? nextOfAny()
             ringIfHungry(parcel.host, wasCrowded: wasCrowded, at: ended)
@@ -243,7 +245,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         // The timer that ends the lease may come late, after a standstill of the process.
         guard isLeased else { return nil }
         let now = clock.now()
-        if hosts.isShut(host, at: now) {
+        if hosts.isShut(host, priority: backlog.priority(of: host) ?? .max, at: now) {
             for parcel in backlog.removeAll(of: host) {
                 settle(parcel, .postponed, "its host does not answer", at: now, duration: nil)
             }
@@ -253,7 +255,9 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         {
             if let expiresAt = parcel.expiresAt, expiresAt <= now {
                 settle(parcel, .expired, "it came too late to be of use", at: now, duration: nil)
-            } else if let until = endpoints.shutUntil(parcel.endpoint, at: now) {
+            } else if let until = endpoints.shutUntil(
+                parcel.endpoint, priority: parcel.priority, at: now)
+            {
                 settle(
                     parcel, .deferred(until: until), "its endpoint takes nothing at the moment", at: now,
                     duration: nil)
@@ -290,12 +294,13 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     // Settling.
 
     private func settle(
-        _ parcel: Parcel, _ verdict: Verdict, _ detail: String, at instant: Timestamp, duration: Duration?
+        _ parcel: Parcel, _ verdict: Verdict, _ detail: String, at instant: Timestamp, duration: Duration?,
+        countsAgainstEndpoint: Bool = true
     ) {
         unsettled.append(
             Settlement(
                 delivery: parcel.id, endpoint: parcel.endpoint, verdict: verdict, detail: detail, at: instant,
-                duration: duration))
+                duration: duration, countsAgainstEndpoint: countsAgainstEndpoint))
         statistics.count(verdict)
         settlementBell.ring()
     }

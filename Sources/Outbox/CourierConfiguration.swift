@@ -1,14 +1,21 @@
 /// The bounds of a courier.
 package struct CourierConfiguration: Sendable {
     /// Attempts under way at once, in all; but for those of hosts that are named in `limits`, which have places of their
-    /// own. A quarter of these places is for what is urgent, and half of them for hosts that have shown that they answer.
+    /// own. A quarter of these places is for what is urgent, and half of them for hosts that have shown that they answer;
+    /// of the rest a quarter is for hosts that have answered before.
     package var maximumInFlight = 1_024
     /// And for each host.
     package var maximumPerHost = 128
     /// And for those that are named here, whether or not they have answered yet.
     package var limits: [String: Int] = [:]
-    /// And for a host that has not answered yet, or not the last time, or slowly. Twice as many are claimed.
+    /// So begin the names of hosts that many people's deliveries go to: those named in `limits`, and these.
+    package var services: [String] = []
+    /// Nothing is claimed for these: another courier sends that, or nobody does.
+    package var barred: Set<String> = []
+    /// And for a host that has not answered the last time, or slowly. Twice as many are claimed.
     package var maximumUnproven = 16
+    /// And for one that has not answered yet.
+    package var maximumUnknown = 2
     /// An answer that took longer is a slow one.
     package var slowness = Duration.seconds(2)
     /// What is claimed besides for a host that answers, so that it has not to wait for the store.
@@ -31,12 +38,28 @@ package struct CourierConfiguration: Sendable {
 
     func limit(of host: String) -> Int { limits[host] ?? maximumPerHost }
 
+    /// How long a host is left alone at most. What many wait for is asked after soon: what is urgent has its point for a
+    /// minute.
+    func longestPause(of host: String) -> Duration {
+        let isService = limits[host] != nil || services.contains { host.hasPrefix($0) }
+        return isService ? Circuit.urgentPause : Circuit.longestPause
+    }
+
     /// Of a host that has not shown that it answers.
     func unprovenLimit(of host: String) -> Int { limits[host] ?? min(maximumPerHost, maximumUnproven) }
+
+    /// Of a host that nothing was heard of.
+    func unknownLimit(of host: String) -> Int { limits[host] ?? min(maximumPerHost, maximumUnknown) }
 
     /// Places for what is not urgent.
     var usualPlaces: Int { maximumInFlight - maximumInFlight / 4 }
 
     /// Places for all hosts together that have not shown that they answer.
     var unprovenPlaces: Int { max(1, maximumInFlight / 2) }
+
+    /// And of these, for hosts that nothing was heard of.
+    var unknownPlaces: Int { unprovenPlaces - unprovenPlaces / 4 }
+
+    /// And for hosts that are tried again after a pause: most of them are still silent, and take long to show it.
+    var probePlaces: Int { max(1, unprovenPlaces / 4) }
 }

@@ -10,11 +10,13 @@ struct EndpointLedger {
     private var circuits: [UUID: Circuit] = [:]
 
     /// Until when nothing is to be sent there; nil: it may be.
-    func shutUntil(_ endpoint: UUID, at now: Timestamp) -> Timestamp? {
+    func shutUntil(_ endpoint: UUID, priority: Int, at now: Timestamp) -> Timestamp? {
         switch circuits[endpoint]?.state {
-        case .closed, nil: nil
-        case .open(let until, _): until > now ? until : nil
-        case .halfOpen: now.adding(Self.probation)
+        case .closed, nil: return nil
+        case .open(let until, let urgentFrom, _):
+            let end = priority <= 0 ? urgentFrom : until
+            return end > now ? end : nil
+        case .halfOpen: return now.adding(Self.probation)
         }
     }
 
@@ -25,7 +27,7 @@ struct EndpointLedger {
     mutating func end(_ endpoint: UUID, _ outcome: Outcome?, at now: Timestamp) {
         switch outcome {
         case .delivered, .refused, .gone: circuits[endpoint] = nil
-        case .failed(let failure) where !failure.isHostFault:
+        case .failed(let failure) where failure.wasSent && !failure.isHostFault:
             if circuits.count >= Self.capacity { circuits = [:] }
             let asked = min(max(failure.retryAfter ?? .zero, .zero), RetrySchedule.longestRetryAfter)
             circuits[endpoint, default: Circuit()].fail(

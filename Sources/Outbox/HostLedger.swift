@@ -5,14 +5,31 @@ struct HostLedger {
     private struct Host {
         var inFlight = 0
         var circuit = Circuit()
-        /// Whether the latest attempt that ended got an answer soon, of whatever kind.
-        var isProven = false
+        var standing = Standing.unknown
+        /// When the latest attempt ended.
+        var usedAt = Timestamp(seconds: 0)
 
-        var isWell: Bool { inFlight == 0 && circuit.state == .closed(failures: 0) }
+        /// Nothing was sent there for long, though it could have been.
+        func isForgotten(at now: Timestamp) -> Bool {
+            let couldBe = max(usedAt, circuit.probe(isUrgent: false) ?? usedAt)
+            return inFlight == 0 && couldBe.adding(HostLedger.memory) <= now
+        }
+    }
+
+    private enum Standing {
+        /// Nothing was heard of it, or not for long.
+        case unknown
+        /// It has answered before, but not the last time, or slowly.
+        case doubtful
+        /// The latest attempt that ended got an answer soon, of whatever kind.
+        case proven
     }
 
     /// Hosts that are remembered. Beyond that those are forgotten where nothing is under way.
     static let capacity = 10_000
+    /// Of these, hosts where nothing is under way, and for how long.
+    static let idleCapacity = 1_000
+    private static let memory = Duration.seconds(600)
 
     private let configuration: CourierConfiguration
     private var hosts: [String: Host] = [:]
@@ -21,6 +38,10 @@ struct HostLedger {
     private var shared = 0
     /// And of these, of hosts that have not shown that they answer.
     private var unproven = 0
+    /// And of these, of hosts that nothing was heard of.
+    private var unknown = 0
+    /// And of these, of hosts that are tried again after a pause.
+    private var probing = 0
 
     init(_ configuration: CourierConfiguration) {
         self.configuration = configuration
@@ -29,23 +50,33 @@ struct HostLedger {
     /// How many more may be claimed for each host; `waiting` says how many are and wait. A host that answers, and is
     /// `hungry`, gets some ahead, so that a claim is worth its while: no few of them, but many or none.
     func bounds(at now: Timestamp, hungry: Set<String> = [], waiting: (String) -> Int) -> HostBounds {
-        var named: [String: Int] = [:]
+        var named = Dictionary(uniqueKeysWithValues: configuration.barred.map { ($0, 0) })
+        var urgentOnly: Set<String> = []
         for (name, host) in hosts {
             let bound = bound(of: name, host, waiting: waiting(name), at: now)
+            if bound > 0, let usual = host.circuit.probe(isUrgent: false), usual > now {
+                urgentOnly.insert(name)
+            }
             if bound < others || hungry.contains(name) {
                 named[name] = bound
             } else if bound > others {
                 named[name] = min(bound, configuration.maximumPerHost)
             }
         }
-        return HostBounds(others: others, named: named)
+        return HostBounds(others: others, named: named, urgentOnly: urgentOnly)
     }
 
-    /// What is claimed for a host that has not shown that it answers.
-    private var others: Int { min(configuration.maximumPerHost, configuration.maximumUnproven * 2) }
+    /// What is claimed for a host that nothing was heard of.
+    private var others: Int { min(configuration.maximumPerHost, configuration.maximumUnknown * 2) }
 
-    /// Forgets all that are well. When nothing is under way.
-    mutating func forgetWell() { hosts = hosts.filter { !$0.value.isWell } }
+    /// Forgets those that nothing was sent to for long. When nothing is under way.
+    mutating func forgetIdle(at now: Timestamp) {
+        hosts = hosts.filter { !$0.value.isForgotten(at: now) }
+        let idle = hosts.filter { $0.value.inFlight == 0 }
+        guard idle.count > Self.idleCapacity else { return }
+        let oldest = idle.sorted { $0.value.usedAt < $1.value.usedAt }
+        for (name, _) in oldest.prefix(idle.count - Self.idleCapacity) { hosts[name] = nil }
+    }
 
     func bound(of name: String, waiting: Int, at now: Timestamp) -> Int {
         bound(of: name, hosts[name] ?? Host(), waiting: waiting, at: now)
@@ -53,12 +84,12 @@ struct HostLedger {
 
     private func bound(of name: String, _ host: Host, waiting: Int, at now: Timestamp) -> Int {
         switch host.circuit.state {
-        case .open, .halfOpen: return max(0, room(name, host, at: now) - waiting)
+        case .open, .halfOpen: return max(0, room(name, host, priority: 0, at: now) - waiting)
         case .closed:
             let claimed = host.inFlight + waiting
-            guard host.isProven else {
-                let limit = configuration.limits[name] ?? others
-                return max(0, limit - claimed)
+            guard host.standing == .proven else {
+                let limit = min(configuration.maximumPerHost, limit(of: name, host.standing) * 2)
+                return max(0, (configuration.limits[name] ?? limit) - claimed)
             }
             let ahead = configuration.maximumAhead
             let room = configuration.limit(of: name) + ahead - claimed
@@ -69,29 +100,27 @@ struct HostLedger {
     /// When the first of the open circuits lets an attempt through.
     func nextProbe(after now: Timestamp) -> Timestamp? {
         hosts.values.compactMap { host -> Timestamp? in
-            guard case .open(let until, _) = host.circuit.state, until > now else { return nil }
-            return until
+            [true, false].compactMap { host.circuit.probe(isUrgent: $0) }.first { $0 > now }
         }.min()
     }
 
-    /// How many circuits are open.
-    var openCircuits: Int { silent.count }
-
-    /// Those whose circuit is open.
-    var silent: [String] {
+    /// Those that are left alone at the moment, or are just being tried. Who could be tried, if there were something to
+    /// send, may well answer again.
+    func silent(at now: Timestamp) -> [String] {
         hosts.compactMap { name, host in
             switch host.circuit.state {
             case .closed: nil
-            case .open, .halfOpen: name
+            case .open(let until, _, _): until > now ? name : nil
+            case .halfOpen: name
             }
         }
     }
 
     /// Whether nothing may be sent to the host at the moment, whatever is under way.
-    func isShut(_ name: String, at now: Timestamp) -> Bool {
+    func isShut(_ name: String, priority: Int, at now: Timestamp) -> Bool {
         switch hosts[name]?.circuit.state {
         case .closed, nil: false
-        case .open(let until, _): until > now
+        case .open(let until, let urgentFrom, _): (priority <= 0 ? urgentFrom : until) > now
         case .halfOpen: true
         }
     }
@@ -99,14 +128,24 @@ struct HostLedger {
     /// Whether an attempt may begin.
     func hasRoom(_ name: String, priority: Int, at now: Timestamp) -> Bool {
         let host = hosts[name] ?? Host()
-        guard room(name, host, at: now) > 0 else { return false }
+        guard room(name, host, priority: priority, at: now) > 0 else { return false }
         if configuration.limits[name] != nil { return true }
         let places = priority <= 0 ? configuration.maximumInFlight : configuration.usualPlaces
-        return shared < places && (host.isProven || unproven < configuration.unprovenPlaces)
+        let isProbe = host.circuit.probe(isUrgent: true) != nil
+        return shared < places && hasPlace(for: host.standing)
+            && (!isProbe || probing < configuration.probePlaces)
+    }
+
+    private func hasPlace(for standing: Standing) -> Bool {
+        switch standing {
+        case .proven: true
+        case .doubtful: unproven < configuration.unprovenPlaces
+        case .unknown: unproven < configuration.unprovenPlaces && unknown < configuration.unknownPlaces
+        }
     }
 
     /// Whether some wait for others to end.
-    var isCrowded: Bool { shared >= configuration.usualPlaces || unproven >= configuration.unprovenPlaces }
+    var isCrowded: Bool { shared >= configuration.usualPlaces || !hasPlace(for: .unknown) }
 
     /// An attempt begins.
     mutating func begin(_ name: String) {
@@ -124,20 +163,26 @@ struct HostLedger {
         guard var host = hosts[name] else { return }
         count(name, host, -1)
         host.inFlight -= 1
+        host.usedAt = now
         let isSoon = duration <= configuration.slowness || configuration.limits[name] != nil
         switch outcome {
         case .delivered, .refused, .gone:
             host.circuit.succeed()
-            host.isProven = isSoon
+            host.standing = isSoon ? .proven : .doubtful
+        case .failed(let failure) where !failure.wasSent: host.circuit.abandon(at: now)
         case .failed(let failure):
             // What one endpoint answers says of the host that it is there.
             if failure.isHostFault {
                 let asked = failure.retryAfter.map { min(max($0, .zero), Circuit.longestPause) }
-                host.circuit.fail(at: now, until: asked.map { now.adding($0) })
+                host.circuit.fail(
+                    at: now, until: asked.map { now.adding($0) },
+                    longestPause: configuration.longestPause(of: name))
+                if host.standing == .proven { host.standing = .doubtful }
+                if host.circuit.probe(isUrgent: false) != nil { host.standing = .unknown }
             } else {
                 host.circuit.succeed()
+                host.standing = isSoon ? .proven : .doubtful
             }
-            host.isProven = isSoon && !failure.isHostFault
         case nil: host.circuit.abandon(at: now)
         }
         count(name, host, 1)
@@ -148,16 +193,25 @@ struct HostLedger {
         inFlight += sign * host.inFlight
         guard configuration.limits[name] == nil else { return }
         shared += sign * host.inFlight
-        if !host.isProven { unproven += sign * host.inFlight }
+        if host.standing != .proven { unproven += sign * host.inFlight }
+        if host.standing == .unknown { unknown += sign * host.inFlight }
+        if case .halfOpen = host.circuit.state { probing += sign * host.inFlight }
     }
 
-    private func room(_ name: String, _ host: Host, at now: Timestamp) -> Int {
+    private func limit(of name: String, _ standing: Standing) -> Int {
+        switch standing {
+        case .unknown: configuration.unknownLimit(of: name)
+        case .doubtful: configuration.unprovenLimit(of: name)
+        case .proven: configuration.limit(of: name)
+        }
+    }
+
+    private func room(_ name: String, _ host: Host, priority: Int, at now: Timestamp) -> Int {
         switch host.circuit.state {
         case .closed:
-            let limit = host.isProven ? configuration.limit(of: name) : configuration.unprovenLimit(of: name)
-            return max(0, limit - host.inFlight)
+            return max(0, limit(of: name, host.standing) - host.inFlight)
         // One attempt decides whether there will be more.
-        case .open(let until, _): return until <= now ? 1 : 0
+        case .open(let until, let urgentFrom, _): return (priority <= 0 ? urgentFrom : until) <= now ? 1 : 0
         case .halfOpen: return 0
         }
     }

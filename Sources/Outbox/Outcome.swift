@@ -16,6 +16,10 @@ package enum Outcome: Hashable, Sendable {
         package let isHostFault: Bool
         /// Whether the other side wants less, for however long.
         package let asksForPatience: Bool
+        /// Not where the fault is this server's, or that of a service which all share.
+        package var countsAgainstEndpoint = true
+        /// Else it says nothing of the host.
+        package var wasSent = true
 
         package init(
             _ detail: String, retryAfter: Duration? = nil, isHostFault: Bool, asksForPatience: Bool = false
@@ -25,6 +29,28 @@ package enum Outcome: Hashable, Sendable {
             self.isHostFault = isHostFault
             self.asksForPatience = asksForPatience || retryAfter != nil
         }
+
+        /// Of what was given up before anything was sent.
+        package static func unsent(_ detail: String) -> Failure {
+            var failure = Failure(detail, isHostFault: false)
+            (failure.countsAgainstEndpoint, failure.wasSent) = (false, false)
+            return failure
+        }
+    }
+
+    /// The same, but that it does not count against the endpoint.
+    package var sparingEndpoint: Outcome {
+        guard case .failed(var failure) = self else { return self }
+        failure.countsAgainstEndpoint = false
+        return .failed(failure)
+    }
+
+    package var countsAgainstEndpoint: Bool {
+        if case .failed(let failure) = self { failure.countsAgainstEndpoint } else { true }
+    }
+
+    package var wasSent: Bool {
+        if case .failed(let failure) = self { failure.wasSent } else { true }
     }
 
     package var detail: String {

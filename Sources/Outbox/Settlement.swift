@@ -11,9 +11,12 @@ package struct Settlement: Hashable, Sendable {
     package let at: Timestamp
     /// How long it took; nil: there was none.
     package let duration: Duration?
+    /// Whether a failure is the endpoint's.
+    package let countsAgainstEndpoint: Bool
 
     package init(
-        delivery: Int64, endpoint: UUID, verdict: Verdict, detail: String, at: Timestamp, duration: Duration?
+        delivery: Int64, endpoint: UUID, verdict: Verdict, detail: String, at: Timestamp, duration: Duration?,
+        countsAgainstEndpoint: Bool = true
     ) {
         self.delivery = delivery
         self.endpoint = endpoint
@@ -21,5 +24,6 @@ package struct Settlement: Hashable, Sendable {
         self.detail = detail
         self.at = at
         self.duration = duration
+        self.countsAgainstEndpoint = countsAgainstEndpoint
     }
 }

@@ -39,7 +39,9 @@ package struct MemoryOutboxStore: OutboxStore {
             var claimed: [Delivery<String>] = []
             for row in due where claimed.count < limit {
                 let host = row.delivery.host
-                guard taken[host, default: 0] < bounds[host] else { continue }
+                guard taken[host, default: 0] < bounds[host], bounds.takes(row.priority, for: host) else {
+                    continue
+                }
                 taken[host, default: 0] += 1
                 state.rows[row.delivery.id]?.courier = name
                 claimed.append(
@@ -86,7 +88,9 @@ package struct MemoryOutboxStore: OutboxStore {
         let (now, uptime) = (outbox.clock.now(), outbox.clock.uptime())
         return try asking { state in
             let due = state.rows.values.compactMap { row -> Timestamp? in
-                isFree(row, state, at: uptime) && bounds[row.delivery.host] > 0 ? row.dueAt : nil
+                let host = row.delivery.host
+                guard isFree(row, state, at: uptime), bounds[host] > 0 else { return nil }
+                return bounds.takes(row.priority, for: host) ? row.dueAt : nil
             }.min()
             let end = state.aliveUntil.filter { $0.key != name && uptime < $0.value }.values.min()
             return [due, end.map { now.adding($0 - uptime) }].compactMap(\.self).min()

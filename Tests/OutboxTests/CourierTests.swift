@@ -81,6 +81,24 @@ import Testing
         #expect(outbox.rows.first?.details == ["503", "429", "200"])
     }
 
+    @Test("what this server cannot send is left to others")
+    func barred() async {
+        let outbox = outbox()
+        for id in 1...20 { outbox.add(Int64(id), to: endpoint, host: id <= 10 ? "push" : "host") }
+        let (here, there) = (ScriptedSink { _ in .delivered("200") }, ScriptedSink { _ in .delivered("200") })
+        var configuration = CourierConfiguration()
+        configuration.barred = ["push"]
+        let clock = clock
+        let begun = clock.now()
+        _ = await run([here], on: outbox, configuration: configuration) {
+            clock.now().since(begun) > .seconds(300)
+        }
+        #expect(here.deliveries.sorted() == (11...20).map(Int64.init))
+        #expect(outbox.claims < 20, "\(outbox.claims) claims")
+        #expect(await run([there], on: outbox) { allSettled(outbox) })
+        #expect(there.deliveries.sorted() == (1...10).map(Int64.init))
+    }
+
     @Test("what has lost its point is not sent any more, and says so")
     func expiry() async {
         let outbox = outbox()
@@ -154,6 +172,28 @@ import Testing
         // Five at first; then one after 5, 10, 20 and 40 seconds at the earliest.
         #expect(sink.deliveries.count >= 6)
         #expect(sink.deliveries.count <= 10)
+    }
+
+    @Test("what is urgent finds out that a host is back, and then all goes on", arguments: [true, false])
+    func urgentProbe(isHostFault: Bool) async {
+        let outbox = outbox()
+        outbox.add(1, to: endpoint, host: "host", priority: 2)
+        for id in 2...30 { outbox.add(Int64(id), to: endpoint, host: "host", priority: 1) }
+        // While the pause is of five minutes.
+        outbox.add(
+            99, to: endpoint, host: "host", priority: 0, dueIn: .seconds(400), expiresIn: .seconds(460))
+        let clock = clock
+        let begun = clock.now()
+        let sink = ScriptedSink { _ in
+            clock.now().since(begun) < .seconds(390)
+                ? .failed(Outcome.Failure("none", isHostFault: isHostFault)) : .delivered("200")
+        }
+        #expect(
+            await run([sink], on: outbox) {
+                outbox.rows.last?.verdict != nil || clock.now().since(begun) > .seconds(500)
+            })
+        #expect(outbox.rows.last?.verdict == .delivered)
+        #expect(clock.now().since(begun) < .seconds(415))
     }
 
     @Test("what a dead courier had claimed passes on when its lease is over")
@@ -260,7 +300,7 @@ import Testing
             return clock.now().since(begun) < .seconds(2) ? .delivered("200") : Self.failure
         }
         var configuration = CourierConfiguration()
-        configuration.maximumUnproven = 6
+        configuration.maximumUnknown = 6
         configuration.maximumPerHost = 40
         let most = Mutex([0, 0])
         _ = await run([sink], on: outbox, configuration: configuration) {
@@ -350,7 +390,7 @@ import Testing
         }
         let waiting = outbox.rows.filter { $0.verdict == nil }
         #expect(waiting.count == 84)
-        #expect(waiting.filter { $0.attempts == 0 && $0.courier == nil }.count >= 60)
+        #expect(waiting.filter { $0.attempts == 0 && $0.courier == nil }.count >= 55)
         // One attempt each, then the circuit keeps the rest from it.
         #expect(sink.deliveries.count < 45)
     }

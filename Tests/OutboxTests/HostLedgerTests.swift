@@ -40,18 +40,146 @@ import Testing
         #expect(!ledger.hasRoom("push", priority: 0, at: now))
     }
 
-    @Test("hosts that have not answered, or slowly, share half of the places")
+    @Test("hosts that have not answered, or slowly, share half of the places, and some are for the slow")
     func unproven() {
         var ledger = ledger(proven: 1)
         answer(&ledger, "slow", after: .seconds(14))
-        for number in 0..<7 { ledger.begin("new \(number)") }
-        #expect(ledger.hasRoom("slow", priority: 0, at: now))
-        ledger.begin("slow")
-        #expect(!ledger.hasRoom("slow", priority: 0, at: now))
+        for number in 0..<6 { ledger.begin("new \(number)") }
         #expect(!ledger.hasRoom("new 9", priority: 0, at: now))
+        for _ in 0..<2 {
+            #expect(ledger.hasRoom("slow", priority: 0, at: now))
+            ledger.begin("slow")
+        }
+        #expect(!ledger.hasRoom("slow", priority: 0, at: now))
         #expect(ledger.hasRoom("proven 0", priority: 1, at: now))
         ledger.end("new 0", .delivered("200"), after: .zero, at: now)
         #expect(ledger.hasRoom("new 9", priority: 0, at: now))
+    }
+
+    @Test("a host that nothing was heard of gets two attempts at once, and after an answer as many as it may")
+    func unknown() {
+        var ledger = HostLedger(CourierConfiguration())
+        for _ in 0..<2 {
+            #expect(ledger.hasRoom("host", priority: 0, at: now))
+            ledger.begin("host")
+        }
+        #expect(!ledger.hasRoom("host", priority: 0, at: now))
+        #expect(ledger.bounds(at: now) { _ in 0 }.others == 4)
+        ledger.end("host", .delivered("200"), after: .zero, at: now)
+        for _ in 0..<127 {
+            #expect(ledger.hasRoom("host", priority: 1, at: now))
+            ledger.begin("host")
+        }
+        #expect(!ledger.hasRoom("host", priority: 0, at: now))
+    }
+
+    @Test("who has answered is known for some minutes without use, and not too many are")
+    func memory() {
+        var ledger = ledger(proven: 1)
+        ledger.forgetIdle(at: now.adding(.seconds(599)))
+        #expect(ledger.bounds(at: now) { _ in 0 }["proven 0"] == 128)
+        ledger.forgetIdle(at: now.adding(.seconds(600)))
+        #expect(ledger.bounds(at: now) { _ in 0 }.named.isEmpty)
+        for number in 0...HostLedger.idleCapacity { answer(&ledger, "host \(number)", after: .zero) }
+        ledger.forgetIdle(at: now)
+        #expect(ledger.bounds(at: now) { _ in 0 }.named.count == HostLedger.idleCapacity)
+    }
+
+    @Test("a host is silent as long as it is left alone, and forgotten some minutes later")
+    func silent() {
+        var ledger = ledger(proven: 0)
+        fail(&ledger, "host", times: 5, at: now)
+        #expect(ledger.silent(at: now.adding(.seconds(4))) == ["host"])
+        #expect(ledger.silent(at: now.adding(.seconds(5))).isEmpty)
+        ledger.forgetIdle(at: now.adding(.seconds(604)))
+        #expect(ledger.bounds(at: now.adding(.seconds(604))) { _ in 0 }["host"] == 1)
+        ledger.forgetIdle(at: now.adding(.seconds(605)))
+        #expect(ledger.bounds(at: now.adding(.seconds(605))) { _ in 0 }.named.isEmpty)
+    }
+
+    private func fail(_ ledger: inout HostLedger, _ host: String, times: Int, at now: Timestamp) {
+        for _ in 0..<times {
+            ledger.begin(host)
+            ledger.end(
+                host, .failed(Outcome.Failure("no answer", isHostFault: true)), after: .seconds(1), at: now)
+        }
+    }
+
+    /// Until when that host is left alone, by what is urgent and by the rest, after so many failures: each of them at
+    /// the end of the pause of the one before.
+    private func pauses(_ host: String, failures: Int) -> [Duration] {
+        var configuration = CourierConfiguration()
+        configuration.services = ["browsers "]
+        var ledger = HostLedger(configuration)
+        fail(&ledger, host, times: Circuit.threshold, at: now)
+        for _ in Circuit.threshold..<failures { fail(&ledger, host, times: 1, at: now) }
+        func pause(_ priority: Int) -> Duration {
+            let seconds = (0...400).first {
+                ledger.hasRoom(host, priority: priority, at: now.adding(.seconds(Int64($0))))
+            }
+            return .seconds(seconds ?? .max)
+        }
+        return [pause(0), pause(1)]
+    }
+
+    @Test("a host is left alone for up to five minutes, a push service and what is urgent for ten seconds")
+    func pauses() {
+        #expect(pauses("host", failures: 5) == [.seconds(5), .seconds(5)])
+        #expect(pauses("host", failures: 6) == [.seconds(10), .seconds(10)])
+        #expect(pauses("host", failures: 20) == [.seconds(10), .seconds(300)])
+        #expect(pauses("browsers host", failures: 20) == [.seconds(10), .seconds(10)])
+    }
+
+    @Test("of a host that is left alone what is urgent is claimed, one at a time")
+    func urgentOnly() {
+        var ledger = ledger(proven: 0)
+        fail(&ledger, "host", times: 9, at: now)
+        let later = now.adding(.seconds(10))
+        let (before, after) = (ledger.bounds(at: now) { _ in 0 }, ledger.bounds(at: later) { _ in 0 })
+        #expect(before["host"] == 0 && ledger.nextProbe(after: now) == later)
+        #expect(after["host"] == 1 && after.urgentOnly == ["host"])
+        #expect(ledger.isShut("host", priority: 1, at: later))
+        #expect(!ledger.isShut("host", priority: 0, at: later))
+        ledger.begin("host")
+        #expect(ledger.bounds(at: later) { _ in 0 }["host"] == 0)
+    }
+
+    @Test("hosts that are tried again leave places to those that nothing was heard of")
+    func probes() {
+        var ledger = ledger(proven: 0)
+        for number in 0..<3 { fail(&ledger, "dead \(number)", times: 5, at: now) }
+        let later = now.adding(.seconds(5))
+        for number in 0..<2 {
+            #expect(ledger.hasRoom("dead \(number)", priority: 0, at: later))
+            ledger.begin("dead \(number)")
+        }
+        #expect(!ledger.hasRoom("dead 2", priority: 0, at: later))
+        #expect(ledger.hasRoom("new", priority: 1, at: later))
+        ledger.end("dead 0", .failed(Outcome.Failure("none", isHostFault: true)), after: .zero, at: later)
+        #expect(ledger.hasRoom("dead 2", priority: 1, at: later))
+    }
+
+    @Test("patience that a host asks for is given by what is urgent too")
+    func askedFor() {
+        var ledger = ledger(proven: 0)
+        ledger.begin("push")
+        let busy = Outcome.Failure("503", retryAfter: .seconds(60), isHostFault: true)
+        ledger.end("push", .failed(busy), after: .zero, at: now)
+        #expect(ledger.isShut("push", priority: 0, at: now.adding(.seconds(59))))
+        #expect(!ledger.isShut("push", priority: 1, at: now.adding(.seconds(60))))
+    }
+
+    @Test("what was never sent says nothing of a host")
+    func unsent() {
+        var ledger = ledger(proven: 0)
+        fail(&ledger, "push", times: 5, at: now)
+        let later = now.adding(.seconds(5))
+        ledger.begin("push")
+        ledger.end("push", .failed(.unsent("too late")), after: .zero, at: later)
+        // The next one decides.
+        #expect(ledger.bound(of: "push", waiting: 0, at: later) == 1)
+        fail(&ledger, "push", times: 1, at: later)
+        #expect(ledger.isShut("push", priority: 1, at: later.adding(.seconds(9))))
     }
 
     @Test("a push service has places of its own")

@@ -10,8 +10,11 @@ extension SettingReader {
         {
             throw invalid(given, "is of no use without \(missing.name): give both, or neither")
         }
-        guard let key = values[.apnsKey]?.text, let keyID = values[.apnsKeyID]?.text,
-            let teamID = values[.apnsTeamID]?.text, let topic = values[.apnsTopic]?.text
+        if values[.apnsURL] != nil, values[.apnsKey] == nil {
+            throw invalid(.apnsURL, "is of no use without APNS_KEY: give both, or neither")
+        }
+        guard let key = values[.apnsKey]?.text, let keyID = try appleID(.apnsKeyID),
+            let teamID = try appleID(.apnsTeamID), let topic = try apnsTopic()
         else { return nil }
         let configuration = APNsConfiguration(
             key: key, keyID: keyID, teamID: teamID, topic: topic, url: try apnsURL())
@@ -23,10 +26,37 @@ extension SettingReader {
         return configuration
     }
 
+    private func appleID(_ setting: Setting) throws(ConfigurationError) -> String? {
+        guard let text = values[setting]?.text else { return nil }
+        guard text.utf8.count == 10, text.utf8.allSatisfy(Self.isLetterOrDigit) else {
+            throw invalid(setting, "is no id of Apple's: use its ten letters and digits")
+        }
+        return text
+    }
+
+    private func apnsTopic() throws(ConfigurationError) -> String? {
+        guard let text = values[.apnsTopic]?.text else { return nil }
+        guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw invalid(.apnsTopic, "is no bundle identifier: use one such as org.example.app") }
+        return text
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+
     private func apnsURL() throws(ConfigurationError) -> String? {
         guard let text = values[.apnsURL]?.text else { return nil }
         guard let url = PublicURL(text) else {
             throw invalid(.apnsURL, "is not a web address: use http:// or https:// and a host")
+        }
+        do throws(Refusal) {
+            _ = try WebURL(url.text)
+        } catch {
+            throw invalid(.apnsURL, "cannot be used: \(error.detail)")
         }
         return url.text
     }

@@ -2,6 +2,7 @@ import Contract
 import Crypto
 import HTTPClient
 import Outbox
+import Reactor
 
 /// Delivers to apps on Apple's devices, by the provider API: HTTP/2, one connection, a token that is renewed.
 struct APNsSink: Sendable {
@@ -18,10 +19,16 @@ struct APNsSink: Sendable {
     private let production = FirstAnswerGate()
     private let sandbox = FirstAnswerGate()
     private let now: @Sendable () -> Timestamp
+    /// Hears what the service says of the key, where it does not take it; once a minute at most.
+    private let warn: @Sendable (String) -> Void
+    private let warnedAt = Lock<Timestamp?>(nil)
 
     init(
         _ configuration: APNsConfiguration, session: HTTPSession, addresses: AddressBook,
-        now: @escaping @Sendable () -> Timestamp
+        now: @escaping @Sendable () -> Timestamp,
+        warn: @escaping @Sendable (String) -> Void = { answer in
+            Log.warning("Apple's push service refuses the key", ["answer": answer])
+        }
     ) throws(CryptoError) {
         self.session = session
         self.addresses = addresses
@@ -29,6 +36,7 @@ struct APNsSink: Sendable {
         topic = configuration.topic
         url = configuration.url
         self.now = now
+        self.warn = warn
     }
 
     /// `expiresAt`: when it loses its point; nil: never.
@@ -61,20 +69,22 @@ struct APNsSink: Sendable {
                 await gate.leave(pass, .answered, at: now())
                 let reason = Self.reason(of: response)
                 if reason == "ExpiredProviderToken", !isLast, tokens.expire(token, at: now()) { continue }
-                return Self.outcome(of: response, reason: reason, at: now())
+                let outcome = Self.outcome(of: response, reason: reason, at: now())
+                if response.status == 403 { warnOfKey(outcome.detail) }
+                return outcome
             case .failure(let failure):
                 await gate.leave(pass, Task.isCancelled ? .unused : .unanswered, at: now())
-                return failure.outcome
+                return failure.outcome.sparingEndpoint
             }
         }
         return .refused("the service does not take the token")
     }
 
     private static let isSilent = Outcome.failed(
-        Outcome.Failure("the service has not answered the push before this one", isHostFault: true))
+        Outcome.Failure("the service has not answered the push before this one", isHostFault: true)
+    ).sparingEndpoint
     /// There will be no other attempt: it is settled as expired.
-    private static let isTooLate = Outcome.failed(
-        Outcome.Failure("it came too late to be of use", isHostFault: false))
+    private static let isTooLate = Outcome.failed(.unsent("it came too late to be of use"))
 
     private struct Failure: Error {
         let outcome: Outcome
@@ -97,6 +107,7 @@ struct APNsSink: Sendable {
         do throws(OutboundError) {
             return .success(try await session.perform(request))
         } catch {
+            if error.isNoConnection { await addresses.distrust(parsed.host) }
             return .failure(Failure(outcome: WebhookSink.outcome(of: error)))
         }
     }
@@ -112,6 +123,16 @@ struct APNsSink: Sendable {
             (name: "apns-collapse-id", value: content.subject.description),
             (name: "content-type", value: "application/json"),
         ]
+    }
+
+    private func warnOfKey(_ answer: String) {
+        let instant = now()
+        let isDue = warnedAt.withLock { last in
+            if let last, instant.since(last) < .seconds(60) { return false }
+            last = instant
+            return true
+        }
+        if isDue { warn(answer) }
     }
 
     private static func address(of environment: PushEnvironment) -> String {
@@ -133,7 +154,8 @@ struct APNsSink: Sendable {
         case (410, _), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): return .gone(detail)
         // Of the token, which is ours; others of these are the operator's to mend.
         case (403, _), (429, "TooManyProviderTokenUpdates"), (500..., _):
-            return .failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: true))
+            return Outcome.failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: true))
+                .sparingEndpoint
         case (429, _):
             return .failed(
                 Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: false, asksForPatience: true))

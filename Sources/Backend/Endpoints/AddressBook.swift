@@ -6,8 +6,8 @@ import Reactor
 actor AddressBook {
     enum Failure: Error, Equatable, CustomStringConvertible {
         case unknown(String)
-        /// The host is an address inside of the network, or its name stands for one. Which one is not said: it would tell
-        /// how the network is made.
+        /// The host is an address inside of the network, or its name stands for one, or for none at all. Which of these
+        /// is not said: it would tell how the network is made.
         case notPublic
 
         var description: String {
@@ -23,18 +23,27 @@ actor AddressBook {
 
     private typealias Answer = Result<[SocketAddress], Resolver.Failure>
 
+    private struct Entry {
+        let answer: Answer
+        /// In nanoseconds.
+        let until: UInt64
+    }
+
     private let service: Service
     private let allowsPrivate: Bool
-    /// What was found, or that nothing was, is good for as long, in nanoseconds.
-    private static let freshness: UInt64 = 10_000_000_000
-    private static let capacity = 1_000
-    /// Names that are looked up at once, which costs a thread each. The others wait for them.
-    static let together = 128
+    private let now: @Sendable () -> UInt64
+    private static let capacity = 10_000
 
-    private var known: [String: (answer: Answer, until: UInt64)] = [:]
-    private var underWay = 0
-    private var queue: [CheckedContinuation<Void, Never>] = []
-    private var waiting: [String: [CheckedContinuation<Answer, Never>]] = [:]
+    /// By name, what was found, or that nothing was. What was found stays, after its time too, until another answer
+    /// takes its place.
+    private var known: [String: Entry] = [:]
+    private var places = LookUpPlaces()
+    /// Of those who wait for a name that somebody asks for, or for a place to ask.
+    private var lastTurn: UInt64 = 0
+    private var waiting: [String: [UInt64: CheckedContinuation<Answer?, Never>]] = [:]
+    private var queue: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+
+    var waitingCount: Int { waiting.values.reduce(queue.count) { $0 + $1.count } }
 
     init(on loop: EventLoop, allowsPrivate: Bool) {
         self.init(allowsPrivate: allowsPrivate) { host, port throws(Resolver.Failure) in
@@ -42,9 +51,13 @@ actor AddressBook {
         }
     }
 
-    init(allowsPrivate: Bool, asking service: @escaping Service) {
+    init(
+        allowsPrivate: Bool, now: @escaping @Sendable () -> UInt64 = { Monotonic.nanoseconds() },
+        asking service: @escaping Service
+    ) {
         self.service = service
         self.allowsPrivate = allowsPrivate
+        self.now = now
     }
 
     /// Where to connect to for that URL, and nowhere else; nil where its host is an address, which may be connected to.
@@ -54,55 +67,137 @@ actor AddressBook {
         return OutboundRequest.Pin(host: url.host, port: url.port, addresses: found)
     }
 
+    /// There was no connection to what was found for that name: it is looked up anew.
+    func distrust(_ host: String) {
+        guard let found = known[host] else { return }
+        known[host] = Entry(answer: found.answer, until: 0)
+    }
+
     /// The addresses that may be connected to, at least one.
     func addresses(of host: String, port: UInt16) async throws(Failure) -> [String] {
-        let answer: Answer
+        let answer: Answer?
         if let address = SocketAddress(numeric: host, port: port) {
             answer = .success([address])
         } else {
             answer = await lookUp(host, port)
         }
-        let all: [SocketAddress]
         switch answer {
-        case .success(let addresses): all = addresses
-        case .failure(let failure): throw .unknown("\(failure)")
+        case .success(let all):
+            let allowed = allowed(all)
+            if allowed.isEmpty { throw allowsPrivate ? .unknown("none was found") : .notPublic }
+            return allowed.map(\.host)
+        case .failure(let failure): throw allowsPrivate ? .unknown("\(failure)") : .notPublic
+        case nil: throw .unknown("nobody waits for it any more")
         }
-        let allowed = all.filter { allowsPrivate || AddressPolicy.isPublic($0.addressBytes) }
-        if allowed.isEmpty { throw all.isEmpty ? .unknown("none was found") : .notPublic }
-        return allowed.map(\.host)
     }
 
-    private func lookUp(_ host: String, _ port: UInt16) async -> Answer {
-        let now = Monotonic.nanoseconds()
-        if let found = known[host], now < found.until { return found.answer }
-        if waiting[host] != nil {
-            return await withCheckedContinuation { waiting[host, default: []].append($0) }
+    private func allowed(_ addresses: [SocketAddress]) -> [SocketAddress] {
+        addresses.filter { allowsPrivate || AddressPolicy.isPublic($0.addressBytes) }
+    }
+
+    /// Nil where the task is cancelled.
+    private func lookUp(_ host: String, _ port: UInt16) async -> Answer? {
+        while !Task.isCancelled {
+            if let found = known[host], now() < found.until { return found.answer }
+            guard waiting[host] != nil else { return await ask(host, port) }
+            // Where the one who asks has been given up, somebody else asks.
+            if let answer = await answer(for: host) { return answer }
         }
-        waiting[host] = []
-        await takePlace()
-        let answer: Answer
-        do throws(Resolver.Failure) {
-            answer = .success(try await service(host, port))
-        } catch {
-            answer = .failure(error)
+        return nil
+    }
+
+    private func ask(_ host: String, _ port: UInt16) async -> Answer? {
+        waiting[host] = [:]
+        let isProven = isProven(host)
+        var answer: Answer?
+        if await takePlace(isProven) {
+            answer = await asked(host, port)
+            if let answer { remember(answer, of: host, wasProven: isProven) }
+            leavePlace(isProven)
         }
-        leavePlace()
-        if known.count >= Self.capacity { known = [:] }
-        known[host] = (answer, Monotonic.nanoseconds() + Self.freshness)
-        for continuation in waiting.removeValue(forKey: host) ?? [] { continuation.resume(returning: answer) }
+        for continuation in (waiting.removeValue(forKey: host) ?? [:]).values {
+            continuation.resume(returning: answer)
+        }
         return answer
     }
 
-    private func takePlace() async {
-        if underWay < Self.together {
-            underWay += 1
-        } else {
-            await withCheckedContinuation { queue.append($0) }
+    private func asked(_ host: String, _ port: UInt16) async -> Answer {
+        do throws(Resolver.Failure) {
+            return .success(try await service(host, port))
+        } catch {
+            return .failure(error)
         }
     }
 
-    /// Whoever has waited for longest gets it.
-    private func leavePlace() {
-        if queue.isEmpty { underWay -= 1 } else { queue.removeFirst().resume() }
+    /// Whether the latest answer for that name was of use.
+    private func isProven(_ host: String) -> Bool {
+        guard case .success(let addresses) = known[host]?.answer else { return false }
+        return !allowed(addresses).isEmpty
+    }
+
+    private func remember(_ answer: Answer, of host: String, wasProven: Bool) {
+        let instant = now()
+        if known.count >= Self.capacity { known = known.filter { instant < $0.value.until } }
+        if known.count >= Self.capacity { known = [:] }
+        let seconds = freshSeconds(answer, wasProven: wasProven)
+        known[host] = Entry(answer: answer, until: instant + seconds * 1_000_000_000)
+    }
+
+    /// Whoever connects is held to what was found, so that may stay for a while. A name that never gets an answer costs
+    /// a place for seconds each time.
+    private func freshSeconds(_ answer: Answer, wasProven: Bool) -> UInt64 {
+        switch answer {
+        case .success(let addresses): allowed(addresses).isEmpty ? 10 : 300
+        case .failure(.timedOut): wasProven ? 10 : 60
+        case .failure(.notFound): 10
+        }
+    }
+
+    // Waiting.
+
+    /// Nil where the one who asks has been given up, or this task is.
+    private func answer(for host: String) async -> Answer? {
+        let turn = takeTurn()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { return continuation.resume(returning: nil) }
+                waiting[host, default: [:]][turn] = continuation
+            }
+        } onCancel: {
+            // Ends at once; nobody has to wait for it.
+            Task { await self.giveUp(turn, of: host) }
+        }
+    }
+
+    /// False where the task is cancelled.
+    private func takePlace(_ isProven: Bool) async -> Bool {
+        let turn = takeTurn()
+        if places.take(turn, isProven) { return true }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled, places.giveUp(turn) { return continuation.resume(returning: false) }
+                queue[turn] = continuation
+            }
+        } onCancel: {
+            Task { await self.giveUp(turn) }
+        }
+    }
+
+    private func leavePlace(_ isProven: Bool) {
+        guard let turn = places.leave(isProven) else { return }
+        queue.removeValue(forKey: turn)?.resume(returning: true)
+    }
+
+    private func takeTurn() -> UInt64 {
+        lastTurn += 1
+        return lastTurn
+    }
+
+    private func giveUp(_ turn: UInt64, of host: String) {
+        waiting[host]?.removeValue(forKey: turn)?.resume(returning: nil)
+    }
+
+    private func giveUp(_ turn: UInt64) {
+        if places.giveUp(turn) { queue.removeValue(forKey: turn)?.resume(returning: false) }
     }
 }

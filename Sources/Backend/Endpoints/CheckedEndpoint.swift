@@ -47,9 +47,12 @@ struct CheckedEndpoint: Sendable {
             (self.publicKey, self.auth) = (publicKey, authBytes)
             endpoint = Endpoint(id: id, kind: .webpush, url: text, types: types, createdAt: now)
             // Somebody's webhook there must not be in the way of a push service.
-            (address, host) = (text, "webpush \(url.authority)")
+            (address, host) = (text, Self.webPush + url.authority)
         }
     }
+
+    /// Before the names of push services.
+    static let webPush = "webpush "
 
     /// What all that goes to that service shares a bound and a circuit under.
     static func host(of environment: PushEnvironment) -> String { "apns \(environment.rawValue)" }

@@ -62,13 +62,20 @@ struct DeliveryService: Sendable {
             reader: NotificationReader(tickets: application.tickets), now: application.now)
         tester = EndpointTester(
             name: "test \(UUID.v4(using: &random))", sink: sink, now: application.now)
-        var bounds = CourierConfiguration()
-        for environment in PushEnvironment.allCases {
-            bounds.limits[CheckedEndpoint.host(of: environment)] = Self.pushesUnderWay
-        }
         courier = Courier(
-            store: store, sink: sink, clock: WallOutboxClock(time: application.now), configuration: bounds,
+            store: store, sink: sink, clock: WallOutboxClock(time: application.now),
+            configuration: Self.bounds(hasAPNs: channels.hasAPNs),
             warn: { step, error in Log.warning(step, ["error": "\(error)"]) })
+    }
+
+    /// Without Apple's key what is for Apple is left to the servers that have it.
+    static func bounds(hasAPNs: Bool) -> CourierConfiguration {
+        var bounds = CourierConfiguration()
+        let apple = PushEnvironment.allCases.map { CheckedEndpoint.host(of: $0) }
+        for host in apple { bounds.limits[host] = pushesUnderWay }
+        bounds.services = [CheckedEndpoint.webPush]
+        if !hasAPNs { bounds.barred = Set(apple) }
+        return bounds
     }
 
     /// With plans that are right for a queue, which has other statistics each moment: in the order of the index, as far

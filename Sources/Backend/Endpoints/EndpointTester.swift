@@ -99,7 +99,7 @@ struct EndpointTester: Sendable {
         let duration = max(.zero, ended.since(begun))
         let settlement = Settlement(
             delivery: delivery, endpoint: endpoint.id, verdict: verdict, detail: outcome.detail, at: ended,
-            duration: duration)
+            duration: duration, countsAgainstEndpoint: outcome.countsAgainstEndpoint)
         try await SettlementWriter(courier: name).write([settlement], to: database)
         return EndpointOutcome(
             id: WebhookSink.messageID(delivery), type: Letter.testType, at: ended,

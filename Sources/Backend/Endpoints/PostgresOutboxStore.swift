@@ -91,7 +91,7 @@ final class PostgresOutboxStore: OutboxStore {
 
     // Claiming.
 
-    /// `$1` name, `$2` now, `$3` hosts that can take nothing, `$4` rows to look at.
+    /// `$1` name, `$2` now, `$3` hosts that can take nothing, `$4` rows to look at, `$5` hosts that can take what is urgent.
     private static let look = """
         SELECT delivery.id, endpoint.host, delivery.courier
         FROM deliveries AS delivery
@@ -100,6 +100,7 @@ final class PostgresOutboxStore: OutboxStore {
             AND (delivery.courier IS NULL OR delivery.courier <> ALL (
                 ARRAY(SELECT name FROM couriers WHERE alive_until > now())))
             AND endpoint.host <> ALL ($3::text[])
+            AND (delivery.priority <= 0 OR endpoint.host <> ALL ($5::text[]))
             AND EXISTS (SELECT FROM couriers WHERE name = $1 AND alive_until > now())
         ORDER BY delivery.priority, delivery.due_at, delivery.id
         LIMIT $4
@@ -207,7 +208,8 @@ final class PostgresOutboxStore: OutboxStore {
         let full = bounds.named.filter { $0.value <= 0 }.keys.sorted()
         var count = limit
         while true {
-            let rows = try await pool.query(Self.look, [name, now(), full, Int64(count)])
+            let rows = try await pool.query(
+                Self.look, [name, now(), full, Int64(count), bounds.urgentOnly.sorted()])
             let choice = try Self.choice(of: rows, limit, bounds)
             if rows.count < count || choice.ids.count >= limit / 2 || count > limit { return choice }
             count = limit * Self.prefixFactor
@@ -328,6 +330,7 @@ final class PostgresOutboxStore: OutboxStore {
                         ARRAY(SELECT name FROM couriers WHERE alive_until > now())))
                     AND delivery.priority = rank.priority AND endpoint.host <> ALL ($3::text[])
                     AND ($4 OR endpoint.host = ANY ($5::text[]))
+                    AND (rank.priority <= 0 OR endpoint.host <> ALL ($6::text[]))
                 ORDER BY delivery.due_at
                 LIMIT 1) AS first),
             (SELECT $2::timestamptz + (min(alive_until) - now())
@@ -336,9 +339,11 @@ final class PostgresOutboxStore: OutboxStore {
 
     func nextDue(bounds: HostBounds) async throws -> Timestamp? {
         let full = bounds.named.filter { $0.value <= 0 }.keys.sorted()
-        let open = bounds.named.filter { $0.value > 0 }.keys.sorted()
+        let open = bounds.others > 0 ? [] : bounds.named.filter { $0.value > 0 }.keys.sorted()
         let names = state.withLock { $0.names }
-        let parameters: [any PostgresEncodable] = [names, now(), full, bounds.others > 0, open]
+        let parameters: [any PostgresEncodable] = [
+            names, now(), full, bounds.others > 0, open, bounds.urgentOnly.sorted(),
+        ]
         return try await pool.query(Self.next, parameters, retrying: true).first?
             .decode(0, Timestamp?.self)
     }

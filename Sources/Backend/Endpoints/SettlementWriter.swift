@@ -4,17 +4,30 @@ import Postgres
 
 /// Keeps what came of attempts, and how the endpoints fare.
 struct SettlementWriter: Sendable {
-    /// An endpoint where every attempt has failed for so long is disabled.
+    /// An endpoint where every attempt has failed for so long is disabled, if some have failed on as many days: two
+    /// short outages in different weeks are not five days of failures.
     static let patience = Duration.seconds(5 * 24 * 3600)
+    static let daysBefore = 4
     private static let longestDetail = 300
 
     let courier: String
 
+    /// On how many days before that of the instant some attempt failed, since the endpoint fails.
+    static func failingDays(before instant: String, _ condition: String = "true") -> String {
+        """
+        (SELECT count(DISTINCT (attempt.at AT TIME ZONE 'UTC')::date)
+        FROM attempts AS attempt
+        WHERE attempt.endpoint_id = endpoint.id AND attempt.at >= endpoint.failing_since
+            AND attempt.at < date_trunc('day', \(instant), 'UTC')
+            AND attempt.outcome IN ('retried', 'exhausted', 'expired') AND \(condition))
+        """
+    }
+
     private static let settle = """
         WITH settlement AS (
             SELECT *
-            FROM unnest($2::int8[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::float8[], $7::text[])
-                AS settlement (id, outcome, due_at, at, seconds, detail)
+            FROM unnest($2::int8[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::float8[], $7::text[],
+                $9::bool[]) AS settlement (id, outcome, due_at, at, seconds, detail, counts)
         ), settled AS (
             UPDATE deliveries AS delivery
             SET courier = NULL,
@@ -25,7 +38,7 @@ struct SettlementWriter: Sendable {
             FROM settlement
             WHERE delivery.id = settlement.id AND delivery.courier = $1 AND delivery.settled_at IS NULL
             RETURNING delivery.id, delivery.endpoint_id, settlement.outcome, settlement.at, settlement.seconds,
-                settlement.detail
+                settlement.detail, settlement.counts
         ), kept AS (
             INSERT INTO attempts (delivery_id, endpoint_id, at, seconds, outcome, detail)
             SELECT id, endpoint_id, at, seconds, outcome, detail
@@ -33,7 +46,7 @@ struct SettlementWriter: Sendable {
             WHERE outcome <> 'postponed'
             ORDER BY at, id
         ), judged AS (
-            SELECT *, outcome IN ('retried', 'exhausted') OR (outcome = 'expired' AND seconds IS NOT NULL) AS failed
+            SELECT *, counts AND outcome IN ('retried', 'exhausted', 'expired') AND seconds IS NOT NULL AS failed
             FROM settled
         ), health AS (
             SELECT endpoint_id, bool_or(outcome = 'delivered') AS went_well,
@@ -46,7 +59,9 @@ struct SettlementWriter: Sendable {
         ), sick AS (
             SELECT endpoint.id, health.*,
                 endpoint.failing_since,
-                NOT went_well AND failed_at - endpoint.failing_since >= make_interval(secs => $8) AS is_hopeless
+                CASE WHEN NOT went_well AND failed_at - endpoint.failing_since >= make_interval(secs => $8)
+                    THEN \(failingDays(before: "failed_at", "attempt.seconds IS NOT NULL")) >= \(daysBefore)
+                    ELSE false END AS is_hopeless
             FROM health
             JOIN endpoints AS endpoint ON endpoint.id = health.endpoint_id
             WHERE endpoint.disabled_at IS NULL
@@ -86,6 +101,7 @@ struct SettlementWriter: Sendable {
             },
             settlements.map(\.at), settlements.map { $0.duration.map { max(0, $0.seconds) } },
             settlements.map { Self.line($0.detail) }, Self.patience.seconds,
+            settlements.map(\.countsAgainstEndpoint),
         ]
         try await pool.transaction(attempts: 3) { connection in
             var ended: [UUID] = []

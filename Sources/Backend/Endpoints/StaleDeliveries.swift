@@ -37,13 +37,24 @@ struct StaleDeliveries: Sendable {
         ORDER BY id
         """
 
+    /// A push service's silence is no fault of the endpoints. What has waited for days shows that the host was silent on
+    /// each of them, as do attempts.
     private static let judge = """
         WITH sick AS (
-            SELECT endpoint.id, endpoint.failing_since + make_interval(secs => $3) <= $1 AS is_hopeless
+            SELECT endpoint.id,
+                CASE WHEN endpoint.failing_since + make_interval(secs => $3) <= $1
+                    THEN waiting.since <= $1::timestamptz - make_interval(days => \(SettlementWriter.daysBefore))
+                        OR \(SettlementWriter.failingDays(before: "$1::timestamptz"))
+                            >= \(SettlementWriter.daysBefore)
+                    ELSE false END AS is_hopeless
             FROM endpoints AS endpoint
-            WHERE endpoint.host = ANY ($2::text[]) AND endpoint.disabled_at IS NULL
-                AND EXISTS (SELECT FROM deliveries
-                    WHERE endpoint_id = endpoint.id AND settled_at IS NULL AND due_at <= $1)
+            CROSS JOIN LATERAL (
+                SELECT min(due_at) AS since
+                FROM deliveries
+                WHERE endpoint_id = endpoint.id AND settled_at IS NULL AND due_at <= $1
+            ) AS waiting
+            WHERE endpoint.host = ANY ($2::text[]) AND endpoint.kind = 'webhook'
+                AND endpoint.disabled_at IS NULL AND waiting.since IS NOT NULL
             ORDER BY endpoint.id
             FOR NO KEY UPDATE OF endpoint
         )

@@ -24,11 +24,11 @@ struct WebPushSink: Sendable {
         do throws(AddressBook.Failure) {
             pin = try await addresses.pin(for: url)
         } catch {
-            return .failed(Outcome.Failure(error.description, isHostFault: true))
+            return Outcome.failed(Outcome.Failure(error.description, isHostFault: true)).sparingEndpoint
         }
         let sentAt = now()
         if let expiresAt, expiresAt <= sentAt {
-            return .failed(Outcome.Failure("it came too late to be of use", isHostFault: false))
+            return .failed(.unsent("it came too late to be of use"))
         }
         let body: [UInt8]
         let authorization: String
@@ -53,7 +53,8 @@ struct WebPushSink: Sendable {
             let response = try await session.perform(request)
             return Self.outcome(of: response, at: now())
         } catch {
-            return WebhookSink.outcome(of: error)
+            if error.isNoConnection { await addresses.distrust(url.host) }
+            return WebhookSink.outcome(of: error).sparingEndpoint
         }
     }
 
@@ -66,6 +67,7 @@ struct WebPushSink: Sendable {
         switch response.status {
         case 404, 410: .gone("\(response.status): the browser is gone")
         case 413: .refused("413: the message is too long for the push service")
+        case 500...: WebhookSink.outcome(of: response, at: now).sparingEndpoint
         default: WebhookSink.outcome(of: response, at: now)
         }
     }

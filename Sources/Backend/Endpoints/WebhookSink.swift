@@ -44,6 +44,7 @@ struct WebhookSink: Sendable {
             let response = try await session.perform(request)
             return Self.outcome(of: response, at: now())
         } catch {
+            if error.isNoConnection { await addresses.distrust(url.host) }
             return Self.outcome(of: error)
         }
     }

@@ -49,11 +49,20 @@ import Testing
         }
     }
 
-    @Test("a name without an address is a failure, and no crash")
+    @Test("a name without an address is a failure, which tells it from one of the inside to intranets alone")
     func nothing() async throws {
-        let book = NameService([]).book()
-        await #expect(throws: AddressBook.Failure.unknown("none was found")) {
-            try await book.pin(for: WebURL(Self.url))
+        let missing: AddressBook.Service = { _, _ throws(Resolver.Failure) in
+            throw .notFound("no such name")
+        }
+        for (isIntranet, failure) in [
+            (false, .notPublic), (true, .unknown("no such name")),
+        ] as [(Bool, AddressBook.Failure)] {
+            await #expect(throws: failure) {
+                try await AddressBook(allowsPrivate: isIntranet, asking: missing).pin(for: WebURL(Self.url))
+            }
+        }
+        await #expect(throws: AddressBook.Failure.notPublic) {
+            try await NameService([]).book().pin(for: WebURL(Self.url))
         }
     }
 
@@ -96,6 +105,89 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
+    /// A clock, and a name service that answers for some names, never in time for `slow…`, and for `held…` when it is let.
+    private final class SlowService: Sendable {
+        let time = Lock<UInt64>(0)
+        let asked = Lock<[String: Int]>([:])
+        private let held = Lock<[CheckedContinuation<Void, Never>]>([])
+
+        /// Those that are asked for and get no answer yet.
+        var heldCount: Int { held.withLock { $0.count } }
+
+        func book() -> AddressBook {
+            let answer: AddressBook.Service = { host, port throws(Resolver.Failure) in
+                self.asked.withLock { $0[host, default: 0] += 1 }
+                if host.hasPrefix("held") {
+                    await withCheckedContinuation { continuation in
+                        self.held.withLock { $0.append(continuation) }
+                    }
+                }
+                if host.hasPrefix("slow") { throw .timedOut }
+                return [SocketAddress(numeric: "8.8.8.8", port: port)].compactMap(\.self)
+            }
+            return AddressBook(allowsPrivate: false, now: { self.time.withLock { $0 } }, asking: answer)
+        }
+
+        func advance(bySeconds seconds: UInt64) { time.withLock { $0 += seconds * 1_000_000_000 } }
+
+        func letGo() {
+            let all = held.withLock { held in
+                defer { held = [] }
+                return held
+            }
+            for continuation in all { continuation.resume() }
+        }
+
+        func timesAsked(_ host: String) -> Int { asked.withLock { $0[host] ?? 0 } }
+    }
+
+    @Test("what was found is good for minutes, unless there is no connection; what timed out for one")
+    func freshness() async throws {
+        let service = SlowService()
+        let book = service.book()
+        for (seconds, good, slow) in [(0, 1, 1), (59, 1, 1), (1, 1, 2), (239, 1, 3), (1, 2, 3)]
+            as [(UInt64, Int, Int)]
+        {
+            service.advance(bySeconds: seconds)
+            _ = try await book.addresses(of: "good.example.org", port: 80)
+            _ = try? await book.addresses(of: "slow.example.org", port: 80)
+            #expect(service.timesAsked("good.example.org") == good)
+            #expect(service.timesAsked("slow.example.org") == slow)
+        }
+        await book.distrust("good.example.org")
+        _ = try await book.addresses(of: "good.example.org", port: 80)
+        #expect(service.timesAsked("good.example.org") == 3)
+    }
+
+    @Test("names that are never found do not hold up those found before, and waiting can be given up")
+    func reserved() async throws {
+        let service = SlowService()
+        let book = service.book()
+        _ = try await book.addresses(of: "good.example.org", port: 80)
+        service.advance(bySeconds: 301)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<LookUpPlaces.all + 10 {
+                group.addTask { _ = try? await book.addresses(of: "held\(number)", port: 80) }
+            }
+            while await book.waitingCount < 42 { await Task.yield() }
+            #expect(service.heldCount == LookUpPlaces.forNew)
+            let found = try? await book.addresses(of: "good.example.org", port: 80)
+            #expect(found == ["8.8.8.8"])
+            let given = await withTaskGroup(of: [String]?.self) { group in
+                for _ in 0..<3 { group.addTask { try? await book.addresses(of: "new", port: 80) } }
+                while await book.waitingCount < 45 { await Task.yield() }
+                group.cancelAll()
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(given == [nil, nil, nil])
+            while await book.waitingCount > 0 || service.heldCount > 0 {
+                service.letGo()
+                await Task.yield()
+            }
+        }
+        #expect(try await book.addresses(of: "new", port: 80) == ["8.8.8.8"])
+    }
+
     @Test("so many names are looked up at once, and the others wait for them")
     func together() async throws {
         let sight = Lock((now: 0, most: 0))
@@ -113,7 +205,7 @@ import Testing
             }
             #expect(await group.reduce(0, +) == 500)
         }
-        #expect(sight.withLock { $0.most } == AddressBook.together)
+        #expect(sight.withLock { $0.most } == LookUpPlaces.forNew)
     }
 
     @Test("a webhook whose name stands for 127.0.0.1 is an outcome that says so, and nobody is connected to")

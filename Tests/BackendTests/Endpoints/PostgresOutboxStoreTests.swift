@@ -258,36 +258,84 @@ import Testing
         }
     }
 
-    @Test("a retry waits, five days of failures disable, and a success in between forgives")
+    /// Has the attempts at all that is due fail, and is told how the endpoint fares then.
+    private func fail(
+        _ one: PostgresOutboxStore, _ world: RESTWorld, counts: Bool = true
+    ) async throws -> Health {
+        try await one.renew(for: .seconds(60))
+        let now = world.clock.now
+        for delivery in try await one.claim(limit: 10, bounds: Self.everything) {
+            try await one.settle([
+                Settlement(
+                    delivery: delivery.id, endpoint: delivery.endpoint,
+                    verdict: .retry(at: now.adding(.seconds(5))), detail: "so it went", at: now,
+                    duration: .milliseconds(5), countsAgainstEndpoint: counts)
+            ])
+        }
+        let row = try await world.pool.query("SELECT failing_since, reason FROM endpoints")[0]
+        return Health(since: try row.decode(0, Timestamp?.self), reason: try row.decode(1, String?.self))
+    }
+
+    @Test("a retry waits, and five days of failures disable")
     func health() async throws {
         try await RESTWorld.with { world in
             _ = try await deliveries(1, to: ["a"], in: world)
             let one = store("one", world)
-            func fail() async throws -> Health {
-                try await one.renew(for: .seconds(60))
-                for delivery in try await one.claim(limit: 10, bounds: Self.everything) {
-                    let now = world.clock.now
-                    try await one.settle([
-                        settlement(delivery, .retry(at: now.adding(.seconds(3600))), at: now)
-                    ])
-                }
-                let row = try await world.pool.query("SELECT failing_since, reason FROM endpoints")[0]
-                return Health(
-                    since: try row.decode(0, Timestamp?.self), reason: try row.decode(1, String?.self))
-            }
             let begun = world.clock.now
-            #expect(try await fail() == Health(since: begun, reason: nil))
-            #expect(try await one.nextDue(bounds: Self.everything) == begun.adding(.seconds(3600)))
-            world.clock.now = begun.adding(.seconds(4 * 86_400))
-            #expect(try await fail() == Health(since: begun, reason: nil))
+            for day in 0..<5 {
+                world.clock.now = begun.adding(.seconds(Int64(day) * 86_400))
+                #expect(try await fail(one, world) == Health(since: begun, reason: nil))
+                let due = try await one.nextDue(bounds: Self.everything)
+                #expect(due == world.clock.now.adding(.seconds(5)))
+            }
             world.clock.now = begun.adding(.seconds(5 * 86_400))
             let reason = "it has failed for five days: so it went"
-            #expect(try await fail() == Health(since: begun, reason: reason))
+            #expect(try await fail(one, world) == Health(since: begun, reason: reason))
             let left = try await world.pool.query("SELECT FROM deliveries WHERE settled_at IS NULL")
             #expect(left.isEmpty)
-            #expect(
-                try await world.pool.query("SELECT max(attempts) FROM deliveries")[0].decode(0, Int16.self)
-                    == 3)
+            let attempts = try await world.pool.query("SELECT max(attempts) FROM deliveries")
+            #expect(try attempts[0].decode(0, Int16.self) == 6)
+        }
+    }
+
+    @Test("two short outages in different weeks are not five days of failures")
+    func blips() async throws {
+        try await RESTWorld.with { world in
+            _ = try await deliveries(1, to: ["a"], in: world)
+            let one = store("one", world)
+            let begun = world.clock.now
+            for seconds in [0, 10, 7 * 86_400, 7 * 86_400 + 10] as [Int64] {
+                world.clock.now = begun.adding(.seconds(seconds))
+                #expect(try await fail(one, world) == Health(since: begun, reason: nil))
+            }
+            // Nor is it where nothing can be attempted: something has come up, and its host is silent again.
+            try await world.pool.query("UPDATE deliveries SET due_at = $1", [world.clock.now])
+            try await StaleDeliveries(pool: world.pool).settle(at: world.clock.now, silent: ["a"])
+            #expect(try await world.pool.query("SELECT FROM endpoints WHERE disabled_at IS NULL").count == 1)
+        }
+    }
+
+    @Test("what is not the endpoint's fault does not count against it")
+    func innocent() async throws {
+        try await RESTWorld.with { world in
+            _ = try await deliveries(1, to: ["a"], in: world)
+            let one = store("one", world)
+            let begun = world.clock.now
+            for day in 0..<7 {
+                world.clock.now = begun.adding(.seconds(Int64(day) * 86_400))
+                #expect(try await fail(one, world, counts: false) == Health(since: nil, reason: nil))
+            }
+            // A push service that is silent is not theirs.
+            try await world.pool.query(
+                """
+                UPDATE endpoints
+                SET kind = 'webpush', secret = NULL, p256dh = decode(repeat('04', 65), 'hex'),
+                    auth = decode(repeat('01', 16), 'hex')
+                """)
+            try await StaleDeliveries(pool: world.pool).settle(
+                at: world.clock.now.adding(.seconds(60)), silent: ["a"])
+            let spared = try await world.pool.query("SELECT FROM endpoints WHERE failing_since IS NULL")
+            #expect(spared.count == 1)
         }
     }
 

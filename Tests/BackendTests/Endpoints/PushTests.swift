@@ -95,6 +95,27 @@ import Testing
             case .gone: "gone"
             }
         #expect(name == expected)
+        // Else what is wrong with the operator's key, or with the service, would end all endpoints.
+        if case .failed = outcome { #expect(outcome.countsAgainstEndpoint == (status == 429)) }
+    }
+
+    @Test("that the service refuses the key is told once a minute")
+    func refusedKey() async throws {
+        let receiver = try await WebhookReceiver { _ in "403 Forbidden" }
+        let clock = Lock(Self.now)
+        let told = Lock<[String]>([])
+        try await with { session, loop in
+            let url = String(receiver.url.dropLast("/hook".count))
+            let sink = try APNsSink(
+                try configuration(url, P256PrivateKey()), session: session,
+                addresses: AddressBook(on: loop, allowsPrivate: true), now: { clock.withLock { $0 } },
+                warn: { answer in told.withLock { $0.append(answer) } })
+            for (seconds, count) in [(0, 1), (59, 1), (60, 2)] as [(Int64, Int)] {
+                clock.withLock { $0 = Self.now.adding(.seconds(seconds)) }
+                _ = await sink.deliver(Self.opened, to: "abcd", .production, expiresAt: nil)
+                #expect(told.withLock { $0 } == Array(repeating: "403", count: count))
+            }
+        }
     }
 
     @Test("a token lives for fifty minutes, and is not renewed within twenty")
@@ -107,6 +128,12 @@ import Testing
         let second = try tokens.token(at: Self.now.adding(.seconds(1_200)))
         #expect(second != first)
         #expect(try tokens.token(at: Self.now.adding(.seconds(4_200))) != second)
+    }
+
+    @Test("a server without Apple's key leaves those pushes to the servers that have it")
+    func keyless() {
+        #expect(DeliveryService.bounds(hasAPNs: false).barred == ["apns production", "apns sandbox"])
+        #expect(DeliveryService.bounds(hasAPNs: true).barred.isEmpty)
     }
 
     @Test("a push to a browser is encrypted for it, and says how long it is of use")
@@ -175,10 +202,24 @@ import Testing
                 return error.description
             }
         }
-        var apns = ["APNS_KEY": "nonsense", "APNS_KEY_ID": "a", "APNS_TEAM_ID": "b", "APNS_TOPIC": "c"]
+        var apns = [
+            "APNS_KEY": "nonsense", "APNS_KEY_ID": "KEYKEYKEY1", "APNS_TEAM_ID": "TEAMTEAM12",
+            "APNS_TOPIC": "org.example.app",
+        ]
         #expect(message(apns)?.hasPrefix("APNS_KEY cannot be used: this is no private key") == true)
         apns["APNS_KEY"] = try Self.pem(try P256PrivateKey())
         #expect(message(apns) == nil)
+        for (name, value, error) in [
+            ("APNS_KEY_ID", "KEY", "APNS_KEY_ID=KEY is no id of Apple's"),
+            ("APNS_TEAM_ID", "TEAM-TEAM1", "APNS_TEAM_ID=TEAM-TEAM1 is no id of Apple's"),
+            ("APNS_TOPIC", "my app", "APNS_TOPIC=my app is no bundle identifier"),
+            ("APNS_TOPIC", String(repeating: "a", count: 256), "APNS_TOPIC=aaa"),
+            ("APNS_URL", "https://-push.example", "APNS_URL=https://-push.example cannot be used"),
+        ] {
+            let wrong = apns.merging([name: value]) { $1 }
+            #expect(message(wrong)?.hasPrefix(error) == true, "\(message(wrong) ?? "none")")
+        }
+        #expect(message(["APNS_URL": "https://a.example"])?.contains("no use without APNS_KEY:") == true)
         apns["APNS_TOPIC"] = nil
         #expect(message(apns) == "APNS_KEY is of no use without APNS_TOPIC: give both, or neither.")
         #expect(message(["VAPID_PRIVATE_KEY": "x"])?.hasPrefix("VAPID_PRIVATE_KEY cannot be used") == true)

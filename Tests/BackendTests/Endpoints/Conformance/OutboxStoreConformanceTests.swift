@@ -153,6 +153,21 @@ struct OutboxStoreConformanceTests {
         }
     }
 
+    @Test("of a host that can take what is urgent alone, the rest waits", arguments: Kind.allCases)
+    func urgentOnly(kind: Kind) async throws {
+        try await kind.with { subject in
+            let usual = try await subject.add(2, to: "a", priority: 1)
+            let one = try await subject.livingCourier()
+            let bounds = HostBounds(others: 3, named: ["a": 1], urgentOnly: ["a"])
+            #expect(try await one.claim(10, bounds).isEmpty)
+            #expect(try await one.nextDue(bounds) == nil)
+            let urgent = try await subject.add(1, to: "a", priority: 0)
+            #expect(try await one.nextDue(bounds) == subject.now)
+            #expect(try await one.claim(10, bounds).map(\.id) == urgent)
+            #expect(try await one.claim(10, Self.everything).map(\.id) == usual)
+        }
+    }
+
     @Test("what is not due waits until then", arguments: Kind.allCases)
     func due(kind: Kind) async throws {
         try await kind.with { subject in
