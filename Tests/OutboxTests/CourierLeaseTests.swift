@@ -83,7 +83,8 @@ import Testing
             return .delivered("200")
         }
         var configuration = CourierConfiguration()
-        configuration.maximumUnproven = 1
+        configuration.maximumPerHost = 1
+        configuration.maximumUnknown = 1
         #expect(await deliver([sink], from: outbox, configuration: configuration) != nil)
         #expect(late.withLock { $0 } == [])
     }
