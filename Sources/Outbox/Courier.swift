@@ -117,12 +117,12 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
             group.cancelAll()
             return isDone
         }
-        if !isDone { await giveUp() }
+        if !isDone { await giveEverythingUp() }
         return isDone
     }
 
     /// What the store still holds for us is nobody's work any more, until the next lease begins.
-    private func giveUp() async {
+    private func giveEverythingUp() async {
         backlog.removeAll()
         let rest = unsettled
         unsettled = []
@@ -217,14 +217,13 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     private func attempt(_ first: Parcel) async {
         var current: Parcel? = first
         while let parcel = current {
+            // The timer that ends the lease comes late after a standstill of the process.
+            guard isLeased else { return giveUp(parcel, after: .zero) }
             let begun = clock.uptime()
             let outcome = await sink.deliver(parcel)
             let ended = clock.now()
             let duration = clock.uptime() - begun
-            if Task.isCancelled, case .failed = outcome {
-                endpoints.end(parcel.endpoint, nil, at: ended)
-                return hosts.end(parcel.host, nil, after: duration, at: ended)
-            }
+            if Task.isCancelled, case .failed = outcome { return giveUp(parcel, after: duration) }
             let wasCrowded = hosts.isCrowded
             hosts.end(parcel.host, outcome, after: duration, at: ended)
             endpoints.end(parcel.endpoint, outcome, at: ended)
@@ -240,10 +239,14 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         }
     }
 
+    private func giveUp(_ parcel: Parcel, after duration: Duration) {
+        let now = clock.now()
+        endpoints.end(parcel.endpoint, nil, at: now)
+        hosts.end(parcel.host, nil, after: duration, at: now)
+    }
+
     /// The next that waits for this host, where it has room; what has lost its point meanwhile is settled.
     private func next(for host: String) -> Parcel? {
-        // The timer that ends the lease may come late, after a standstill of the process.
-        guard isLeased else { return nil }
         let now = clock.now()
         if hosts.isShut(host, priority: backlog.priority(of: host) ?? .max, at: now) {
             for parcel in backlog.removeAll(of: host) {
@@ -272,7 +275,6 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
 
     /// The next of the host whose next is the most urgent.
     private func nextOfAny() -> Parcel? {
-        guard isLeased else { return nil }
         let now = clock.now()
         while let host = backlog.mostUrgentHost(where: { hosts.hasRoom($0, priority: $1, at: now) }) {
             if let parcel = next(for: host) { return parcel }
@@ -360,7 +362,8 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         let asked = clock.uptime()
         do {
             let isOurs = try await store.prolong(for: configuration.lease)
-            leasedUntil = isOurs ? asked + configuration.lease : nil
+            // An answer after the end of the lease comes too late: some may have been given up already.
+            leasedUntil = isOurs && isLeased ? asked + configuration.lease : nil
             troubles.remove(.renewing)
         } catch {
             note(error, at: .renewing)
