@@ -11,8 +11,8 @@ struct Backlog<Message: Sendable> {
 
     /// Behind those that are as urgent.
     mutating func add(_ delivery: Delivery<Message>) {
-        let queue = queues[delivery.host] ?? []
-        let place = queue.lastIndex { $0.priority <= delivery.priority }.map { $0 + 1 } ?? 0
+        let before = queues[delivery.host]?.lastIndex { $0.priority <= delivery.priority }
+        let place = before.map { $0 + 1 } ?? 0
         queues[delivery.host, default: []].insert(delivery, at: place)
         count += 1
     }

@@ -63,13 +63,6 @@ struct Agenda {
         if closesFrom(at: now).map({ $0 <= now }) ?? true { closesFrom = now.adding(Self.settling) }
     }
 
-    /// These slots, which were read anew, to be closed no sooner than those of the other.
-    func settled(like other: Agenda) -> Agenda {
-        var agenda = self
-        agenda.closesFrom = other.closesFrom
-        return agenda
-    }
-
     /// Nil where the clock was set back since.
     private func closesFrom(at now: Timestamp) -> Timestamp? {
         closesFrom.flatMap { $0 <= now.adding(Self.settling) ? $0 : nil }

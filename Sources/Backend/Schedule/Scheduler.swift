@@ -80,7 +80,7 @@ actor Scheduler {
         return UUID.v4(using: &system)
     }
 
-    /// Works until its task is cancelled. What fails is tried again, and nothing else waits for it.
+    /// Works until its task is cancelled. What fails is tried again after a pause, in which the rest is done.
     func run() async {
         while !Task.isCancelled {
             do {
@@ -178,7 +178,8 @@ actor Scheduler {
         if let lastRead, now < lastRead.adding(Self.rereadInterval), now >= lastRead { return }
         if reading.notBefore(now, at: now) > now { return }
         let entries = try await store.agenda()
-        var read = Agenda(lead: rules.lead, grace: rules.grace, planAhead: rules.planAhead)
+        var read = agenda
+        read.removeAll()
         for entry in entries {
             var slot = Agenda.Slot(
                 endsAt: entry.endsAt, isOpened: entry.isOpened, isServed: entry.isServed,
@@ -203,7 +204,7 @@ actor Scheduler {
         for (startsAt, slot) in agenda.slots where slot.endsAt > now && read[startsAt] == nil {
             read[startsAt] = slot
         }
-        agenda = read.settled(like: agenda)
+        agenda = read
         lastRead = now
         reading.succeed()
         noteContact(at: now)

@@ -8,46 +8,20 @@ import Testing
 
 @Suite("A match in parts")
 struct SlotPartsTests {
+    private struct Killed: Error {}
+
     /// Stops a match after so many of its transactions, as a kill would.
-    private struct MortalStore: ScheduleStore {
-        struct Killed: Error {}
-
-        let store: PostgresSchedule
-        let transactionsLeft: Lock<Int>
-
-        init(_ store: PostgresSchedule, transactions: Int) {
-            self.store = store
-            transactionsLeft = Lock(transactions)
-        }
-
-        func agenda() async throws -> [AgendaEntry] { try await store.agenda() }
-
-        func people(
-            of startsAt: Timestamp, within limit: Duration
-        ) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
-            try await store.people(of: startsAt, within: limit)
-        }
-
-        func serve(_ startsAt: Timestamp, at now: Timestamp) async throws {
-            try await store.serve(startsAt, at: now)
-        }
-
-        func noteAlive(
-            at now: Timestamp, upSince: Timestamp, silence: Duration, releasing: Bool
-        ) async throws -> AliveNote {
-            try await store.noteAlive(at: now, upSince: upSince, silence: silence, releasing: releasing)
-        }
-
-        func transaction<Value: Sendable>(
-            on startsAt: Timestamp, _ body: (any SlotTransaction) async throws -> Value
-        ) async throws -> Value {
-            let left = transactionsLeft.withLock { left in
-                left -= 1
-                return left
-            }
-            if left < 0 { throw Killed() }
-            return try await store.transaction(on: startsAt, body)
-        }
+    private static func mortal(_ store: PostgresSchedule, transactions: Int) -> FaultyStore {
+        let transactionsLeft = Lock(transactions)
+        return FaultyStore(
+            store: store,
+            before: { _ in
+                let left = transactionsLeft.withLock { left in
+                    left -= 1
+                    return left
+                }
+                if left < 0 { throw Killed() }
+            })
     }
 
     @Test("everybody is in one room and told once, however many parts there are")
@@ -75,9 +49,9 @@ struct SlotPartsTests {
             var here = fixture.matcher { $0.roomsAtOnce = 3 }
             here = SlotMatcher(
                 rules: here.rules, clock: here.clock,
-                store: MortalStore(fixture.store, transactions: transactions), makeRoomID: here.makeRoomID,
+                store: Self.mortal(fixture.store, transactions: transactions), makeRoomID: here.makeRoomID,
                 holder: "here")
-            await #expect(throws: MortalStore.Killed.self) {
+            await #expect(throws: Killed.self) {
                 try await here.match(ScheduleFixture.slot, seed: 1)
             }
             let there = fixture.matcher(holder: "there") { $0.roomsAtOnce = 3 }
@@ -103,9 +77,9 @@ struct SlotPartsTests {
             fixture.set(ScheduleFixture.opening)
             let rules = there.rules
             let here = SlotMatcher(
-                rules: rules, clock: there.clock, store: MortalStore(fixture.store, transactions: 3),
+                rules: rules, clock: there.clock, store: Self.mortal(fixture.store, transactions: 3),
                 makeRoomID: there.makeRoomID, holder: "here")
-            await #expect(throws: MortalStore.Killed.self) {
+            await #expect(throws: Killed.self) {
                 try await here.match(ScheduleFixture.slot, seed: 1)
             }
             #expect(try await fixture.rooms().count == 6)
