@@ -164,7 +164,8 @@ let package = Package(
 if isFuzzing {
     package.targets.append(
         .executableTarget(
-            name: "fuzz", dependencies: ["Backend", "Contract", "HTTP1", "Rooms", "WebSocket"], path: "Fuzz",
+            name: "fuzz", dependencies: ["Backend", "Contract", "Crypto", "HTTP1", "Rooms", "WebSocket"],
+            path: "Fuzz",
             exclude: ["corpus"], swiftSettings: swiftSettings,
             // The default linker does not cope with so many symbols of the sanitizers.
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))

@@ -83,6 +83,8 @@ private struct RoomPlay {
     private let journal = CountingJournal()
     private let host: RoomHost
     private var members: Set<Int> = [0, 1, 2]
+    /// The token that the room knows of each member; one that is older than that stays out.
+    private var tokens: [Int: Int32] = [:]
     private var revision: Int32 = 0
     private var visits: [(visitor: Visitor, device: ListeningDevice)] = []
 
@@ -158,7 +160,8 @@ private struct RoomPlay {
     private mutating func admit(member: Int, _ version: SocketVersion, _ position: RoomHost.Position?) {
         let device = ListeningDevice(version, member: member)
         let entry = RoomHost.Entry(
-            room: Self.room, user: UUID(value: UInt128(member + 1)), tokenVersion: nil, version: version,
+            room: Self.room, user: UUID(value: UInt128(member + 1)), tokenVersion: tokens[member] ?? 0,
+            version: version,
             position: position)
         var greeted: Visitor?
         let refusal = host.admit(entry, device: device) { visitor, greeting in
@@ -196,6 +199,8 @@ private struct RoomPlay {
                     tokenVersion: tokenVersion, name: "n\"\(member)", task: "t", tag: nil, hasEntered: false)
             }, moved: [:])
         host.apply(roster)
+        tokens = tokens.filter { members.contains($0.key) }
+        for member in members { tokens[member] = max(tokens[member] ?? tokenVersion, tokenVersion) }
         // Who is no longer in the match is not said to be gone from its room.
         journal.present.formIntersection(roster.members.map(\.id))
     }

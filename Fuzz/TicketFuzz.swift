@@ -1,4 +1,5 @@
 import Contract
+import Crypto
 
 @testable import Backend
 

@@ -13,13 +13,20 @@ struct Application: Sendable {
     let now: @Sendable () -> Timestamp
     /// IANA names, as PostgreSQL knows them.
     let timeZones: TimeZones
+    /// For requests; where there are fewer than loops, loops share.
     let pools: [PostgresPool]
-    /// Told at once, in this process, of what the hints tell the others.
+    /// For requests that may wait for a lock.
+    let locks: LockPlaces
+    /// Told of what has changed, after the commit: this process at once, and then the other servers.
     let changed: @Sendable (Hint) -> Void
+    /// Told of what this process has dealt with already, or does not have to: for the other servers alone.
+    var tellOthers: @Sendable (Hint) -> Void = { _ in }
+    let limits: RequestLimits
 
-    /// The pool of a loop. Another loop's would do as well, more slowly.
+    /// The pool of a loop, or another loop's, which does as well, more slowly.
     func database(_ loop: EventLoop) -> PostgresPool {
-        pools.first { $0.loop === loop } ?? pools[0]
+        if let own = pools.first(where: { $0.loop === loop }) { return own }
+        return pools[Int(ObjectIdentifier(loop).hashValue.magnitude % UInt(pools.count))]
     }
 
     func opensAt(_ startsAt: Timestamp) -> Timestamp {

@@ -11,13 +11,17 @@ extension APIClient {
         try await fetch(Room.self, Routes.room(id))
     }
 
-    /// The notifications after that number, oldest first.
+    /// The notifications between two numbers. The next page begins after the last one's number; newest first, it ends
+    /// before it.
     public func notifications(
-        after: Int64? = nil, limit: Int? = nil
+        after: Int64? = nil, before: Int64? = nil, order: NotificationOrder = .ascending, limit: Int? = nil
     ) async throws(ClientError) -> [Notification] {
         try await fetch(
             NotificationList.self, Routes.notifications,
-            [("after", after.map { String($0) }), ("limit", limit.map { String($0) })]
+            [
+                ("after", after.map { String($0) }), ("before", before.map { String($0) }),
+                ("order", order == .ascending ? nil : order.rawValue), ("limit", limit.map { String($0) }),
+            ]
         ).notifications
     }
 

@@ -31,11 +31,9 @@ extension Notification: Codable {
         case .roomChanged:
             data = .roomChanged(try container.decode(NotificationData.RoomNews.self, forKey: .data))
         case .sessionMissed:
-            let session = try container.decode(Session.self, forKey: .data)
-            data = .sessionMissed(registrationId: session.registrationId, startsAt: session.startsAt)
+            data = .sessionMissed(try container.decode(NotificationData.Session.self, forKey: .data))
         case .sessionLapsed:
-            let session = try container.decode(Session.self, forKey: .data)
-            data = .sessionLapsed(registrationId: session.registrationId, startsAt: session.startsAt)
+            data = .sessionLapsed(try container.decode(NotificationData.Session.self, forKey: .data))
         case .sessionCompleted:
             data = .sessionCompleted(
                 try container.decode(NotificationData.SessionSummary.self, forKey: .data))

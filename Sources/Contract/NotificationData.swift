@@ -2,8 +2,8 @@
 public enum NotificationData: Hashable, Sendable {
     case roomOpened(RoomNews)
     case roomChanged(RoomNews)
-    case sessionMissed(registrationId: UUID, startsAt: Timestamp)
-    case sessionLapsed(registrationId: UUID, startsAt: Timestamp)
+    case sessionMissed(Session)
+    case sessionLapsed(Session)
     case sessionCompleted(SessionSummary)
     /// Of a type that this version does not know; a client ignores it.
     case unknown(type: String)
@@ -31,23 +31,50 @@ public enum NotificationData: Hashable, Sendable {
         }
     }
 
+    /// A session that nobody was in.
+    public struct Session: Codable, Hashable, Sendable {
+        public var registrationId: UUID
+        /// Nil where there was no room.
+        public var roomId: UUID?
+        public var startsAt: Timestamp
+
+        public init(registrationId: UUID, roomId: UUID? = nil, startsAt: Timestamp) {
+            self.registrationId = registrationId
+            self.roomId = roomId
+            self.startsAt = startsAt
+        }
+    }
+
     /// How a session went.
     public struct SessionSummary: Codable, Hashable, Sendable {
         public var registrationId: UUID
+        /// Nil from servers that do not name it yet.
+        public var roomId: UUID?
         public var startsAt: Timestamp
         public var alesSent: Int64
         public var alesReceived: Int64
         public var partners: [Partner]
 
         public init(
-            registrationId: UUID, startsAt: Timestamp, alesSent: Int64, alesReceived: Int64,
-            partners: [Partner]
+            registrationId: UUID, roomId: UUID? = nil, startsAt: Timestamp, alesSent: Int64,
+            alesReceived: Int64, partners: [Partner]
         ) {
             self.registrationId = registrationId
+            self.roomId = roomId
             self.startsAt = startsAt
             self.alesSent = alesSent
             self.alesReceived = alesReceived
             self.partners = partners
+        }
+    }
+
+    /// The room that it is about; nil where there is none.
+    public var roomId: UUID? {
+        switch self {
+        case .roomOpened(let news), .roomChanged(let news): news.roomId
+        case .sessionMissed(let session), .sessionLapsed(let session): session.roomId
+        case .sessionCompleted(let summary): summary.roomId
+        case .unknown: nil
         }
     }
 
@@ -68,19 +95,12 @@ public enum NotificationData: Hashable, Sendable {
 
 /// As the member `data` of a notification: the type stands beside it.
 extension NotificationData: Encodable {
-    /// Of a session that nobody was in.
-    struct Session: Codable {
-        var registrationId: UUID
-        var startsAt: Timestamp
-    }
-
     private struct Nothing: Encodable {}
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .roomOpened(let news), .roomChanged(let news): try news.encode(to: encoder)
-        case .sessionMissed(let id, let startsAt), .sessionLapsed(let id, let startsAt):
-            try Session(registrationId: id, startsAt: startsAt).encode(to: encoder)
+        case .sessionMissed(let session), .sessionLapsed(let session): try session.encode(to: encoder)
         case .sessionCompleted(let summary): try summary.encode(to: encoder)
         case .unknown: try Nothing().encode(to: encoder)
         }

@@ -1,4 +1,12 @@
-/// The answer of `GET /v1/notifications`, oldest first.
+/// Which notifications of a list come first.
+public enum NotificationOrder: String, CaseIterable, Sendable {
+    /// Oldest first.
+    case ascending = "asc"
+    /// Newest first.
+    case descending = "desc"
+}
+
+/// The answer of `GET /v1/notifications`, in the order that was asked for.
 public struct NotificationList: Codable, Hashable, Sendable {
     public var notifications: [Notification]
 

@@ -22,6 +22,8 @@ extension ProblemName {
         case .tooManyRequests: "Too many requests"
         case .tooManyDevices: "Too many devices in the room"
         case .tooManyConnections: "Too many connections from one address"
+        case .tooManyRegistrations: "You hold as many registrations as you may"
+        case .tooManyStreams: "Too many event streams"
         case .headerTooLarge: "The header is too large"
         case .internalError: "Something went wrong here"
         case .notImplemented: "This part of HTTP is not spoken here"
@@ -67,6 +69,11 @@ extension ProblemName {
         case .tooManyDevices: "You have the room open on as many devices as are allowed. Close one of them."
         case .tooManyConnections:
             "An address may have only so many connections at once. Close one, or send the next request on it."
+        case .tooManyRegistrations:
+            "One account may hold only so many registrations that are neither over nor cancelled. Cancel some, or wait: "
+                + "Retry-After says when the first of them is over. The same request will fail until then."
+        case .tooManyStreams:
+            "One account may have only so many event streams open. Close one, and open the next a little later."
         case .unavailable:
             "The database cannot be reached, or the server is busy. Try again after Retry-After."
         case .draining: "The server takes no new connections while it stops. Connect again after Retry-After."

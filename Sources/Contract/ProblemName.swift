@@ -21,6 +21,10 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case tooManyRequests = "too-many-requests"
     case tooManyDevices = "too-many-devices"
     case tooManyConnections = "too-many-connections"
+    /// Open at once, of one account.
+    case tooManyRegistrations = "too-many-registrations"
+    /// Streams of events, of one account.
+    case tooManyStreams = "too-many-streams"
     case headerTooLarge = "header-too-large"
     case internalError = "internal"
     case notImplemented = "not-implemented"
@@ -48,7 +52,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .expectationFailed: 417
         case .invalid: 422
         case .upgradeRequired: 426
-        case .tooManyRequests, .tooManyDevices, .tooManyConnections: 429
+        case .tooManyRequests, .tooManyDevices, .tooManyConnections, .tooManyRegistrations, .tooManyStreams:
+            429
         case .headerTooLarge: 431
         case .internalError: 500
         case .notImplemented: 501

@@ -102,11 +102,11 @@ public struct RequestReader: Sendable {
     public mutating func finish() throws(RequestError) {
         for member in members where !known.contains(member.name) {
             if errors.count >= Limits.fieldErrors { break }
-            let options = known.joined(separator: ", ")
+            let options = known.isEmpty ? "this call takes none" : "there is \(known.joined(separator: ", "))"
             errors.append(
                 FieldError(
                     pointer: Self.pointer(member.name),
-                    detail: "There is no member \(member.name) here; there is \(options)."))
+                    detail: "There is no member \(member.name) here; \(options)."))
         }
         if !errors.isEmpty { throw .invalid(Array(errors.prefix(Limits.fieldErrors))) }
     }

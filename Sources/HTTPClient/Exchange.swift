@@ -46,12 +46,22 @@ final class Exchange {
         switch code {
         case CURLE_OK: return .success(response)
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timedOut)
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
+        case CURLE_PEER_FAILED_VERIFICATION: return .failure(.untrusted(certificateFault ?? text(code)))
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER:
             return .failure(.untrusted(text(code)))
+        // So libcurl says that one line of the header is longer than it keeps; newer ones have a code of its own,
+        // CURLE_TOO_LARGE.
+        case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100): return .failure(.tooLarge)
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: return .failure(.senseless(text(code)))
         default: return .failure(.unreachable(text(code)))
         }
+    }
+
+    private var certificateFault: String? {
+        var code = 0
+        curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &code)
+        return CertificateFault(verifyResult: code)?.rawValue
     }
 
     private var response: OutboundResponse {

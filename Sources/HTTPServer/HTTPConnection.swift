@@ -57,15 +57,16 @@ final class HTTPConnection: StreamDelegate, Swept {
     var hasPeerEnded = false
     /// No head has come yet.
     private var isNew = true
-    private var lease: AddressQuota.Lease?
+    private var lease: Quota<AddressKey>.Lease?
     /// The loop is to read what waits in the parser; until then the socket is not read.
     private var willAdvance = false
-    private var knownRemoteHost: String?
+    /// From the first request on.
+    var knownPeer: Peer?
     var drainWaiter: CheckedContinuation<Bool, Never>?
 
     /// With its place in the quota of its address, where there is such a quota.
     init(
-        _ descriptor: consuming OwnedDescriptor, _ lease: AddressQuota.Lease?, worker: HTTPWorker
+        _ descriptor: consuming OwnedDescriptor, _ lease: Quota<AddressKey>.Lease?, worker: HTTPWorker
     ) throws(SystemError) {
         self.worker = worker
         self.lease = lease
@@ -157,9 +158,10 @@ final class HTTPConnection: StreamDelegate, Swept {
     private func dispatch() {
         guard let head else { return }
         let id = worker.makeRequestID()
-        if let retryAfter = worker.limitRate(remoteHost) {
-            return answer(
-                worker.service.refuse(.tooManyRequests(retryAfter: retryAfter), id.description), to: head, id)
+        let client = client(of: head)
+        if let retryAfter = worker.limitRate(client) {
+            worker.limitReached(.addressRate, "\(client)")
+            return refuse(.tooManyRequests(retryAfter: retryAfter), head, id)
         }
         do throws(PercentCoding.Failure) {
             let query = try QueryItems(head.query)
@@ -169,19 +171,25 @@ final class HTTPConnection: StreamDelegate, Swept {
             switch try worker.service.router.match(head.method, head.path) {
             case .found(let handler, let parameters):
                 let request = HTTPRequest(
-                    head: head, parameters: parameters, query: query, body: body, id: id,
-                    loop: worker.loop)
+                    head: head, parameters: parameters, query: query, body: body, client: client,
+                    id: id, loop: worker.loop)
                 body = []
                 run(handler, request)
             case .notFound:
-                answer(worker.service.refuse(.notFound, id.description), to: head, id)
+                refuse(.notFound, head, id)
             case .methodNotAllowed(let allowed):
-                answer(
-                    worker.service.refuse(.methodNotAllowed(allowed: allowed), id.description), to: head, id)
+                refuse(.methodNotAllowed(allowed: allowed), head, id)
             }
         } catch {
-            answer(worker.service.refuse(.notText, id.description), to: head, id)
+            refuse(.notText, head, id)
         }
+    }
+
+    /// Answers what no handler sees; the connection stays.
+    private func refuse(_ fault: ServerFault, _ head: RequestHead, _ id: RequestID) {
+        let response = worker.service.refuse(fault, id.description)
+        worker.service.refused(head.method, response.status)
+        answer(response, to: head, id)
     }
 
     private func run(_ handler: Router.Handler, _ request: HTTPRequest) {
@@ -231,7 +239,6 @@ final class HTTPConnection: StreamDelegate, Swept {
         case .stream(let body):
             startStreaming(Exchange(request, since: started), response, body)
         case .upgrade(let upgrade):
-            observe(request, 101, since: started)
             leave(for: upgrade, request: request)
         }
     }
@@ -299,6 +306,7 @@ final class HTTPConnection: StreamDelegate, Swept {
     private func refuse(_ fault: ServerFault) {
         let id = worker.makeRequestID()
         let response = worker.service.refuse(fault, id.description)
+        worker.service.refused(head?.method, response.status)
         guard case .bytes(let body) = response.body else { return close() }
         let headers = worker.headers(for: response, keepAlive: false, minorVersion: 1)
         let common = worker.commonFields(id)
@@ -333,11 +341,10 @@ final class HTTPConnection: StreamDelegate, Swept {
         if stream.pendingBytes > 0 { return flush(then: .upgrade(upgrade, request)) }
         let remainder = parser.takeRemainder()
         phase = .closed
-        worker.remove(self)
         let handOver = WebSocketHandOver(
             upgrade: upgrade, request: request, lease: lease, remainder: remainder)
         lease = nil
-        worker.hand(stream, handOver)
+        worker.hand(self, handOver)
     }
 
     func sweep(at now: UInt32) {
@@ -383,12 +390,5 @@ final class HTTPConnection: StreamDelegate, Swept {
         stream.close()
         lease = nil
         worker.remove(self)
-    }
-
-    private var remoteHost: String {
-        if let knownRemoteHost { return knownRemoteHost }
-        let host = stream.peer?.host ?? "unknown"
-        knownRemoteHost = host
-        return host
     }
 }

@@ -7,11 +7,11 @@ package final class HTTPServer: Sendable {
     final class Shared: Sendable {
         let configuration: HTTPServerConfiguration
         let service: HTTPService
-        let limiter: RateLimiter?
-        let quota: AddressQuota?
+        let limiter: RateLimiter<ClientAddress>?
+        let quota: Quota<AddressKey>?
         let ledger = LimitLedger()
+        let loads: LoopLoads
         private let refusals = Atomic<Int>(0)
-        private let count = Atomic<Int>(0)
         private let workers = Lock<[LoopBound<HTTPWorker>]>([])
         private let loops: [EventLoop]
 
@@ -19,17 +19,16 @@ package final class HTTPServer: Sendable {
             self.configuration = configuration
             self.service = service
             self.loops = loops
+            loads = LoopLoads(count: loops.count)
             limiter =
                 configuration.requestsPerSecond > 0
-                ? RateLimiter(perSecond: configuration.requestsPerSecond) : nil
+                ? RateLimiter(
+                    configuration.requestsPerSecond, per: .seconds(1),
+                    burst: 2 * configuration.requestsPerSecond) : nil
             quota =
                 configuration.maximumConnectionsPerAddress > 0
-                ? AddressQuota(maximum: configuration.maximumConnectionsPerAddress) : nil
+                ? Quota(maximum: configuration.maximumConnectionsPerAddress) : nil
         }
-
-        var connectionCount: Int { count.load(ordering: .relaxed) }
-        func connectionAdded() { count.add(1, ordering: .relaxed) }
-        func connectionRemoved() { count.subtract(1, ordering: .relaxed) }
 
         /// False: so many are being refused that this one gets no answer.
         func refusalBegins() -> Bool {
@@ -43,9 +42,14 @@ package final class HTTPServer: Sendable {
         /// In the order of the loops.
         func add(_ worker: LoopBound<HTTPWorker>) { workers.withLock { $0.append(worker) } }
 
-        func worker(of loop: EventLoop) -> LoopBound<HTTPWorker>? {
-            guard let index = loops.firstIndex(where: { $0 === loop }) else { return nil }
-            return workers.withLock { index < $0.count ? $0[index] : nil }
+        func index(of loop: EventLoop) -> Int? { loops.firstIndex { $0 === loop } }
+
+        func loop(_ index: Int) -> EventLoop { loops[index] }
+
+        func worker(of loop: EventLoop) -> LoopBound<HTTPWorker>? { index(of: loop).flatMap { worker($0) } }
+
+        func worker(_ index: Int) -> LoopBound<HTTPWorker>? {
+            workers.withLock { index < $0.count ? $0[index] : nil }
         }
     }
 
@@ -63,8 +67,9 @@ package final class HTTPServer: Sendable {
         self.loops = loops
         self.shared = shared
         self.address = listener.address
-        for loop in loops {
-            shared.add(await loop.submit { LoopBound(HTTPWorker(loop: loop, shared: shared), to: loop) })
+        for (index, loop) in loops.enumerated() {
+            shared.add(
+                await loop.submit { LoopBound(HTTPWorker(loop: loop, index, shared: shared), to: loop) })
         }
         for loop in loops {
             try await loop.submit { try shared.worker(of: loop)?.value.start(listener) }
@@ -79,7 +84,7 @@ package final class HTTPServer: Sendable {
     }
 
     /// Open connections of both kinds.
-    package var connectionCount: Int { shared.connectionCount }
+    package var connectionCount: Int { shared.loads.total }
 
     /// How many there may be.
     package var maximumConnections: Int { shared.configuration.maximumConnections }
@@ -89,6 +94,10 @@ package final class HTTPServer: Sendable {
 
     /// Accepts nothing more, closes what is idle, and lets what is being answered finish.
     package func drain() async {
+        // First on every loop: what one of them has accepted may be on its way to another, where it is found then.
+        for loop in loops {
+            await loop.submit { [shared] in shared.worker(of: loop)?.value.stopAccepting() }
+        }
         for loop in loops {
             await loop.submit { [shared] in shared.worker(of: loop)?.value.drain() }
         }

@@ -1,4 +1,5 @@
 package import HTTP1
+package import Reactor
 
 /// The limits of a server, and what happens at each.
 package struct HTTPServerConfiguration: Sendable {
@@ -19,14 +20,18 @@ package struct HTTPServerConfiguration: Sendable {
     package var writeTimeout = Duration.seconds(30)
     /// Connections in all, WebSockets included: 503 beyond them.
     package var maximumConnections = 100_000
-    /// Connections from one address (`AddressKey`), WebSockets included: 429 beyond them. 0 is no limit.
+    /// Connections from one address (`AddressKey`), WebSockets included: 429 beyond them. 0 is no limit. It is the
+    /// address that connects, whatever proxies say: that is known only with a request.
     package var maximumConnectionsPerAddress = 0
     /// Connections at once that are being told that there is no room; those beyond are closed without a word.
     package var maximumRefusals = 64
     /// How long such a connection may take to close, once it was told.
     package var refusalPatience = Duration.seconds(2)
-    /// Requests a second from one address, with a burst of twice as many: 429 beyond them. 0 is no limit.
+    /// Requests a second from one address (`ClientAddress`), with a burst of twice as many: 429 beyond them. 0 is no
+    /// limit.
     package var requestsPerSecond = 0
+    /// Proxies whose word on where a request comes from is believed.
+    package var trustedProxies: [IPNetwork] = []
     /// Between two pings of a WebSocket. Silent for two and a half of them, it is closed with 4102.
     package var pingInterval = Duration.seconds(20)
     /// A message of a WebSocket client: 1009 beyond it.
@@ -36,6 +41,10 @@ package struct HTTPServerConfiguration: Sendable {
     /// A stream of events that was silent for that long gets `keepAlive`.
     package var streamKeepAliveInterval = Duration.seconds(15)
     package var streamKeepAlive = Array(": still here\n\n".utf8)
+
+    /// What the time-outs of connections are counted by: milliseconds of a clock that nobody sets. It is read once in a
+    /// turn of a loop.
+    package var clock: @Sendable () -> UInt64 = Monotonic.coarseMilliseconds
 
     package init() {}
 }

@@ -11,7 +11,10 @@ final class HTTPWorker {
     let pingFrame: [UInt8]
     let timeouts: Timeouts
     private let shared: HTTPServer.Shared
-    private let origin = Monotonic.coarseMilliseconds()
+    /// Of its loop among those of the server.
+    private let index: Int
+    private let readClock: @Sendable () -> UInt64
+    private let origin: UInt64
     private var clock = (turn: UInt64.max, milliseconds: UInt32(0))
     private var acceptor: Acceptor?
     private var connections: [any Swept] = []
@@ -21,10 +24,13 @@ final class HTTPWorker {
     private var requestIDs = RequestIDs()
     private(set) var isDraining = false
 
-    init(loop: EventLoop, shared: HTTPServer.Shared) {
+    init(loop: EventLoop, _ index: Int, shared: HTTPServer.Shared) {
         self.loop = loop
+        self.index = index
         self.shared = shared
         configuration = shared.configuration
+        readClock = shared.configuration.clock
+        origin = readClock()
         service = shared.service
         timeouts = Timeouts(shared.configuration)
         var frame: [UInt8] = []
@@ -44,41 +50,51 @@ final class HTTPWorker {
     /// compared by their difference.
     var now: UInt32 {
         if clock.turn != loop.turn {
-            clock = (loop.turn, UInt32(truncatingIfNeeded: Monotonic.coarseMilliseconds() &- origin))
+            clock = (loop.turn, UInt32(truncatingIfNeeded: readClock() &- origin))
         }
         return clock.milliseconds
     }
 
+    /// Lists a connection, which this loop's load counts already.
     func add(_ connection: any Swept) {
         connection.sweepIndex = Int32(truncatingIfNeeded: connections.count)
         connections.append(connection)
-        shared.connectionAdded()
     }
 
     func remove(_ connection: any Swept) {
+        if unlist(connection) { shared.loads.remove(from: index) }
+    }
+
+    private func unlist(_ connection: any Swept) -> Bool {
         let index = Int(connection.sweepIndex)
-        guard index >= 0, index < connections.count else { return }
+        guard index >= 0, index < connections.count else { return false }
         connection.sweepIndex = -1
         let last = connections.removeLast()
         if last !== connection {
             connections[index] = last
             last.sweepIndex = Int32(truncatingIfNeeded: index)
         }
-        shared.connectionRemoved()
+        return true
     }
 
     /// Sends a connection to the loop where it belongs. Where that is this one, its stream stays as it is.
-    func hand(_ stream: Stream, _ handOver: WebSocketHandOver) {
+    func hand(_ connection: HTTPConnection, _ handOver: WebSocketHandOver) {
+        guard unlist(connection) else { return }
+        let stream = connection.stream
         let target = handOver.upgrade.loop
         if target === loop { return adopt(stream, handOver) }
-        guard let raw = stream.detach() else { return stream.close() }
+        guard let targetIndex = shared.index(of: target), let raw = stream.detach() else {
+            shared.loads.remove(from: index)
+            return stream.close()
+        }
+        shared.loads.move(from: index, to: targetIndex)
         let shared = shared
         target.execute {
             let descriptor = OwnedDescriptor(adopting: raw)
             // A socket that cannot be watched is closed by the stream that was not made.
-            guard let worker = shared.worker(of: target)?.value,
+            guard let worker = shared.worker(targetIndex)?.value,
                 let stream = try? Stream(adopting: descriptor, on: target)
-            else { return }
+            else { return shared.loads.remove(from: targetIndex) }
             worker.adopt(stream, handOver)
         }
     }
@@ -87,16 +103,20 @@ final class HTTPWorker {
         handOver.upgrade.admit(WebSocketConnection(stream, worker: self, handOver))
     }
 
-    func drain() {
-        isDraining = true
+    func stopAccepting() {
         acceptor?.stop()
         acceptor = nil
+    }
+
+    func drain() {
+        isDraining = true
+        stopAccepting()
         for connection in connections { connection.drain() }
     }
 
-    /// Seconds until the address may ask again, where it may not now.
-    func limitRate(_ address: @autoclosure () -> String) -> Int? {
-        shared.limiter?.take(address(), now: Monotonic.nanoseconds())
+    /// Seconds until the client may ask again, where it may not now.
+    func limitRate(_ client: ClientAddress) -> Int? {
+        shared.limiter?.take(client, now: readClock() &* 1_000_000)
     }
 
     /// Encodes into the loop's scratch buffer, and queues that.
@@ -148,12 +168,15 @@ final class HTTPWorker {
         if shared.ledger.add(event, now: Monotonic.nanoseconds()) { service.notice(event, detail()) }
     }
 
+    /// Gives the connection to the loop that has the fewest. The kernel wakes the same idle loop again and again, so
+    /// a loop that kept what it accepts would serve everybody.
     private func accept(_ descriptor: consuming OwnedDescriptor) {
-        if shared.connectionCount >= configuration.maximumConnections {
+        let place = shared.loads.place(near: index)
+        if place.total >= configuration.maximumConnections {
             limitReached(.full, "\(configuration.maximumConnections)")
             return refuse(descriptor, .tooManyConnections)
         }
-        var lease: AddressQuota.Lease?
+        var lease: Quota<AddressKey>.Lease?
         if let quota = shared.quota, let peer = SocketAddress.peer(of: descriptor.raw) {
             lease = quota.lease(AddressKey(peer))
             if lease == nil {
@@ -161,7 +184,26 @@ final class HTTPWorker {
                 return refuse(descriptor, .tooManyConnectionsFromAddress)
             }
         }
-        _ = try? HTTPConnection(descriptor, lease, worker: self)
+        shared.loads.add(to: place.index)
+        if place.index == index { return serve(descriptor, lease) }
+        let raw = descriptor.release()
+        shared.loop(place.index).execute { [shared, lease] in
+            let descriptor = OwnedDescriptor(adopting: raw)
+            guard let worker = shared.worker(place.index)?.value else {
+                return shared.loads.remove(from: place.index)
+            }
+            worker.serve(descriptor, lease)
+        }
+    }
+
+    private func serve(_ descriptor: consuming OwnedDescriptor, _ lease: Quota<AddressKey>.Lease?) {
+        do throws(SystemError) {
+            let connection = try HTTPConnection(descriptor, lease, worker: self)
+            if isDraining { connection.drain() }
+        } catch {
+            // A socket that cannot be watched is closed by the stream that was not made.
+            shared.loads.remove(from: index)
+        }
     }
 
     /// Answers before anything was asked. A refused connection is none of those that are counted.

@@ -4,6 +4,10 @@ package enum LimitEvent: CaseIterable, Hashable, Sendable {
     case full
     /// A connection is refused: its address has as many as it may have.
     case addressFull
+    /// A request is refused: its address sends more than it may.
+    case addressRate
+    /// Somebody who is no trusted proxy says on whose behalf a request comes.
+    case untrustedProxy
     /// Accepting pauses for a moment: the process is out of descriptors or memory.
     case exhausted
     /// A head did not arrive in time, or on a new connection nothing at all.
@@ -14,4 +18,7 @@ package enum LimitEvent: CaseIterable, Hashable, Sendable {
     case slowReader
     /// A WebSocket was silent for too long: 4102.
     case silent
+
+    /// It is the operator's to mend, and does not change by itself.
+    var isToldOnce: Bool { self == .untrustedProxy }
 }

@@ -18,7 +18,7 @@ final class LimitLedger: Sendable {
             var entry = entries[event] ?? Entry()
             defer { entries[event] = entry }
             entry.count += 1
-            if let toldAt = entry.toldAt, now < toldAt &+ Self.quiet { return false }
+            if let toldAt = entry.toldAt, event.isToldOnce || now < toldAt &+ Self.quiet { return false }
             entry.toldAt = now
             return true
         }

@@ -1,46 +1,61 @@
 import Reactor
 
-/// Token buckets by address, shared by the loops, and bounded in number.
+/// How often each of many may do something. Any thread; of a fixed size, whoever comes.
 ///
-/// At the bound the buckets that are full again are forgotten; they would say the same when made anew.
-package final class RateLimiter: Sendable {
-    private struct Bucket {
-        var tokens: Double
-        var at: UInt64
+/// For each key one instant is kept: until when it is in debt. Taking adds to it what one costs, and is refused where
+/// the debt would exceed the burst (the generic cell rate algorithm). A key without debt is as good as forgotten. Where
+/// a place is needed, the key with the smallest debt of a few loses its own: so nobody who has used up a limit gets it
+/// back by sending under other keys, unless each of many others has as much debt.
+package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
+    private struct Place {
+        var hash = 0
+        /// Monotonic nanoseconds.
+        var debtUntil: UInt64 = 0
     }
 
-    private static let maximumBuckets = 50_000
-    private let rate: Double
-    private let burst: Double
-    private let buckets = Lock<[String: Bucket]>([:])
+    private static var shardCount: Int { 16 }
+    private static var ways: Int { 8 }
 
-    package init(perSecond: Int) {
-        rate = Double(perSecond)
-        burst = Double(perSecond) * 2
-    }
+    private let interval: UInt64
+    private let allowance: UInt64
+    private let setsOfShard: Int
+    private let shards: [Lock<[Place]>]
 
-    /// Takes one token; else the whole seconds until there is one. `now` is monotonic nanoseconds.
-    package func take(_ key: String, now: UInt64) -> Int? {
-        buckets.withLock { buckets -> Int? in
-            if buckets.count >= Self.maximumBuckets {
-                buckets = buckets.filter { refilled($0.value, now) < burst }
-                if buckets.count >= Self.maximumBuckets { buckets.removeAll() }
-            }
-            var bucket = buckets[key] ?? Bucket(tokens: burst, at: now)
-            bucket.tokens = refilled(bucket, now)
-            bucket.at = max(bucket.at, now)
-            defer { buckets[key] = bucket }
-            if bucket.tokens >= 1 {
-                bucket.tokens -= 1
-                return nil
-            }
-            return max(1, Int(((1 - bucket.tokens) / rate).rounded(.up)))
+    /// `count` in a period, and `burst` at once. `places` are keys that can be in debt at the same time.
+    package init(_ count: Int, per period: Duration, burst: Int, places: Int = 65_536) {
+        precondition(count > 0 && burst > 0 && places > 0)
+        interval = max(1, period.clampedNanoseconds / UInt64(count))
+        allowance = interval * UInt64(burst)
+        let setsOfShard = max(1, places / (Self.shardCount * Self.ways))
+        self.setsOfShard = setsOfShard
+        shards = (0..<Self.shardCount).map { _ in
+            Lock(Array(repeating: Place(), count: setsOfShard * Self.ways))
         }
     }
 
-    private func refilled(_ bucket: Bucket, _ now: UInt64) -> Double {
-        // Two loops may come in another order than that of their clocks.
-        let elapsed = now > bucket.at ? now - bucket.at : 0
-        return min(burst, bucket.tokens + Double(elapsed) / 1e9 * rate)
+    /// Takes one; else the whole seconds until there is one. `now` is monotonic nanoseconds.
+    package func take(_ key: Key, now: UInt64) -> Int? {
+        // The hash is seeded for each process: nobody can choose keys that share a set.
+        let hash = key.hashValue
+        let bits = UInt(bitPattern: hash)
+        let shard = shards[Int(bits % UInt(Self.shardCount))]
+        let first = Int(bits / UInt(Self.shardCount) % UInt(setsOfShard)) * Self.ways
+        return shard.withLock { places -> Int? in
+            var best = first
+            for index in first..<(first + Self.ways) {
+                if places[index].hash == hash {
+                    best = index
+                    break
+                }
+                if places[index].debtUntil < places[best].debtUntil { best = index }
+            }
+            let isKnown = places[best].hash == hash
+            let debtUntil = (isKnown ? max(places[best].debtUntil, now) : now) &+ interval
+            if debtUntil > now &+ allowance {
+                return Int((debtUntil &- allowance &- now &+ 999_999_999) / 1_000_000_000)
+            }
+            places[best] = Place(hash: hash, debtUntil: debtUntil)
+            return nil
+        }
     }
 }

@@ -25,7 +25,7 @@ struct WebSocketHandOver: Sendable {
     let upgrade: Upgrade
     let request: HTTPRequest
     /// Its place in the quota of its address, where there is such a quota.
-    let lease: AddressQuota.Lease?
+    let lease: Quota<AddressKey>.Lease?
     /// What the client has already sent behind the handshake.
     var remainder: [UInt8]
 }

@@ -18,7 +18,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     private var closing = CloseHandshake()
     /// Until it is accepted or refused: what travelled with it.
     private var admission: Admission?
-    private var lease: AddressQuota.Lease?
+    private var lease: Quota<AddressKey>.Lease?
     private var lastHeard: UInt32
     /// The next ping; once a close frame was sent, the end of our patience.
     private var deadline: UInt32
@@ -54,6 +54,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     package func accept(_ handler: any WebSocketHandler, greeting: RawSpan) -> Bool {
         guard let handOver = admission?.handOver, stream.isOpen else { return false }
         admission = nil
+        worker.service.observe(handOver.request, 101, 0)
         self.handler = handler
         lastHeard = worker.now
         deadline = worker.now &+ worker.timeouts.ping
@@ -91,6 +92,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     package func refuse(_ response: HTTPResponse) {
         guard let handOver = admission?.handOver, case .bytes(let body) = response.body else { return }
         admission = nil
+        worker.service.observe(handOver.request, response.status, 0)
         let headers = worker.headers(for: response, keepAlive: false, minorVersion: 1)
         let common = worker.commonFields(handOver.request.requestID)
         worker.write(to: stream) { bytes in

@@ -46,8 +46,10 @@ struct Backlog<Message: Sendable> {
         return queue
     }
 
-    mutating func removeAll() {
-        queues = [:]
-        count = 0
+    /// Takes all.
+    @discardableResult
+    mutating func removeAll() -> [Delivery<Message>] {
+        defer { (queues, count) = ([:], 0) }
+        return queues.values.flatMap(\.self)
     }
 }

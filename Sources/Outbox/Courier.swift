@@ -27,6 +27,10 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     private let bell: Bell
     /// There is something to settle.
     private let settlementBell: Bell
+    /// Something was settled, or given up, after the end was announced.
+    private let drainBell: Bell
+    /// Nothing more is begun.
+    private var isDraining = false
     private var generator: any RandomNumberGenerator & Sendable
     private var hosts: HostLedger
     private var endpoints = EndpointLedger()
@@ -60,6 +64,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         hosts = HostLedger(configuration)
         bell = Bell(clock: clock)
         settlementBell = Bell(clock: clock)
+        drainBell = Bell(clock: clock)
         wakeAt = clock.now()
     }
 
@@ -76,10 +81,23 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     /// A hint that something is due. Where it is lost, everything happens a little later.
     package nonisolated func ring() { bell.ring() }
 
-    /// Works until its task is cancelled. Attempts under way are given up then, and made again when the lease is over.
+    /// Begins nothing more, gives back what has not begun, and returns when the attempts under way are over and stored;
+    /// after so long at the latest. `run` does that work, and ends with it.
+    package func drain(for longest: Duration) async {
+        isDraining = true
+        postponeWaiting()
+        bell.ring()
+        let end = clock.now().adding(longest)
+        while claimedCount > 0 {
+            guard await drainBell.wait(until: end) else { return }
+        }
+    }
+
+    /// Works until it is drained or its task is cancelled. Attempts under way are given up where it is cancelled, and made
+    /// again when the lease is over.
     package func run() async {
         var isDue = true
-        while !Task.isCancelled {
+        while !Task.isCancelled, !isDraining {
             if isDue {
                 guard await takeLease() else {
                     _ = await bell.wait(until: clock.now().adding(configuration.renewal))
@@ -159,7 +177,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
 
     /// Claims as much as there is room for; returns when to look again.
     private func claimWhatIsDue(_ group: inout DiscardingTaskGroup) async throws -> Timestamp {
-        while !Task.isCancelled {
+        while !Task.isCancelled, !isDraining {
             isAsking = false
             while let next = nextOfAny() { group.addTask { await self.attempt(next) } }
             let now = clock.now()
@@ -171,6 +189,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
             let claimed = try await store.claim(limit: room, bounds: bounds)
             note(claimed, bounds)
             for parcel in claimed { backlog.add(parcel) }
+            if isDraining { postponeWaiting() }
             for parcel in claimed {
                 if let next = next(for: parcel.host) { group.addTask { await self.attempt(next) } }
             }
@@ -179,7 +198,15 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
                 return max(try await nextWake(bounds), now.adding(configuration.shortestSleep))
             }
         }
-        return clock.now()
+        return isDraining ? clock.now().adding(configuration.longestSleep) : clock.now()
+    }
+
+    /// Lets others have at once what has not begun.
+    private func postponeWaiting() {
+        let now = clock.now()
+        for parcel in backlog.removeAll() {
+            settle(parcel, .postponed, "this server stops", at: now, duration: nil)
+        }
     }
 
     /// What is claimed and not settled.
@@ -233,7 +260,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
             settle(
                 parcel, verdict, outcome.detail, at: ended, duration: outcome.wasSent ? duration : nil,
                 countsAgainstEndpoint: outcome.countsAgainstEndpoint)
-            if Task.isCancelled { return }
+            if Task.isCancelled || isDraining { return }
             current = (wasCrowded ? nil : next(for: parcel.host)) ?? nextOfAny()
             ringIfHungry(parcel.host, wasCrowded: wasCrowded, at: ended)
         }
@@ -243,6 +270,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         let now = clock.now()
         endpoints.end(parcel.endpoint, nil, at: now)
         hosts.end(parcel.host, nil, after: duration, at: now)
+        drainBell.ring()
     }
 
     /// The next that waits for this host, where it has room; what has lost its point meanwhile is settled.
@@ -266,7 +294,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
                     duration: nil)
             } else {
                 endpoints.begin(parcel.endpoint)
-                hosts.begin(host)
+                hosts.begin(host, at: now)
                 return parcel
             }
         }
@@ -319,6 +347,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
             do {
                 try await store.settle(batch)
                 unsettled.removeFirst(batch.count)
+                drainBell.ring()
                 failures = 0
                 troubles.remove(.settling)
                 ringIfUseful(after: batch)

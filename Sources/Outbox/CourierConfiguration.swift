@@ -10,6 +10,14 @@ package struct CourierConfiguration: Sendable {
     package var limits: [String: Int] = [:]
     /// So begin the names of hosts that many people's deliveries go to: those named in `limits`, and these.
     package var services: [String] = []
+    /// To one host, for all its endpoints, in a second on average; zero: no bound. It is for hosts that users name: not for
+    /// those in `limits`, and not for `known`.
+    package var perHostRate = 0
+    /// Hosts that everybody's deliveries may go to; one that begins with a dot stands for all below it.
+    package var known: [String] = []
+    /// Answers in a row that take nothing, from whatever endpoints of such a host, after which it is left alone for a while:
+    /// it may never have asked for any of this.
+    package var maximumRefusals = 32
     /// Nothing is claimed for these: another courier sends that, or nobody does.
     package var barred: Set<String> = []
     /// And for a host that has not answered the last time, or slowly. Twice as many are claimed.
@@ -35,6 +43,15 @@ package struct CourierConfiguration: Sendable {
     package var schedule = RetrySchedule.standard
 
     package init() {}
+
+    /// What may be sent to a host at once, where nothing was for long.
+    var perHostBurst: Int { perHostRate * 10 }
+
+    /// Whether anybody can aim deliveries there.
+    func isMetered(_ host: String) -> Bool {
+        guard perHostRate > 0, limits[host] == nil else { return false }
+        return !known.contains { $0.hasPrefix(".") ? host.hasSuffix($0) : host == $0 }
+    }
 
     func limit(of host: String) -> Int { limits[host] ?? maximumPerHost }
 

@@ -6,6 +6,9 @@ struct HostLedger {
         var inFlight = 0
         var circuit = Circuit()
         var standing = Standing.unknown
+        var meter = HostMeter()
+        /// Answers in a row that took nothing.
+        var refusals = 0
         /// When the latest attempt ended.
         var usedAt = Timestamp(seconds: 0)
 
@@ -87,21 +90,40 @@ struct HostLedger {
         case .open, .halfOpen: return max(0, room(name, host, priority: 0, at: now) - waiting)
         case .closed:
             let claimed = host.inFlight + waiting
+            let allowance = claimable(name, host, at: now) - waiting
             guard host.standing == .proven else {
                 let limit = min(configuration.maximumPerHost, limit(of: name, host.standing) * 2)
-                return max(0, (configuration.limits[name] ?? limit) - claimed)
+                return max(0, min((configuration.limits[name] ?? limit) - claimed, allowance))
             }
             let ahead = configuration.maximumAhead
             let room = configuration.limit(of: name) + ahead - claimed
-            return room >= max(1, ahead / 2) ? room : 0
+            return room >= max(1, ahead / 2) ? max(0, min(room, allowance)) : 0
         }
     }
 
-    /// When the first of the open circuits lets an attempt through.
+    /// What the rate allows to be claimed: nothing as long as that is little, so that a claim is worth its while.
+    private func claimable(_ name: String, _ host: Host, at now: Timestamp) -> Int {
+        guard configuration.isMetered(name) else { return .max }
+        let allowed = host.meter.allowance(configuration.perHostRate, configuration.perHostBurst, at: now)
+        return allowed >= fewest ? allowed : 0
+    }
+
+    /// A tenth of a second's.
+    private var fewest: Int { max(1, configuration.perHostRate / 10) }
+
+    /// When the first of the open circuits lets an attempt through, or the rate of a host does.
     func nextProbe(after now: Timestamp) -> Timestamp? {
-        hosts.values.compactMap { host -> Timestamp? in
+        let probes = hosts.values.compactMap { host -> Timestamp? in
             [true, false].compactMap { host.circuit.probe(isUrgent: $0) }.first { $0 > now }
-        }.min()
+        }
+        guard configuration.perHostRate > 0 else { return probes.min() }
+        let refills = hosts.compactMap { name, host -> Timestamp? in
+            guard configuration.isMetered(name) else { return nil }
+            let instant = host.meter.refilled(
+                to: fewest, configuration.perHostRate, configuration.perHostBurst)
+            return instant > now ? instant : nil
+        }
+        return (probes + refills).min()
     }
 
     /// Those that are left alone at the moment, or are just being tried. Who could be tried, if there were something to
@@ -129,6 +151,11 @@ struct HostLedger {
     func hasRoom(_ name: String, priority: Int, at now: Timestamp) -> Bool {
         let host = hosts[name] ?? Host()
         guard room(name, host, priority: priority, at: now) > 0 else { return false }
+        if configuration.isMetered(name),
+            host.meter.allowance(configuration.perHostRate, configuration.perHostBurst, at: now) < 1
+        {
+            return false
+        }
         if configuration.limits[name] != nil { return true }
         let places = priority <= 0 ? configuration.maximumInFlight : configuration.usualPlaces
         let isProbe = host.circuit.probe(isUrgent: true) != nil
@@ -148,12 +175,13 @@ struct HostLedger {
     var isCrowded: Bool { shared >= configuration.usualPlaces || !hasPlace(for: .unknown) }
 
     /// An attempt begins.
-    mutating func begin(_ name: String) {
+    mutating func begin(_ name: String, at now: Timestamp) {
         if hosts.count >= Self.capacity { hosts = hosts.filter { $0.value.inFlight > 0 } }
         var host = hosts[name] ?? Host()
         count(name, host, -1)
         host.circuit.begin()
         host.inFlight += 1
+        if configuration.isMetered(name) { host.meter.spend(configuration.perHostRate, at: now) }
         count(name, host, 1)
         hosts[name] = host
     }
@@ -166,9 +194,13 @@ struct HostLedger {
         host.usedAt = now
         let isSoon = duration <= configuration.slowness || configuration.limits[name] != nil
         switch outcome {
-        case .delivered, .refused, .gone:
+        case .delivered:
+            host.refusals = 0
             host.circuit.succeed()
             host.standing = isSoon ? .proven : .doubtful
+        case .refused, .gone:
+            host.standing = isSoon ? .proven : .doubtful
+            refuse(name, &host, at: now)
         case .failed(let failure) where !failure.wasSent: host.circuit.abandon(at: now)
         case .failed(let failure):
             // What one endpoint answers says of the host that it is there.
@@ -180,13 +212,24 @@ struct HostLedger {
                 if host.standing == .proven { host.standing = .doubtful }
                 if host.circuit.probe(isUrgent: false) != nil { host.standing = .unknown }
             } else {
-                host.circuit.succeed()
                 host.standing = isSoon ? .proven : .doubtful
+                refuse(name, &host, at: now)
             }
         case nil: host.circuit.abandon(at: now)
         }
         count(name, host, 1)
         hosts[name] = host
+    }
+
+    /// It answers, and took nothing. Where users name the host, and nobody's deliveries are taken there, it is left alone
+    /// as if it did not answer.
+    private func refuse(_ name: String, _ host: inout Host, at now: Timestamp) {
+        host.refusals += 1
+        guard configuration.isMetered(name), host.refusals >= configuration.maximumRefusals else {
+            return host.circuit.succeed()
+        }
+        host.circuit.fail(at: now, until: now)
+        host.standing = .unknown
     }
 
     private mutating func count(_ name: String, _ host: Host, _ sign: Int) {

@@ -77,6 +77,9 @@ final class Channel: EventHandler {
     /// No transaction is open, or failed and not yet rolled back.
     var isOutsideTransaction: Bool { pointer.map { PQtransactionStatus($0) == PQTRANS_IDLE } ?? true }
 
+    /// The server's process for this session; 0 while there is none.
+    var processID: Int32 { pointer.map { PQbackendPID($0) } ?? 0 }
+
     /// A number for the next waiter, which is what cancelling names.
     func nextNumber() -> UInt64 {
         lastNumber += 1
@@ -308,7 +311,7 @@ final class Channel: EventHandler {
             notifications.append(
                 PostgresNotification(
                     channel: String(cString: next.pointee.relname),
-                    payload: String(cString: next.pointee.extra)))
+                    payload: String(cString: next.pointee.extra), processID: next.pointee.be_pid))
             PQfreemem(next)
         }
         if notifications.count > Self.maximumNotifications {

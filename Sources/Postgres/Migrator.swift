@@ -1,91 +1,88 @@
-/// Brings a database's schema up to date. Any number of programs may do so at once: one works, the others wait.
+/// Brings a database's schema up to date while servers use it. Any number of programs may do so at once: one
+/// works, the others wait.
+///
+/// No statement waits for a lock for longer than `lockTimeout`, since everybody else waits behind it; it is
+/// tried again after a pause. What PostgreSQL does concurrently keeps nobody waiting, and may wait.
 package struct Migrator: Sendable {
     /// For one migration, and for waiting until another program has done its own.
-    package static let timeout = Duration.seconds(600)
+    package static let timeout = Duration.seconds(24 * 3600)
+    /// Shorter than PostgreSQL's `deadlock_timeout`: of a migration and a server that wait for each other the
+    /// migration gives way.
+    static let lockTimeout = Duration.milliseconds(500)
+    /// How often a migration is tried where others hold a lock.
+    static let lockAttempts = 300
 
     /// Every program that migrates this schema takes this advisory lock.
-    private static let lock: Int64 = 0x6c65_7473_7377_6974
+    private static let lock: Int64 = 0x6c65_7473_7377_6975
+    /// The first programs take this one, and wait for it inside a statement: an index that is made
+    /// concurrently would wait for them. It is held for the sealed migrations only.
+    private static let sealedLock: Int64 = 0x6c65_7473_7377_6974
 
     private let migrations: [Migration]
+    private let sealed: Int
+    private let served: Int
+    private let pause: @Sendable () async throws -> Void
 
     /// Migrations in the order of their versions, from 1 on without gaps.
-    package init(_ migrations: [Migration]) throws(MigrationError) {
+    ///
+    /// Up to `sealed` they are noted where the first programs note theirs: those refuse a database with a
+    /// later one in their list, though they work on it. A program that knows the first `served` migrations
+    /// works on the database after all of these.
+    package init(
+        _ migrations: [Migration], sealed: Int = 0, served: Int = .max,
+        pause: @escaping @Sendable () async throws -> Void = {
+            try await ContinuousClock().sleep(for: .seconds(1))
+        }
+    ) throws(MigrationError) {
         for (index, migration) in migrations.enumerated() where migration.version != index + 1 {
             throw .outOfOrder(version: migration.version)
         }
         self.migrations = migrations
+        self.sealed = sealed
+        self.served = served
+        self.pause = pause
     }
 
-    /// Applies what is missing, each migration in a transaction of its own; answers what it applied.
+    /// Applies what is missing; answers what it applied. The connection keeps nothing open while it waits for
+    /// another program: an index that is made concurrently waits for whoever has a transaction.
     @discardableResult
     package func apply(on connection: PostgresConnection) async throws -> [Migration] {
         do {
             return try await connection.withStatementTimeout(Self.timeout) { connection in
-                try await connection.simple("SET lock_timeout = \(Self.timeout.wholeMilliseconds)")
-                try await connection.query("SELECT pg_advisory_lock($1)", [Self.lock])
-                let applied: [Migration]
-                do {
-                    applied = try await applyPending(on: connection)
-                } catch {
-                    await release(connection)
-                    throw error
+                try await holding(Self.lock, on: connection) {
+                    try await limitLocks(Self.lockTimeout, on: connection)
+                    let first = try await pending(on: connection)
+                    var applied: [Migration] = []
+                    if first.contains(where: { $0.version <= sealed }) {
+                        applied = try await holding(Self.sealedLock, on: connection) {
+                            try await run(
+                                pending(on: connection).filter { $0.version <= sealed }, on: connection)
+                        }
+                    }
+                    return try await applied + run(pending(on: connection), on: connection)
                 }
-                await release(connection)
-                return applied
             }
         } catch let error as PostgresError {
             throw MigrationError.database(error)
         }
     }
 
-    /// How far the database is; changes nothing.
-    package func status(on connection: PostgresConnection) async throws(PostgresError) -> MigrationStatus {
-        let present = try await connection.query("SELECT to_regclass('schema_migrations') IS NOT NULL")
-        guard try present.first?.decode(0, Bool.self) == true else {
-            return MigrationStatus(pending: migrations, changed: [], unknown: [])
-        }
-        let rows = try await connection.query(
-            """
-            SELECT version, applied.checksum = listed.checksum
-            FROM schema_migrations AS applied
-            FULL JOIN (
-              SELECT version, encode(sha256(convert_to(sql, 'UTF8')), 'hex') AS checksum
-              FROM unnest($1::int8[], $2::text[]) AS migration (version, sql)
-            ) AS listed USING (version)
-            WHERE applied.version IS NOT NULL
-            ORDER BY version
-            """, [migrations.map(\.version), migrations.map(\.sql)])
-        var same: [Int: Bool] = [:]
-        var unknown: [Int] = []
-        for row in rows {
-            let (version, isSame) = try row.decode(Int.self, Bool?.self)
-            same[version] = isSame
-            if isSame == nil { unknown.append(version) }
-        }
-        return MigrationStatus(
-            pending: migrations.filter { same[$0.version] == nil },
-            changed: migrations.filter { same[$0.version] == false }, unknown: unknown)
+    private func pending(on connection: PostgresConnection) async throws -> [Migration] {
+        try await patiently { try await connection.simple(Self.tables) }
+        return try check(try await status(on: connection))
     }
 
-    private func applyPending(on connection: PostgresConnection) async throws -> [Migration] {
-        try await connection.simple(
-            """
-            CREATE TABLE IF NOT EXISTS schema_migrations (
-              version int PRIMARY KEY,
-              name text NOT NULL,
-              checksum text NOT NULL,
-              applied_at timestamptz NOT NULL DEFAULT now()
-            )
-            """)
-        let pending = try check(try await status(on: connection))
-        for migration in pending {
+    private func run(
+        _ migrations: [Migration], on connection: PostgresConnection
+    ) async throws -> [Migration] {
+        for migration in migrations {
             do {
-                try await connection.transaction { try await run(migration, on: $0) }
+                try await run(migration, on: connection)
             } catch let error as PostgresError {
                 throw MigrationError.failed(version: migration.version, name: migration.name, error)
             }
         }
-        return pending
+        return migrations
     }
 
     /// What is to be applied, where the database and the list agree on what was.
@@ -99,22 +96,164 @@ package struct Migrator: Sendable {
         return status.pending
     }
 
-    private func run(_ migration: Migration, on connection: PostgresConnection) async throws(PostgresError) {
-        try await connection.simple(migration.sql)
-        try await connection.execute(
-            """
-            INSERT INTO schema_migrations (version, name, checksum)
-            VALUES ($1, $2, encode(sha256(convert_to($3, 'UTF8')), 'hex'))
-            """, [Int32(clamping: migration.version), migration.name, migration.sql])
+    private func run(_ migration: Migration, on connection: PostgresConnection) async throws {
+        guard let parts = migration.parts else {
+            return try await patiently {
+                try await connection.transaction { connection in
+                    try await connection.simple(migration.sql)
+                    try await note(migration, on: connection)
+                }
+            }
+        }
+        for part in parts {
+            guard let index = part.index else {
+                try await patiently { try await connection.simple(part.sql) }
+                continue
+            }
+            try await limitLocks(Self.timeout, on: connection)
+            if try await isInvalid(index, on: connection) {
+                try await connection.simple("DROP INDEX CONCURRENTLY \(index)")
+            }
+            try await connection.simple(part.sql)
+            try await limitLocks(Self.lockTimeout, on: connection)
+        }
+        try await note(migration, on: connection)
+    }
+
+    /// Again where somebody has held a lock for too long.
+    private func patiently(_ body: () async throws -> Void) async throws {
+        for _ in 1..<Self.lockAttempts {
+            do {
+                return try await body()
+            } catch let error as PostgresError
+                where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected
+            {
+                try await pause()
+            }
+        }
+        try await body()
+    }
+
+    /// An index that is made concurrently is invalid until it is complete, and stays so where the making was
+    /// cut off.
+    private func isInvalid(_ index: String, on connection: PostgresConnection) async throws -> Bool {
+        try await !connection.query(
+            "SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid", [index]
+        ).isEmpty
+    }
+
+    private func limitLocks(
+        _ limit: Duration, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.simple("SET lock_timeout = \(limit.wholeMilliseconds)")
+    }
+
+    private func holding(
+        _ lock: Int64, on connection: PostgresConnection, _ body: () async throws -> [Migration]
+    ) async throws -> [Migration] {
+        while try await !connection.query("SELECT pg_try_advisory_lock($1)", [lock])[0].decode(0, Bool.self) {
+            try await pause()
+        }
+        let applied: [Migration]
+        do {
+            applied = try await body()
+        } catch {
+            await release(lock, on: connection)
+            throw error
+        }
+        await release(lock, on: connection)
+        return applied
     }
 
     /// Gives the lock back; a connection that cannot is closed, which gives it back too.
-    private func release(_ connection: PostgresConnection) async {
+    private func release(_ lock: Int64, on connection: PostgresConnection) async {
         do throws(PostgresError) {
-            try await connection.query("SELECT pg_advisory_unlock($1)", [Self.lock])
-            try await connection.simple("RESET lock_timeout")
+            try await connection.query("SELECT pg_advisory_unlock($1)", [lock])
+            if lock == Self.lock { try await connection.simple("RESET lock_timeout") }
         } catch {
             await connection.close()
+        }
+    }
+}
+
+// What has been applied, as the database keeps it.
+extension Migrator {
+    private static let tables = """
+        CREATE TABLE IF NOT EXISTS schema_migrations (
+            version int PRIMARY KEY,
+            name text NOT NULL,
+            checksum text NOT NULL,
+            applied_at timestamptz NOT NULL DEFAULT now()
+        );
+        CREATE TABLE IF NOT EXISTS schema_versions (
+            version int PRIMARY KEY,
+            name text NOT NULL,
+            checksum text NOT NULL,
+            applied_at timestamptz NOT NULL DEFAULT now(),
+            -- A program works on the schema that knows so many migrations.
+            served int NOT NULL
+        )
+        """
+
+    /// `$1` versions, `$2` their texts, `$3` how many this program knows.
+    private static func compare(hasVersions: Bool) -> String {
+        let versions = "SELECT version, checksum, served FROM schema_versions UNION ALL"
+        return """
+            SELECT version, applied.checksum = listed.checksum, applied.served <= $3
+            FROM (
+                \(hasVersions ? versions : "")
+                SELECT version, checksum, \(Int32.max) FROM schema_migrations
+            ) AS applied (version, checksum, served)
+            FULL JOIN (
+                SELECT version, encode(sha256(convert_to(sql, 'UTF8')), 'hex') AS checksum
+                FROM unnest($1::int8[], $2::text[]) AS migration (version, sql)
+            ) AS listed USING (version)
+            WHERE applied.version IS NOT NULL
+            ORDER BY version
+            """
+    }
+
+    /// How far the database is; changes nothing.
+    package func status(on connection: PostgresConnection) async throws(PostgresError) -> MigrationStatus {
+        let present = try await connection.query(
+            "SELECT to_regclass('schema_versions') IS NOT NULL, to_regclass('schema_migrations') IS NOT NULL")
+        let (hasVersions, hasMigrations) = try present[0].decode(Bool.self, Bool.self)
+        guard hasMigrations else {
+            return MigrationStatus(pending: migrations, changed: [], unknown: [], later: [])
+        }
+        let rows = try await connection.query(
+            Self.compare(hasVersions: hasVersions),
+            [migrations.map(\.version), migrations.map(\.sql), Int32(clamping: migrations.count)])
+        var same: [Int: Bool] = [:]
+        var unknown: [Int] = []
+        var later: [Int] = []
+        for row in rows {
+            let (version, isSame, isServed) = try row.decode(Int.self, Bool?.self, Bool?.self)
+            same[version] = isSame
+            guard isSame == nil else { continue }
+            if isServed == true { later.append(version) } else { unknown.append(version) }
+        }
+        return MigrationStatus(
+            pending: migrations.filter { same[$0.version] == nil },
+            changed: migrations.filter { same[$0.version] == false }, unknown: unknown, later: later)
+    }
+
+    private func note(
+        _ migration: Migration, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        let version = Int32(clamping: migration.version)
+        let checksum = "encode(sha256(convert_to($3, 'UTF8')), 'hex')"
+        if migration.version <= sealed {
+            try await connection.execute(
+                "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, \(checksum))",
+                [version, migration.name, migration.sql])
+        } else {
+            try await connection.execute(
+                """
+                INSERT INTO schema_versions (version, name, checksum, served)
+                VALUES ($1, $2, \(checksum), $4)
+                """,
+                [version, migration.name, migration.sql, Int32(clamping: min(served, migration.version))])
         }
     }
 }

@@ -29,6 +29,8 @@ struct PoolState<Connection: Hashable> {
     let maximumWaiters: Int
     private(set) var idle: [Connection] = []
     private(set) var leased: Set<Connection> = []
+    /// Idle since the last sweep or longer.
+    private var unused: Set<Connection> = []
     private(set) var opening = 0
     private(set) var waiters: [Waiter] = []
     private(set) var failures = 0
@@ -45,6 +47,7 @@ struct PoolState<Connection: Hashable> {
         if isShutDown { return .refuse(.shutDown) }
         if let connection = idle.popLast() {
             leased.insert(connection)
+            unused.remove(connection)
             return .use(connection)
         }
         if mayOpen {
@@ -112,6 +115,15 @@ struct PoolState<Connection: Hashable> {
             idle.removeAll()
         }
         return steps + permits()
+    }
+
+    /// Closes what nobody has used since the sweep before, but for one connection, which the next caller finds.
+    mutating func sweepIdle() -> [Step] {
+        // The one that was used last is the last.
+        let closing = idle.dropLast().filter(unused.contains)
+        idle.removeAll(where: closing.contains)
+        unused = Set(idle)
+        return closing.map { .close($0) }
     }
 
     /// Closes what is idle and fails who waits; what is leased is closed when it comes back.

@@ -8,6 +8,8 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     package var maximumWaiters = 256
     /// How long a caller waits for a connection.
     package var acquireTimeout = Duration.milliseconds(2500)
+    /// A connection that nobody has used for that long is closed, or a little later; one of a pool is kept.
+    package var idleTimeout = Duration.seconds(60)
     /// For finding the addresses and trying them all.
     package var connectTimeout = Duration.seconds(3)
     /// After that the server cancels a statement; a second later the connection is given up.
@@ -18,7 +20,10 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     package var idleInTransactionTimeout = Duration.seconds(60)
     /// What else the server's sessions begin with, unless the connection string says otherwise: names and values, without
     /// spaces.
-    package var sessionSettings: [(name: String, value: String)] = []
+    package var sessionSettings: [(name: String, value: String)] = [
+        // What was answered as stored is stored, whatever the database's own default is.
+        (name: "synchronous_commit", value: "on")
+    ]
     /// Statements that a connection keeps prepared; further ones are parsed each time.
     package var maximumPreparedStatements = 200
     /// What the server shows in `pg_stat_activity`, unless the connection string says otherwise.

@@ -14,6 +14,8 @@ package actor PostgresConnection {
     private var statementTimeout: Duration
     #if DEBUG
         var trail = StatementTrail()
+        /// By a planted mistake.
+        var losesTransaction = false
     #endif
 
     private struct StatementKey: Hashable {
@@ -51,7 +53,7 @@ package actor PostgresConnection {
     ) async throws(PostgresError) -> PostgresRows {
         #if DEBUG
             let fault = try await strike(before: sql)
-            let rows = try await answer(to: sql, parameters)
+            let rows = try await answer(to: mistaken(sql), parameters)
             try strike(after: fault)
             return rows
         #else
@@ -101,6 +103,9 @@ package actor PostgresConnection {
 
     package var isOpen: Bool { channel.closeReason == nil }
 
+    /// The server's process for this session, as its notifications name it.
+    package var processID: Int32 { channel.processID }
+
     /// Open, and nothing is under way, not even a transaction.
     var isReusable: Bool { channel.isIdle && channel.isOutsideTransaction }
 
@@ -110,6 +115,7 @@ package actor PostgresConnection {
     func send(_ script: String, shielded: Bool = false) async throws(PostgresError) -> ResultHandle? {
         #if DEBUG
             let fault = try await strike(before: script)
+            let script = mistaken(script)
         #endif
         let result = try await exchange(shielded: shielded) { channel, waiter in
             channel.query(waiter) { PQsendQuery($0, script) }

@@ -8,12 +8,15 @@ package struct PostgresListener: Sendable {
     private let loop: EventLoop
     private let channels: [String]
     private let keepalive: Duration
+    private let session: [String]
 
-    /// `keepalive` is how long it may be quiet before the server is asked whether it is there.
+    /// `keepalive` is how long it may be quiet before the server is asked whether it is there. `session` is run on each
+    /// connection before it listens.
     package init(
         _ configuration: PostgresConfiguration, on loop: EventLoop, channels: [String],
-        keepalive: Duration = .seconds(15)
+        keepalive: Duration = .seconds(15), session: [String] = []
     ) {
+        self.session = session
         self.configuration = configuration
         self.loop = loop
         self.channels = channels
@@ -34,6 +37,7 @@ package struct PostgresListener: Sendable {
             do throws(PostgresError) {
                 let connection = try await PostgresConnection.connect(configuration, on: loop)
                 do throws(PostgresError) {
+                    for statement in session { try await connection.simple(statement) }
                     for channel in channels { try await connection.simple("LISTEN \(quoted(channel))") }
                     failures = 0
                     await onConnect()

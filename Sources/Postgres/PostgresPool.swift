@@ -12,6 +12,7 @@ package actor PostgresPool {
     private var waiters: [Int: Waiting] = [:]
     private var lastWaiter = 0
     private var lastFailure: PostgresError?
+    private var isSweeping = false
 
     private struct Waiting {
         let continuation: CheckedContinuation<Grant, Never>
@@ -198,8 +199,22 @@ package actor PostgresPool {
         // The connection lives on the same loop, so that its state can be read from here.
         if connection.assumeIsolated({ $0.isReusable }) {
             perform(state.returned(ObjectIdentifier(connection)))
+            sweepLater()
         } else {
             forget(connection)
+        }
+    }
+
+    /// While more than one connection is idle.
+    private func sweepLater() {
+        guard !isSweeping, state.idle.count > 1 else { return }
+        isSweeping = true
+        loop.schedule(after: configuration.idleTimeout) { [weak self] in
+            self?.assumeIsolated { pool in
+                pool.isSweeping = false
+                pool.perform(pool.state.sweepIdle())
+                pool.sweepLater()
+            }
         }
     }
 

@@ -2,7 +2,8 @@
     /// Where in the program a connection is, as far as its statements tell.
     ///
     /// A statement of a transaction is known by its text and by the first one that the transaction ran besides taking
-    /// locks; a COMMIT by what the transaction has written.
+    /// locks; a COMMIT by the tables that the transaction has written. All ROLLBACKs are one place: one comes only after
+    /// another failure, which strikes each place once, and whatever becomes of it, the transaction has not happened.
     struct StatementTrail {
         private var isInside = false
         private var first: String?
@@ -16,14 +17,19 @@
                 self = StatementTrail()
                 isInside = true
                 return StatementSite(text, in: nil)
-            case "COMMIT", "ROLLBACK":
+            case "ROLLBACK":
+                self = StatementTrail()
+                return StatementSite(text, in: nil)
+            case "COMMIT":
                 defer { self = StatementTrail() }
                 return StatementSite(text, in: first, writes.sorted().joined(separator: "; "))
             case "SET":
                 // A limit that depends on the time that is left: the same place, whatever it is set to.
                 return StatementSite(String(text.prefix { $0 != "=" }), in: isInside ? first : nil)
             case let verb where isInside:
-                if ["INSERT", "UPDATE", "DELETE", "COPY", "WITH"].contains(verb) { writes.insert(text) }
+                if ["INSERT", "UPDATE", "DELETE", "COPY", "WITH"].contains(verb) {
+                    writes.insert(Self.table(text))
+                }
                 // Every transaction takes them; it is told by what it does next.
                 let isLock = text.contains("advisory")
                 if first == nil && !isLock {
@@ -34,6 +40,15 @@
             default:
                 return StatementSite(text, in: nil)
             }
+        }
+    }
+
+    extension StatementTrail {
+        /// The table that a statement writes; of one that begins with WITH, its beginning.
+        private static func table(_ text: String) -> String {
+            let words = text.split(separator: " ")
+            if words.first == "WITH" { return String(text.prefix(60)) }
+            return words.dropFirst().first { $0 != "INTO" && $0 != "FROM" }.map(String.init) ?? text
         }
     }
 

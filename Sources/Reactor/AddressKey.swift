@@ -1,18 +1,22 @@
-import CLinux
-import Glibc
-
-/// Whom connections are counted for: an IPv4 address, or the /64 of an IPv6 one, since whoever has one address of
-/// that has all of it.
-package struct AddressKey: Hashable, Sendable {
-    private let family: CInt
+/// Whom connections and requests are counted for: an IPv4 address, or the /64 of an IPv6 one, since whoever has one
+/// address of that has all of it.
+package struct AddressKey: Hashable, Sendable, CustomStringConvertible {
+    private let isIPv4: Bool
     private let bits: UInt64
 
-    /// IPv4 in IPv6 (`::ffff:192.0.2.1`) is IPv4: so a socket that takes both sees it.
+    package init(_ address: IPAddress) {
+        isIPv4 = address.isIPv4
+        bits = address.high
+    }
+
+    /// All Unix sockets have one key.
     package init(_ address: SocketAddress) {
-        let bytes = address.addressBytes
-        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-        let isMapped = bytes.count == 16 && bytes.starts(with: mapped)
-        family = isMapped ? AF_INET : address.family
-        bits = (isMapped ? bytes[12...] : bytes.prefix(8)).reduce(0) { $0 << 8 | UInt64($1) }
+        self.init(IPAddress(address) ?? IPAddress(isIPv4: false, high: 0, low: 0))
+    }
+
+    /// The address, or the network.
+    package var description: String {
+        let address = IPAddress(isIPv4: isIPv4, high: bits, low: 0)
+        return isIPv4 ? "\(address)" : "\(address)/64"
     }
 }

@@ -23,15 +23,21 @@ package enum BlockingThread {
         return try result.get()
     }
 
-    /// Starts a detached thread that ends with the body.
+    /// Starts a detached thread that ends with the body. Where the system has none left the body runs in place.
     static func start(_ body: @escaping @Sendable () -> Void) {
+        if !detach(body) { body() }
+    }
+
+    /// Starts a detached thread that ends with the body. False: the system has no thread left.
+    package static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
-        if pthread_create(&thread, nil, Work.run, work.toOpaque()) == 0 {
-            pthread_detach(thread)
-        } else {
-            work.takeRetainedValue().body()
+        guard pthread_create(&thread, nil, Work.run, work.toOpaque()) == 0 else {
+            work.release()
+            return false
         }
+        pthread_detach(thread)
+        return true
     }
 
     private final class Work: Sendable {

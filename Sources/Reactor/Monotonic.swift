@@ -10,6 +10,15 @@ package enum Monotonic {
     }
 }
 
+extension Monotonic {
+    /// Microseconds since the machine was started, also those in which it was suspended.
+    package static func sinceBoot() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1_000
+    }
+}
+
 extension Duration {
     /// Whole nanoseconds, from zero to a hundred years.
     package var clampedNanoseconds: UInt64 {

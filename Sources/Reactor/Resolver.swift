@@ -15,11 +15,16 @@ package enum Resolver {
         }
     }
 
-    /// Every address of the host, in the order of preference. A thread that gets no answer is left to end by itself.
+    /// Every address of the host, in the order of preference. A thread that gets no answer is left to end by itself;
+    /// `over` is called, on whatever thread, when there is none any more.
     package static func resolve(
-        _ host: String, port: UInt16, on loop: EventLoop, timeout: Duration = .seconds(5)
+        _ host: String, port: UInt16, on loop: EventLoop, timeout: Duration = .seconds(5),
+        over: @escaping @Sendable () -> Void = {}
     ) async throws(Failure) -> [SocketAddress] {
-        if let address = SocketAddress(numeric: host, port: port) { return [address] }
+        if let address = SocketAddress(numeric: host, port: port) {
+            over()
+            return [address]
+        }
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
             // Whoever takes the continuation out of the lock resumes it: the thread or the timer, once.
             let waiting = Lock<CheckedContinuation<Answer, Never>?>(continuation)
@@ -30,13 +35,15 @@ package enum Resolver {
                 }?.resume(returning: answer)
             }
             loop.execute { loop.schedule(after: timeout) { finish(.failure(.timedOut)) } }
-            let question = Unmanaged.passRetained(Question(host: host, port: port, finish: finish))
+            let question = Unmanaged.passRetained(
+                Question(host: host, port: port, finish: finish, over: over))
             var thread = pthread_t()
             let code = pthread_create(&thread, nil, Question.run, question.toOpaque())
             if code == 0 {
                 pthread_detach(thread)
             } else {
                 question.release()
+                over()
                 finish(.failure(.notFound(String(cString: strerror(code)))))
             }
         }
@@ -49,11 +56,16 @@ package enum Resolver {
         let host: String
         let port: UInt16
         let finish: @Sendable (Answer) -> Void
+        let over: @Sendable () -> Void
 
-        init(host: String, port: UInt16, finish: @escaping @Sendable (Answer) -> Void) {
+        init(
+            host: String, port: UInt16, finish: @escaping @Sendable (Answer) -> Void,
+            over: @escaping @Sendable () -> Void
+        ) {
             self.host = host
             self.port = port
             self.finish = finish
+            self.over = over
         }
 
         static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
@@ -61,6 +73,7 @@ package enum Resolver {
             // The one retain that `resolve` handed over.
             let question = Unmanaged<Question>.fromOpaque(argument).takeRetainedValue()
             question.finish(question.ask())
+            question.over()
             return nil
         }
 

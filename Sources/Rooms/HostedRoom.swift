@@ -123,15 +123,32 @@ final class HostedRoom {
     }
 
     func add(_ visitor: Visitor) {
-        visitor.seat.settle(at: log.last)
-        visitor.seat.visitors.append(visitor)
+        let seat = visitor.seat
+        seat.settle(at: log.last)
+        if !seat.isPresent {
+            let sender = Int(seat.index)
+            senders[sender].unheard.add(
+                after: senders[sender].awaySince, upTo: log.last, capacity: layout.ales)
+            if case .kept(let record) = keeping { record.moved(sender, awaySince: nil) }
+        }
+        seat.visitors.append(visitor)
         visitors.append(visitor)
     }
 
     func remove(_ visitor: Visitor) {
-        visitor.seat.settle(at: log.last)
-        visitor.seat.visitors.removeAll { $0 === visitor }
+        let seat = visitor.seat
+        seat.settle(at: log.last)
+        seat.visitors.removeAll { $0 === visitor }
         visitors.removeAll { $0 === visitor }
+        if seat.isPresent { return }
+        senders[Int(seat.index)].awaySince = log.last
+        if case .kept(let record) = keeping { record.moved(Int(seat.index), awaySince: log.last) }
+    }
+
+    /// The ales after `since` were sent to one of the seat's devices at once. Each counts once, whichever device it
+    /// reaches, and however often.
+    func recovered(_ seat: Seat, after since: Int64) {
+        seat.recovered(senders[Int(seat.index)].unheard.take(after: since))
     }
 
     var id: UUID { text.id }

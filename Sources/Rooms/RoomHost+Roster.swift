@@ -73,8 +73,7 @@ extension RoomHost {
         for room in ended {
             broadcast(.roomClosed, in: room)
             for seat in room.seats { dismiss(seat, .roomClosed) }
-            room.forget()
-            rooms[room.id] = nil
+            close(room)
         }
         forgetSaved(endedBy: now)
         return takeCounts()
@@ -100,6 +99,11 @@ extension RoomHost {
                 journal.presenceChanged(room: room.id, registration: seat.member.id, present: true)
             }
         }
+    }
+
+    /// The rooms in which somebody is present.
+    package var occupied: [UUID] {
+        rooms.values.filter { $0.seats.contains(where: \.isPresent) }.map(\.id)
     }
 
     /// Who is present, and how many ales there were, where that is known here.

@@ -7,7 +7,7 @@ package final class RoomHost {
     package enum Refusal: Sendable {
         case unknownRoom
         case notAMember
-        /// The ticket was made under a token that is no longer valid.
+        /// The token, or the one that the ticket was made under, is no longer valid; or it is not known here yet.
         case staleToken
         case closed
         case tooManyDevices
@@ -25,16 +25,16 @@ package final class RoomHost {
         }
     }
 
-    /// Who knocks. `tokenVersion` is nil for an API token, which was checked by itself.
+    /// Who knocks, with which of the user's tokens, or a ticket made under which.
     package struct Entry: Sendable {
         package var room: UUID
         package var user: UUID
-        package var tokenVersion: Int32?
+        package var tokenVersion: Int32
         package var version: SocketVersion
         package var position: Position?
 
         package init(
-            room: UUID, user: UUID, tokenVersion: Int32?, version: SocketVersion, position: Position?
+            room: UUID, user: UUID, tokenVersion: Int32, version: SocketVersion, position: Position?
         ) {
             self.room = room
             self.user = user
@@ -59,6 +59,8 @@ package final class RoomHost {
     /// Where rooms are kept, if they are, and those that an earlier process left there, until the database names them.
     private let storage: (any RoomStorage)?
     private var saved: [UUID: SavedRoom]
+    /// Of the rooms, and of the saved ones.
+    private var ends = RoomEnds()
 
     /// With a storage rooms outlive the process: `saved` was read from it, with the layout of the configuration.
     package init(
@@ -75,6 +77,7 @@ package final class RoomHost {
         var handshake: [UInt8] = []
         configuration.frame(.one, ServerMessage.version1Handshake, &handshake)
         version1Handshake = handshake
+        for room in self.saved.values { ends.add(room.closesAt) }
     }
 
     // Coming and going.
@@ -89,7 +92,7 @@ package final class RoomHost {
         let now = configuration.now()
         if now >= room.closesAt { return .closed }
         guard let seat = room.seat(of: entry.user) else { return .notAMember }
-        if let version = entry.tokenVersion, version != seat.member.tokenVersion { return .staleToken }
+        if entry.tokenVersion != seat.member.tokenVersion { return .staleToken }
         if seat.visitors.count >= configuration.maximumDevices { return .tooManyDevices }
         let visitor = Visitor(
             room: room, seat: seat, version: entry.version, host: self, device: device,
@@ -98,7 +101,7 @@ package final class RoomHost {
         let isFirst = !seat.isPresent
         room.add(visitor)
         frame.removeAll(keepingCapacity: true)
-        writeGreeting(visitor, entry.position, now: now)
+        let recovery = writeGreeting(visitor, entry.position, now: now)
         let greeting = frame
         guard greet(visitor, greeting.span.bytes) else {
             room.remove(visitor)
@@ -107,6 +110,11 @@ package final class RoomHost {
         }
         statistics.devices += 1
         room.wasVisited = true
+        if let recovery {
+            statistics.deliveries &+= recovery.ales
+            room.recovered(seat, after: recovery.since)
+            willCount(room)
+        }
         if !seat.hasEntered {
             seat.hasEntered = true
             journal.entered(room: room.id, registration: seat.member.id, at: now)
@@ -129,9 +137,15 @@ package final class RoomHost {
         broadcast(.presence(member: seat.member.id, present: seat.isPresent), in: room, except: seat)
     }
 
-    private func writeGreeting(_ visitor: Visitor, _ position: Position?, now: Timestamp) {
+    /// Returns what is recovered with it: how many ales, and the number after which they come.
+    private func writeGreeting(
+        _ visitor: Visitor, _ position: Position?, now: Timestamp
+    ) -> (since: Int64, ales: UInt64)? {
         let room = visitor.room
-        guard visitor.version == .two else { return frame.append(contentsOf: version1Handshake) }
+        guard visitor.version == .two else {
+            frame.append(contentsOf: version1Handshake)
+            return nil
+        }
         let isRecovered =
             position.map { $0.epoch == room.epoch && room.log.reachesBack(to: $0.since) } ?? false
         let handshake = ServerMessage.Handshake(
@@ -139,14 +153,17 @@ package final class RoomHost {
             recovered: isRecovered, now: now, startsAt: room.startsAt, closesAt: room.closesAt,
             pingSeconds: Int64(configuration.pingSeconds), members: room.members(seenBy: visitor.seat))
         append(.handshake(handshake))
-        guard isRecovered, let position else { return }
+        guard isRecovered, let position else { return nil }
         var number = position.since
+        var ales: UInt64 = 0
         while number < room.log.last {
             number += 1
             let ale = room.log[number]
             if ale.sender == visitor.seat.index { continue }
             appendAle(from: room.senders[Int(ale.sender)].registration, number, ale.at)
+            ales += 1
         }
+        return (position.since, ales)
     }
 
     // Ales.
@@ -216,6 +233,10 @@ package final class RoomHost {
         statistics.ales &+= 1
         seat.cheered()
         room.countedAles &+= 1
+        willCount(room)
+    }
+
+    private func willCount(_ room: HostedRoom) {
         if !room.isCounted {
             room.isCounted = true
             counted.append(room)
@@ -328,8 +349,13 @@ package final class RoomHost {
     func open(_ roster: Roster) {
         if roster.wasElsewhere { forgetSaved(roster.room) }
         rooms[roster.room] = HostedRoom(
-            roster, epoch: random.next(), configuration.log,
-            saved: saved.removeValue(forKey: roster.room), storage: storage)
+            roster, epoch: random.next(), configuration.log, saved: takeSaved(roster.room), storage: storage)
+        ends.add(roster.closesAt)
+    }
+
+    func close(_ room: HostedRoom) {
+        room.forget()
+        if rooms.removeValue(forKey: room.id) != nil { ends.remove(room.closesAt) }
     }
 
     /// Frees what an earlier process left of rooms that are over.
@@ -338,14 +364,16 @@ package final class RoomHost {
     }
 
     private func forgetSaved(_ id: UUID) {
-        guard let storage, let room = saved.removeValue(forKey: id) else { return }
+        guard let storage, let room = takeSaved(id) else { return }
         RoomRecord(room, in: storage, configuration.log).free()
     }
 
-    /// The first instant at which a room ends.
-    package var nextEnd: Timestamp? {
-        let first = rooms.values.lazy.map(\.closesAt).min()
-        guard let firstSaved = saved.values.lazy.map(\.closesAt).min() else { return first }
-        return min(first ?? firstSaved, firstSaved)
+    private func takeSaved(_ id: UUID) -> SavedRoom? {
+        guard let room = saved.removeValue(forKey: id) else { return nil }
+        ends.remove(room.closesAt)
+        return room
     }
+
+    /// The first instant at which a room ends.
+    package var nextEnd: Timestamp? { ends.first }
 }

@@ -6,7 +6,7 @@ package struct Roster: Sendable {
         /// The registration.
         package var id: UUID
         package var user: UUID
-        /// Tickets that were made under an older one are void.
+        /// The number of the user's token. Nothing gets in under an older one, or stays in.
         package var tokenVersion: Int32
         package var name: String
         package var task: String?

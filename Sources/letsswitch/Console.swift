@@ -54,9 +54,7 @@ struct Console: Sendable {
             return
         }
         var text = "letsswitch: \(SafeText.escape(failure.detail))\n"
-        for error in failure.problem?.errors ?? [] where error.detail != failure.detail {
-            text += "  \(SafeText.escape(error.pointer)): \(SafeText.escape(error.detail))\n"
-        }
+        for particular in failure.particulars { text += "  \(SafeText.escape(particular))\n" }
         Self.write(Array(text.utf8), to: STDERR_FILENO)
     }
 

@@ -9,6 +9,8 @@ struct Failure: Error, Sendable {
     let detail: String
     /// What the service said, where it was the service.
     var problem: Problem?
+    /// What is wrong in particular, a line each, for people.
+    var particulars: [String] = []
 
     init(_ code: ExitCode, _ title: String, _ detail: String) {
         self.code = code
@@ -30,6 +32,8 @@ struct Failure: Error, Sendable {
             }
         self.init(code, problem.title, problem.detail)
         self.problem = problem
+        particulars = (problem.errors ?? []).filter { $0.detail != problem.detail }
+            .map { "\($0.pointer): \($0.detail)" }
     }
 
     init(describing error: any Error) {

@@ -27,8 +27,18 @@ struct Invocation: Sendable {
     /// Where the token is kept. Throws where there is no place for it.
     var tokens: TokenStore { get throws(Failure) { try TokenStore() } }
 
-    /// The service, with the token that is stored.
-    func signedIn() throws -> APIClient { api(token: try tokens.read()) }
+    /// The service, with the token that is stored for it. Throws where that token is another server's.
+    func signedIn() async throws -> APIClient {
+        let tokens = try tokens
+        let stored = try tokens.read()
+        let token = try stored.token(for: server, from: tokens.path)
+        let api = api(token: token)
+        // A file of an earlier version names no server. The first one that knows the token is the right one.
+        if stored.server == nil, (try? await api.me()) != nil {
+            try? tokens.write(StoredToken(token, for: server))
+        }
+        return api
+    }
 
     func api(token: String?) -> APIClient {
         APIClient(server: server, token: token, trust: trust, loop: loop)

@@ -79,6 +79,26 @@ struct PrivateClusterTests {
         await cluster.stop()
     }
 
+    @Test("the log of a running PostgreSQL is put aside at its limit, and begins anew")
+    func log() async throws {
+        let folder = TemporaryFolder()
+        let cluster = try await PrivateCluster.start(dataDirectory: folder.path)
+        let log = "\(folder.path)/postgresql.log"
+        for word in ["first", "second", "third"] {
+            #expect(try await answer(cluster, "SELECT 1 \(word)_nonsense FROM nothing").contains("ERROR"))
+            await cluster.rotateLog(limit: 0)
+            #expect(try SmallFile.read("\(log).old").contains("\(word)_nonsense"))
+            #expect(try SmallFile.read(log) == "")
+        }
+        #expect(try !SmallFile.read("\(log).old").contains("second_nonsense"))
+        #expect(try await answer(cluster, "SELECT fourth FROM nothing").contains("ERROR"))
+        await cluster.rotateLog()
+        // At the start of the file, without a hole before it.
+        #expect(try SmallFile.read(log).utf8.first != 0)
+        #expect(try SmallFile.read(log).contains("fourth"))
+        await cluster.stop()
+    }
+
     @Test("a process number that now is somebody else's does not keep PostgreSQL from starting")
     func reusedNumber() async throws {
         let folder = TemporaryFolder()

@@ -37,6 +37,10 @@ struct ServerCommandTests {
         #expect(try command("deliveries", "--failing", "--port", "1") == .deliveries(other, .failing))
         #expect(try command("deliveries", "--port=1", "--replay", "7") == .deliveries(other, .replay(7)))
         #expect(try command("deliveries", "--replay=7") == .deliveries(standard, .replay(7)))
+        #expect(try command("deliveries", "--replay", "msg_7") == .deliveries(standard, .replay(7)))
+        for wrong in ["msg_", "msg_x", "msg_0", "msg_msg_7", "x_7"] {
+            #expect(throws: ConfigurationError.self) { try command("deliveries", "--replay", wrong) }
+        }
         #expect(throws: ConfigurationError.missingValue(flag: "--replay")) {
             try command("deliveries", "--replay")
         }

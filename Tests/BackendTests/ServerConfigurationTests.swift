@@ -34,6 +34,9 @@ struct ServerConfigurationTests {
         #expect(standard.headerTimeoutSeconds == 10 && standard.bodyTimeoutSeconds == 30)
         #expect(standard.idleTimeoutSeconds == 75)
         #expect(standard.maxConnections == 100_000 && standard.maxConnectionsPerAddress == 0)
+        #expect(standard.signUpsPerMinute == 60 && standard.requestsPerSecond == 100)
+        #expect(standard.accountRequestsPerSecond == 20 && standard.accountRegistrations == 500)
+        #expect(standard.accountStreams == 16 && standard.trustedProxies.isEmpty)
         #expect(standard.publicURL(boundTo: 8080) == "http://127.0.0.1:8080")
         #expect((1...256).contains(standard.workers))
     }
@@ -44,6 +47,16 @@ struct ServerConfigurationTests {
         let mixed = try configuration(["--port", "2", "--port=3"], environment)
         #expect(mixed.port == 3)
         #expect(mixed.roomSize == 3)
+    }
+
+    @Test("proxies are a list of addresses and networks, and each has to be one")
+    func proxies() throws {
+        let networks = try configuration([], ["TRUSTED_PROXIES": "10.0.0.7, fd00::/8 192.168.0.0/16"])
+            .trustedProxies
+        #expect(networks == ["10.0.0.7", "fd00::/8", "192.168.0.0/16"].compactMap { IPNetwork($0) })
+        let message = message(["--trusted-proxies", "10.0.0.7,proxy.example.org"])
+        #expect(message?.contains("TRUSTED_PROXIES") == true)
+        #expect(message?.contains("proxy.example.org, which is no address") == true)
     }
 
     @Test("an empty variable is an unset one")

@@ -61,8 +61,11 @@ extension HTTPResponse {
         return HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
     }
 
-    package static func problem(_ name: ProblemName, _ detail: String) -> HTTPResponse {
-        let body = (try? JSON.encode(Problem(name, detail: detail, instance: "1"))) ?? []
+    package static func problem(
+        _ name: ProblemName, _ detail: String, errors: [FieldError]? = nil
+    ) -> HTTPResponse {
+        let problem = Problem(name, detail: detail, instance: "1", errors: errors)
+        let body = (try? JSON.encode(problem)) ?? []
         return HTTPResponse(
             status: name.status, headers: ["Content-Type": Problem.mediaType], body: body)
     }

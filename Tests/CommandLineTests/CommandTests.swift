@@ -154,6 +154,7 @@ struct CommandTests {
         let events = try json.output.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
         #expect(events.map { $0["event"]?.string } == ["connected", "ale", "acked", "presence", "closed"])
         #expect(events[1]["name"]?.string == "Bob")
+        #expect(events.allSatisfy { $0["room"]?.string == Sample.room.description })
     }
 
     @Test("join tries again at once when the process goes on after a suspension")
@@ -256,6 +257,50 @@ struct CommandTests {
         #expect(lines[0] == "Registered: \(when): Write (\(Sample.me))")
         #expect(lines[1].contains("does not exist on that day"))
         #expect(lines[3].contains("comes twice on that day"))
+    }
+
+    @Test(
+        "register names the time and the registration of a slot that is taken, and not its place in the request"
+    )
+    func taken() async throws {
+        let date = try #require(LocalDate("2027-03-28"))
+        let start = Timestamp(seconds: 1_806_195_600)
+        let server = try await ScriptedServer { router, _ in
+            func slot(_ hour: Int64, _ id: UUID?) -> SlotView {
+                let startsAt = start.adding(.seconds(hour * 3600))
+                return SlotView(
+                    startsAt: startsAt, endsAt: startsAt.adding(.seconds(1800)), localTime: "0\(hour + 3):00",
+                    state: .registered, others: 0, registrationId: id)
+            }
+            let list = SlotList(
+                date: date, timeZone: "Europe/Berlin", slots: [slot(0, nil), slot(1, Sample.me)])
+            router.on(.get, Routes.slots, .immediate { _ in .json(list) })
+            router.on(
+                .post, Routes.registrations,
+                .immediate { request in
+                    let isLocal = (try? JSONValue.parse(request.body))?["localSlots"] != nil
+                    let pointer = isLocal ? "/localSlots/1" : "/slots/1"
+                    let error = FieldError(
+                        pointer: pointer, detail: "You are registered for this slot already.")
+                    return .problem(.alreadyRegistered, "Change or cancel that one.", errors: [error])
+                })
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        let local = ["--at", "2027-03-28T03:00", "--at", "2027-03-28 04:00"]
+        let instants = ["--at", "2027-03-28T01:00:00Z", "--at", "2027-03-28T02:00:00Z"]
+        for times in [local, instants] {
+            let outcome = try await process.run(["register", "Write"] + times, server: server.url)
+            #expect(outcome.status == 5)
+            #expect(
+                outcome.errors.split(separator: "\n") == [
+                    "letsswitch: Change or cancel that one.",
+                    "  Sun 2027-03-28 02:00–02:30 UTC: registration \(Sample.me)",
+                ])
+        }
+        let json = try await process.run(["register", "Write", "--json"] + local, server: server.url)
+        #expect(json.errors.contains("/localSlots/1"))
     }
 
     @Test("next is a slot that has yet to begin, also where a running one can still be had")

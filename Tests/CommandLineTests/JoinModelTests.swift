@@ -42,6 +42,72 @@ struct JoinModelTests {
         if columns >= 40 { #expect(lines.contains("Ends in 29:00")) }
     }
 
+    private func lines(_ model: JoinModel, columns: Int = 80, rows: Int = 24) -> [String] {
+        JoinScreen(model: model, now: Sample.start, columns: columns, rows: rows).lines().map(\.text)
+    }
+
+    @Test("that waits shows the task and the connection")
+    func waiting() throws {
+        var model = JoinModel()
+        #expect(lines(model)[22] == "○ Reaching the server …")
+        #expect(model.apply(RoomFinder.Wait.connected, at: Sample.start) == nil)
+        let start = Sample.start.adding(.seconds(600))
+        let registration = Registration(
+            id: Sample.me, slot: SlotSpan(startsAt: start, endsAt: start.adding(.seconds(1800))),
+            task: "Write",
+            tag: "work", state: .registered, roomId: nil, createdAt: Sample.start, updatedAt: Sample.start)
+        let news = model.apply(RoomFinder.Wait.registered(registration), at: Sample.start)
+        #expect(news?.event == "waiting" && news?.registration == Sample.me)
+        let screen = lines(model)
+        #expect(screen[2] == "Begins in 10:00" && screen[4] == "You  Write  #work")
+        #expect(screen[22] == "● In touch with the server" && screen[23] == "q leaves")
+        #expect(!model.isInterrupted)
+        let lost = RoomFinder.Wait.interrupted(reason: "The server ended the stream.", wait: .seconds(12))
+        #expect(model.apply(lost, at: Sample.start)?.event == "interrupted")
+        #expect(model.isInterrupted)
+        #expect(lines(model)[21] == "The server ended the stream.")
+        #expect(lines(model)[22] == "○ Connection lost; again in 12 s, at once with any key")
+        _ = model.apply(RoomFinder.Wait.connected, at: Sample.start)
+        #expect(
+            !model.isInterrupted && lines(model)[21].isEmpty
+                && lines(model)[22] == "● In touch with the server")
+    }
+
+    @Test("shows a long task in as many lines as would be empty")
+    func longTask() throws {
+        let words = (1...40).map { "word\($0)" }
+        let task = words.joined(separator: " ")
+        var members = Sample.members
+        members[0].task = task
+        var model = JoinModel()
+        var room = Sample.openRoom(at: Sample.start)
+        room.members = members
+        model.found(room)
+        let screen = lines(model, columns: 60, rows: 30)
+        let first = try #require(screen.firstIndex { $0.hasPrefix("You  word1 ") })
+        let own = screen[first...].prefix { !$0.isEmpty }
+        #expect(own.dropFirst().allSatisfy { $0.hasPrefix("     word") && TextWidth.of($0) <= 60 })
+        #expect(own.flatMap { $0.dropFirst(5).split(separator: " ") }.map(String.init) == words)
+        #expect(screen.contains("● Bob  Read  #books"))
+        // Where there is no room it is cut, and everything else is still there.
+        let small = lines(model, columns: 60, rows: 12)
+        #expect(small.count == 12 && small.contains { $0.hasPrefix("You  word1 ") && $0.hasSuffix("…") })
+        #expect(small.contains("● Bob  Read  #books"))
+    }
+
+    @Test(
+        "breaks lines between words, and words where they are too long",
+        arguments: [
+            ("one two three", 7, 9, ["one two", "three"]),
+            ("onetwothree four", 4, 9, ["onet", "woth", "ree", "four"]),
+            ("one two three", 5, 2, ["one", "two three"]), ("愛愛愛 愛", 4, 9, ["愛愛", "愛", "愛"]),
+            ("", 5, 3, [""]),
+            ("one", 1, 3, ["one"]), ("one two", 5, 1, ["one two"]),
+        ])
+    func wrap(text: String, width: Int, limit: Int, lines: [String]) {
+        #expect(TextWidth.wrap(text, width, limit: limit) == lines)
+    }
+
     @Test("takes space and Enter for an ale, q to leave, and nothing else")
     func keys() {
         var reader = InputReader()

@@ -72,7 +72,13 @@ struct SecureCommandTests {
         let wary = try await process.run(["doctor"], server: relay.url)
         #expect(wary.status == 7)
         #expect(wary.output.contains("--cacert"))
-        let plain = try await process.run(["doctor"], server: server.url)
+        // The token that was used over TLS is for that alone.
+        let downgraded = try await process.run(["doctor"], server: server.url)
+        #expect(downgraded.status == 3 && downgraded.output.contains("does not go to \(server.url)"))
+        let other = CommandProcess()
+        defer { other.remove() }
+        try other.signIn()
+        let plain = try await other.run(["doctor"], server: server.url)
         #expect(plain.status == 0)
         #expect(plain.output.contains("read along"))
     }

@@ -8,7 +8,7 @@ import WebSocket
 
 @testable import letsswitch
 
-@Suite("A watch that joins", .timeLimit(.minutes(15)))
+@Suite("A watch that joins", .timeLimit(.minutes(5)))
 struct WatchTests {
     @Test("enters each room as it opens, and goes on after it, after a lost stream, and a question in vain")
     func allDay() async throws {

@@ -51,18 +51,21 @@ struct AnswerTests {
             registrationId: id, roomId: id, startsAt: start, closesAt: start, socketUrl: "u",
             partners: [Partner(id: id, name: "n", task: nil, tag: "g")])
         let summary = NotificationData.SessionSummary(
-            registrationId: id, startsAt: start, alesSent: 1, alesReceived: 2, partners: [])
+            registrationId: id, roomId: id, startsAt: start, alesSent: 1, alesReceived: 2, partners: [])
+        let missed = NotificationData.Session(registrationId: id, roomId: id, startsAt: start)
+        let lapsed = NotificationData.Session(registrationId: id, startsAt: start)
         let all: [NotificationData] = [
-            .roomOpened(news), .roomChanged(news), .sessionMissed(registrationId: id, startsAt: start),
-            .sessionLapsed(registrationId: id, startsAt: start), .sessionCompleted(summary),
+            .roomOpened(news), .roomChanged(news), .sessionMissed(missed), .sessionLapsed(lapsed),
+            .sessionCompleted(summary),
         ]
+        #expect(all.map(\.roomId) == [id, id, id, nil, id])
         let notifications = all.enumerated().map { Notification(id: Int64($0), createdAt: start, data: $1) }
         try expectRoundTrip(NotificationList(notifications: notifications))
         #expect(all.compactMap(\.type) == NotificationType.allCases)
         #expect(
-            try text(notifications[2])
+            try text(notifications[3])
                 == #"{"createdAt":"1970-01-01T00:30:00Z","data":{"registrationId":"\#(id)","#
-                + #""startsAt":"1970-01-01T00:30:00Z"},"id":2,"type":"session.missed"}"#)
+                + #""startsAt":"1970-01-01T00:30:00Z"},"id":3,"type":"session.lapsed"}"#)
     }
 
     @Test("lists of people, figures and explanations are read as they are written")

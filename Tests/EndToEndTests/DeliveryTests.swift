@@ -1,5 +1,6 @@
 import Client
 import Contract
+import Glibc
 import Reactor
 import SocketTesting
 import TestSupport
@@ -37,6 +38,42 @@ struct DeliveryTests {
             let after = try #require(await iterator.next())
             #expect(before.hasPrefix("msg_") && after == before)
             #expect(try await Self.outcomes(of: endpoint, ada.token, at: second) == ["delivered"])
+        }
+    }
+
+    @Test("what a server that is told to stop has under way is finished, and comes once")
+    func stopped() async throws {
+        let arrived = Signal<(loop: EventLoop, stream: LoopBound<Reactor.Stream>)>()
+        let count = Lock(0)
+        let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
+        let receiver = try await AnsweringServer { received, stream in
+            guard received.last == UInt8(ascii: "}") else { return }
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number > 1 { return stream.write(answer) }
+            arrived.send((stream.loop, LoopBound(stream, to: stream.loop)))
+        }
+        try await Stage.with(.openNow, ["ALLOW_PRIVATE_WEBHOOKS": "true"]) { stage in
+            let first = try await stage.start()
+            let ada = try await Person(named: "Ada", on: first)
+            let made = try await Curl.post(
+                "\(first.url)/v1/endpoints",
+                #"{"kind":"webhook","url":"http://127.0.0.1:\#(receiver.port)/","types":["room.opened"]}"#,
+                token: ada.token)
+            let endpoint = try #require(try made.json["id"]?.string)
+            try await ada.register(stage.grid.openSlot)
+            let waiting = await arrived.value()
+            first.child.signal(SIGTERM)
+            #expect(await first.child.hasPrinted("draining", on: .standardError))
+            // Time enough to give up what is under way, for a server that does.
+            for _ in 0..<20 { _ = try? await Curl("\(first.url)/livez") }
+            await waiting.loop.submit { waiting.stream.value.write(answer) }
+            #expect(await first.child.ending() == .exited(0))
+            let second = try await stage.start()
+            #expect(try await Self.outcomes(of: endpoint, ada.token, at: second) == ["delivered"])
+            #expect(count.withLock { $0 } == 1)
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Leaving a room that is open")
 struct LeavingTests {
-    @Test("by a new token closes sockets with 1008, ends event streams, and voids tickets")
+    @Test("by a new token's first use closes sockets with 1008, ends event streams, and voids tickets")
     func newToken() async throws {
         try await Stage.with { stage in
             let server = try await stage.start()
@@ -17,6 +17,10 @@ struct LeavingTests {
             _ = try await adas.skip(to: "presence")
             let stream = try await Wire.events(of: ada)
             let token = try await ada.api.rotateToken()
+            // Until the new token is used the old one is as good as before.
+            _ = try await ada.api.me()
+            _ = try await RoomSocket.open(url: news.socketUrl).message("handshake")
+            let renewed = try await Wire.events(of: ada.with(token: token))
             #expect(try await adas.close() == .closed(1008, "the token was replaced"))
             _ = try await stream.readAll()
             let old = await #expect(throws: ClientError.self) { try await ada.api.me() }
@@ -33,6 +37,10 @@ struct LeavingTests {
             let back = try await RoomSocket.open(
                 "/socket?id=\(room)&token=\(token)", port: server.port, protocols: ["letsswitch.v2"])
             _ = try await back.message("handshake")
+            // What came in under the new token stays, whatever the server hears of the old one.
+            try await bea.api.cancel(try await bea.roomOpened().registrationId)
+            try await back.becomes(["Ada"])
+            #expect(try await renewed.read() != nil)
         }
     }
 

@@ -57,6 +57,148 @@ struct LimitTests {
         await wire.close()
     }
 
+    @Test("400 connections that ask at the same time are served by all loops, and none is turned away")
+    func balance() async throws {
+        try await Stage.with(.openNow, ["WORKERS": "4"]) { stage in
+            let server = try await stage.start()
+            let ada = try await Person(named: "Ada", on: server)
+            var wires: [Wire] = []
+            for _ in 0..<400 {
+                let wire = try await Wire.connect(port: server.port)
+                await wire.write("GET /livez HTTP/1.1\r\nHost: h\r\n\r\n")
+                _ = try await wire.read()
+                wires.append(wire)
+            }
+            let text =
+                "GET /v1/slots HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer \(ada.token)\r\n"
+                + "Connection: close\r\n\r\n"
+            for wire in wires { await wire.write(text) }
+            var refused = 0
+            for wire in wires where try await !wire.readAll().hasPrefix("HTTP/1.1 200") { refused += 1 }
+            #expect(refused == 0)
+        }
+    }
+
+    @Test(
+        "by default an address and an account have limits that no person meets, each with 429 and Retry-After"
+    )
+    func defaults() async throws {
+        let defaults = [
+            "SIGNUPS_PER_MINUTE": "", "REQUESTS_PER_SECOND": "", "ACCOUNT_REQUESTS_PER_SECOND": "",
+            "ACCOUNT_REGISTRATIONS": "", "ACCOUNT_STREAMS": "",
+        ]
+        try await Stage.with(.openNow, defaults) { stage in
+            let server = try await stage.start()
+            let ada = try await Person(named: "Ada", on: server)
+            var streams: [Wire] = []
+            for _ in 0..<16 { streams.append(try await Wire.events(of: ada)) }
+            let events = try await Curl("\(server.url)/v1/events", "-H", "Authorization: Bearer \(ada.token)")
+            #expect(events.status == 429)
+            #expect(try events.json["type"]?.string == "/problems/too-many-streams")
+            await streams.removeLast().close()
+            #expect(
+                try await Self.eventually {
+                    let stream = try await Wire.connect(port: server.port)
+                    await stream.write(
+                        "GET /v1/events HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer \(ada.token)\r\n\r\n")
+                    let answer = String(decoding: try await stream.read() ?? [], as: UTF8.self)
+                    if !answer.hasPrefix("HTTP/1.1 200") { await stream.close() }
+                    return answer.hasPrefix("HTTP/1.1 200")
+                })
+
+            // More than the bursts, as fast as one connection carries them.
+            let made = try await Self.statuses(
+                of: "POST /v1/users HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: 14\r\n\r\n{\"name\":\"Bea\"}", times: 150, server)
+            #expect(made.count { $0 == 201 } >= 59 && made.contains(429), "\(made)")
+            let head = "Host: h\r\nAuthorization: Bearer \(ada.token)\r\n"
+            let mine = try await Self.statuses(
+                of: "GET /v1/me HTTP/1.1\r\n\(head)\r\n", times: 1000, server)
+            #expect(mine.contains(200) && mine.contains(429))
+            for limit in ["streams", "signUps", "account", "address"] {
+                let name = "requests_limited_total{limit=\"\(limit)\"}"
+                #expect(try await Metric.patiently(name, from: server) > 0, "\(limit)")
+            }
+            for stream in streams { await stream.close() }
+        }
+    }
+
+    /// Of requests that are sent one behind the other on one connection.
+    private static func statuses(of text: String, times: Int, _ server: ServerProcess) async throws -> [Int] {
+        let wire = try await Wire.connect(port: server.port)
+        await wire.write(String(repeating: text, count: times))
+        await wire.write("GET /livez HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+        let answer = try await wire.readAll()
+        await wire.close()
+        return answer.split(separator: "HTTP/1.1 ").compactMap { Int($0.prefix(3)) }
+    }
+
+    @Test(
+        "behind a trusted proxy people have limits of their own; other such headers are named in the log, once"
+    )
+    func forwarded() async throws {
+        let settings = ["SIGNUPS_PER_MINUTE": "1", "TRUSTED_PROXIES": "127.0.0.1, fd00::/8"]
+        try await Stage.with(.openNow, settings) { stage in
+            let server = try await stage.start()
+            let signUp = { (client: String, arguments: [String]) async throws -> Int in
+                try await Curl(
+                    arguments + [
+                        "\(server.url)/v1/users", "-H", "Content-Type: application/json", "-d",
+                        "{\"name\":\"Ada\"}", "-H", client,
+                    ]
+                ).status
+            }
+            for client in ["192.0.2.1", "192.0.2.2", "2001:db8::1"] {
+                #expect(try await signUp("X-Forwarded-For: 203.0.113.1, \(client)", []) == 201)
+                #expect(try await signUp("X-Forwarded-For: 203.0.113.2, \(client)", []) == 429)
+            }
+            #expect(try await signUp("Forwarded: for=\"[2001:db8::2]:80\"", []) == 429, "the same /64")
+            #expect(!server.log.contains("TRUSTED_PROXIES"))
+            let elsewhere = ["--interface", "127.0.0.2"]
+            #expect(try await signUp("X-Forwarded-For: 192.0.2.3", elsewhere) == 201)
+            #expect(try await signUp("X-Forwarded-For: 192.0.2.4", elsewhere) == 429)
+            #expect(await server.child.hasPrinted("TRUSTED_PROXIES", on: .standardError))
+            #expect(server.log.occurrences(of: "TRUSTED_PROXIES") == 1, "\(server.log)")
+        }
+    }
+
+    @Test("every refusal is in the metrics, also where no handler saw the request, under few labels")
+    func refusalsAreCounted() async throws {
+        try await Stage.with(.openNow, ["BODY_TIMEOUT_SECONDS": "1"]) { stage in
+            let server = try await stage.start()
+            let head = "Host: h\r\nConnection: close\r\n"
+            let json = "Content-Type: application/json\r\n"
+            let requests = [
+                ("GET", 404, "GET /nothing HTTP/1.1\r\n\(head)\r\n"),
+                ("PUT", 405, "PUT /v1/me HTTP/1.1\r\n\(head)\r\n"),
+                ("other", 405, "BREW /v1/me HTTP/1.1\r\n\(head)\r\n"),
+                ("other", 405, "BOIL /v1/me HTTP/1.1\r\n\(head)\r\n"),
+                ("GET", 400, "GET /%ff HTTP/1.1\r\n\(head)\r\n"),
+                ("none", 400, "rubbish\r\n\r\n"),
+                ("none", 431, "GET / HTTP/1.1\r\nx: \(String(repeating: "x", count: 20_000))\r\n\r\n"),
+                ("none", 414, "GET /\(String(repeating: "x", count: 10_000)) HTTP/1.1\r\n\r\n"),
+                ("POST", 413, "POST /v1/users HTTP/1.1\r\n\(head)Content-Length: 999999999\r\n\r\n"),
+                ("POST", 408, "POST /v1/users HTTP/1.1\r\n\(head)Content-Length: 10\r\n\r\n{"),
+                ("POST", 415, "POST /v1/users HTTP/1.1\r\n\(head)Content-Length: 2\r\n\r\n{}"),
+                ("POST", 422, "POST /v1/users HTTP/1.1\r\n\(head)\(json)Content-Length: 2\r\n\r\n{}"),
+                ("GET", 426, "GET /socket HTTP/1.1\r\n\(head)\r\n"),
+            ]
+            var expected: [String: Int] = [:]
+            for (method, status, text) in requests {
+                let wire = try await Wire.connect(port: server.port)
+                await wire.write(text)
+                let answer = try await wire.readAll()
+                #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
+                await wire.close()
+                expected["{method=\"\(method)\",status=\"\(status)\"}", default: 0] += 1
+            }
+            for (labels, count) in expected {
+                #expect(
+                    try await Metric.read("http_requests_total\(labels)", from: server) == count, "\(labels)")
+            }
+        }
+    }
+
     @Test("a body that drips is a 408")
     func body() async throws {
         try await Stage.with(.openNow, ["BODY_TIMEOUT_SECONDS": "1"]) { stage in

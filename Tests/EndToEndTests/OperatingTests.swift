@@ -1,6 +1,7 @@
 import Client
 import Contract
 import Glibc
+import Postgres
 import Reactor
 import TestSupport
 import Testing
@@ -22,9 +23,38 @@ struct OperatingTests {
             let server = try await stage.start()
             let healthy = try await Finished.run(program, ["healthcheck", "--port", "\(server.port)"])
             #expect(healthy.status == 0, "\(healthy)")
+            try await stage.database.withConnection { try await $0.simple("DELETE FROM schema_versions") }
+            let unmigrated = try await Finished.run(program, ["healthcheck", "--port", "\(server.port)"])
+            #expect(unmigrated.status == 1)
+            #expect(unmigrated.errors.contains("has version 7 of the schema, and this program needs"))
             let help = try await Finished.run(program, ["--help"])
             #expect(help.status == 0)
             #expect(help.output.contains("--slot-seconds"))
+        }
+    }
+
+    @Test("a server whose standard error is full and not read starts, serves and stops")
+    func stalledLog() async throws {
+        try await Stage.with { stage in
+            let log = try FullPipe(in: stage.folder)
+            // Its port cannot be read from its log, so it has an address of its own.
+            var command = ChildProcess.Command(try BuiltProgram.server.path())
+            command.environment = BuiltProgram.environment([
+                "HOST": "127.0.0.78", "PORT": "8080", "DATABASE_URL": stage.database.url,
+                "DATA_DIR": stage.folder.path, "WORKERS": "1",
+            ])
+            command.standardError = .file(log.path)
+            command.timeLimit = .seconds(120)
+            let server = try ChildProcess(command)
+            let ready = try await Finished.run(
+                "curl",
+                [
+                    "-fsS", "-o", "/dev/null", "--retry", "100", "--retry-all-errors", "--retry-delay", "1",
+                    "--retry-max-time", "60", "http://127.0.0.78:8080/readyz",
+                ])
+            #expect(ready.status == 0, "\(ready)")
+            server.signal(SIGTERM)
+            #expect(await server.ending() == .exited(0))
         }
     }
 
@@ -84,8 +114,9 @@ struct OperatingTests {
         try await Permits.shared.with {
             let cluster = try await TestCluster.make()
             defer { cluster.remove() }
+            // Nobody reads Ada's socket while the database is away, so no ping may ask for her meanwhile.
             let server = try await ServerProcess.ready(
-                ["DATABASE_URL": cluster.url()].merging(Grid.openNow.settings) { $1 })
+                ["DATABASE_URL": cluster.url(), "PING_SECONDS": "3600"].merging(Grid.openNow.settings) { $1 })
             do {
                 try await endure(cluster, server)
             } catch {
@@ -133,12 +164,12 @@ struct OperatingTests {
         #expect(try await bea.api.notifications().map(\.type).contains("room.opened"))
     }
 
-    /// curl waits as it is told to before it tries again.
+    /// curl waits as it is told to before it tries again, for as long as it takes.
     private func recovered(_ server: ServerProcess, _ person: Person) async throws {
         let run = try await Finished.run(
             "curl",
             [
-                "-sf", "--retry", "50", "--retry-max-time", "50", "\(server.url)/v1/me", "-H",
+                "-sf", "--retry", "1000", "\(server.url)/v1/me", "-H",
                 "Authorization: Bearer \(person.token)",
             ])
         #expect(run.status == 0, "\(run)")

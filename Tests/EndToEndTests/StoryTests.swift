@@ -96,6 +96,9 @@ struct StoryTests {
         #expect(try await bob.run("register", "Read", "--at", "\(startsAt)").status == 5)
         #expect(try await bob.run("cancel", "00000000-0000-4000-8000-000000000000").status == 4)
         #expect(try await bob.run("cancel", "x").status == 2)
-        #expect(try await bob.run("whoami", "--server", "http://127.0.0.1:1").status == 7)
+        let elsewhere = try await bob.run("whoami", "--server", "http://127.0.0.1:1")
+        #expect(
+            elsewhere.status == 3 && elsewhere.errors.contains("is for \(server.url), and does not go to"))
+        #expect(try await bob.run("ping", "--count", "1", "--server", "http://127.0.0.1:1").status == 7)
     }
 }

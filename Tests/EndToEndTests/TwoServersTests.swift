@@ -64,7 +64,8 @@ struct TwoServersTests {
             try await cid.api.cancel(registration.id)
             #expect(try await cids.close() == .closed(1008, "no longer a member"))
             try await adas.becomes(["Ada", "Bea"])
-            _ = try await bea.at(other).api.rotateToken()
+            let token = try await bea.at(other).api.rotateToken()
+            _ = try await bea.at(other).with(token: token).api.me()
             guard case .closed(1008, _) = try await beas.close() else {
                 Issue.record("Bea's socket is still open")
                 return

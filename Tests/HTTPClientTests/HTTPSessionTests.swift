@@ -117,6 +117,18 @@ import Testing
         #expect(error == .tooLarge)
     }
 
+    @Test("a header of one long line is too large, and not a want of memory")
+    func longHeaderLine() async throws {
+        let server = try await AnsweringServer { _, stream in
+            let line = "x-filler: " + String(repeating: "y", count: 300_000) + "\r\n\r\n"
+            stream.write(Array(("HTTP/1.1 200 OK\r\n" + line).utf8))
+        }
+        let error = try await with { session in
+            await failure { try await session.perform(request("http://127.0.0.1:\(server.port)/")) }
+        }
+        #expect(error == .tooLarge)
+    }
+
     @Test("an answer that drips is given up when the time is over")
     func drip() async throws {
         let dripped = Lock(0)
@@ -216,22 +228,34 @@ import Testing
         #expect(response.status == 204)
     }
 
-    @Test("a certificate for another name, or of nobody's, is refused")
-    func certificates() async throws {
-        let authority = TestAuthority()
-        let roots = TemporaryFile(authority.pem)
+    private static let authority = TestAuthority()
+
+    @Test(
+        "a certificate that is not to be trusted is refused, and the cause is named",
+        arguments: [
+            (authority.issue(days: -9 ... -2), "the certificate has expired"),
+            (authority.issue(days: 2...9), "the certificate is not valid yet"),
+            (authority.issue("DNS:elsewhere.example.org"), "the certificate is for another name"),
+            (TestAuthority.selfSigned(), "the certificate is signed by itself"),
+            (
+                TestAuthority(name: "Nobody").issue(),
+                "the certificate is signed by an authority that is not trusted"
+            ),
+        ] as [(Identity, String)])
+    func certificates(identity: Identity, cause: String) async throws {
+        let roots = TemporaryFile(Self.authority.pem)
         var configuration = HTTPSessionConfiguration()
         configuration.authorities = roots.path
-        let identities = [authority.issue("DNS:elsewhere.example.org"), TestAuthority.selfSigned()]
-        for identity in identities {
-            let server = try await TLSEndpoint(identity) { _, _ in }
+        let server = try await TLSEndpoint(identity) { _, _ in }
+        for host in ["127.0.0.1", "localhost"] {
             let error = try await with(configuration) { session in
-                await failure { try await session.perform(request("https://127.0.0.1:\(server.port)/")) }
+                var asked = request("https://\(host):\(server.port)/")
+                if host == "localhost" {
+                    asked.pin = OutboundRequest.Pin(host: host, port: server.port, addresses: ["127.0.0.1"])
+                }
+                return await failure { try await session.perform(asked) }
             }
-            guard case .untrusted = error else {
-                Issue.record("\(String(describing: error))")
-                continue
-            }
+            #expect(error == .untrusted(cause), "\(host)")
         }
     }
 

@@ -125,7 +125,7 @@ struct ConnectionLimitTests {
 
     @Test("a quota is per address, and forgets who has gone")
     func quota() throws {
-        let quota = AddressQuota(maximum: 2)
+        let quota = Quota<AddressKey>(maximum: 2)
         let keys = try ["192.0.2.1", "192.0.2.2"].map {
             AddressKey(try #require(SocketAddress(numeric: $0, port: 1)))
         }
@@ -133,11 +133,11 @@ struct ConnectionLimitTests {
         #expect(leases.allSatisfy { $0 != nil })
         #expect(quota.lease(keys[0]) == nil)
         let other = quota.lease(keys[1])
-        #expect(other != nil && quota.addressCount == 2)
+        #expect(other != nil && quota.keyCount == 2)
         leases.removeLast()
         #expect(quota.lease(keys[0]) != nil)
         leases.removeAll()
-        #expect(quota.addressCount == 1)
+        #expect(quota.keyCount == 1)
     }
 
     @Test("of a limit that is reached again and again somebody is told once a minute")

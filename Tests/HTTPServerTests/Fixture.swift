@@ -2,18 +2,33 @@ import HTTP1
 import HTTPServer
 import Reactor
 import SocketTesting
+import Synchronization
 
 /// A server on loopback with loops of its own, which stop when it goes away.
 final class Fixture: Sendable {
     let server: HTTPServer
     let loops: [EventLoop]
+    /// Goes on only where a test says so. Nil: the server has the machine's clock.
+    private let clock: ManualClock?
     private let group: EventLoopGroup
 
-    init(
+    /// A server whose time-outs are counted by a clock that stands still until `pass`.
+    static func timeless(
         _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient,
         _ routes: (inout Router, [EventLoop]) -> Void = { _, _ in }
+    ) async throws -> Fixture {
+        try await Fixture(configuration, clock: ManualClock(), routes)
+    }
+
+    init(
+        _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient, clock: ManualClock? = nil,
+        loopCount: Int = 2,
+        _ routes: (inout Router, [EventLoop]) -> Void = { _, _ in }
     ) async throws {
-        group = try EventLoopGroup(count: 2, name: "http")
+        var configuration = configuration
+        if let clock { configuration.clock = { clock.milliseconds } }
+        self.clock = clock
+        group = try EventLoopGroup(count: loopCount, name: "http")
         loops = group.loops
         var router = Router()
         Self.addUsual(to: &router)
@@ -26,6 +41,26 @@ final class Fixture: Sendable {
     deinit { group.shutdown() }
 
     func connect() async throws -> Peer { try await Peer(to: server.address) }
+
+    /// Lets so much time pass for a server that is `timeless`, once it has read all that the peers have sent.
+    func pass(_ duration: Duration, after peers: Peer...) async { await pass(duration, after: peers) }
+
+    func pass(_ duration: Duration, after peers: [Peer]) async {
+        for peer in peers { await peer.waitUntilSent() }
+        await catchUp()
+        clock?.advance(by: duration)
+    }
+
+    /// Returns when the loops have looked at every socket since this was called, and handed on what they found: accepted,
+    /// perhaps moved to another loop, read.
+    func catchUp() async {
+        for _ in 0..<4 {
+            for loop in loops {
+                let turn = await loop.submit { loop.turn }
+                while await loop.submit({ loop.turn }) < turn + 2 {}
+            }
+        }
+    }
 
     /// Sends the text on a connection of its own and answers with all that comes until its end.
     func exchange(_ text: String, _ methods: HTTPMethod...) async throws -> [Response] {
@@ -70,6 +105,17 @@ final class Fixture: Sendable {
     }
 }
 
+/// A clock of milliseconds that goes on only when it is told to.
+final class ManualClock: Sendable {
+    private let elapsed = Atomic<UInt64>(0)
+
+    var milliseconds: UInt64 { elapsed.load(ordering: .relaxed) }
+
+    func advance(by duration: Duration) {
+        elapsed.wrappingAdd(UInt64(duration.milliseconds), ordering: .relaxed)
+    }
+}
+
 extension HTTPServerConfiguration {
     /// Time-outs that no test runs into by the load of the machine; each shortens its own.
     static var patient: HTTPServerConfiguration {
@@ -79,6 +125,12 @@ extension HTTPServerConfiguration {
         configuration.idleTimeout = .seconds(120)
         configuration.handlerTimeout = .seconds(120)
         configuration.writeTimeout = .seconds(120)
+        return configuration
+    }
+
+    static func patient(_ change: (inout HTTPServerConfiguration) -> Void) -> HTTPServerConfiguration {
+        var configuration = patient
+        change(&configuration)
         return configuration
     }
 }

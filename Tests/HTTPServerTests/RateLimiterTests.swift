@@ -5,9 +5,13 @@ import Testing
 struct RateLimiterTests {
     private static let second: UInt64 = 1_000_000_000
 
-    @Test("is twice its second at once, then one after the other")
+    private static func limiter(_ count: Int, burst: Int, places: Int = 65_536) -> RateLimiter<String> {
+        RateLimiter(count, per: .seconds(1), burst: burst, places: places)
+    }
+
+    @Test("is its burst at once, then one after the other")
     func burst() {
-        let limiter = RateLimiter(perSecond: 5)
+        let limiter = Self.limiter(5, burst: 10)
         for _ in 0..<10 { #expect(limiter.take("a", now: Self.second) == nil) }
         #expect(limiter.take("a", now: Self.second) == 1)
         #expect(limiter.take("b", now: Self.second) == nil)
@@ -15,12 +19,40 @@ struct RateLimiterTests {
         #expect(limiter.take("a", now: Self.second + Self.second / 5) == 1)
     }
 
+    @Test("of a minute may be had at once, and what is refused says how long it takes")
+    func minute() {
+        let limiter = RateLimiter<String>(6, per: .seconds(60), burst: 6)
+        for _ in 0..<6 { #expect(limiter.take("a", now: 0) == nil) }
+        #expect(limiter.take("a", now: 0) == 10)
+        #expect(limiter.take("a", now: 9 * Self.second + 1) == 1)
+        #expect(limiter.take("a", now: 10 * Self.second) == nil)
+        #expect(limiter.take("a", now: 10 * Self.second) == 10)
+    }
+
     @Test("is not given again where two loops read the clock in another order")
     func order() {
-        let limiter = RateLimiter(perSecond: 1)
+        let limiter = Self.limiter(1, burst: 2)
         #expect(limiter.take("a", now: 10 * Self.second) == nil)
         #expect(limiter.take("a", now: 10 * Self.second) == nil)
-        #expect(limiter.take("a", now: 10 * Self.second - 1) == 1)
+        #expect(limiter.take("a", now: 10 * Self.second - 1) != nil)
         #expect(limiter.take("a", now: 10 * Self.second) == 1)
+    }
+
+    @Test("is not had again by sending under very many other keys")
+    func eviction() {
+        // 128 places, and far more keys than that, each with a smaller debt than the one that used its limit up.
+        let limiter = Self.limiter(1, burst: 10, places: 128)
+        for _ in 0..<10 { #expect(limiter.take("exhausted", now: 0) == nil) }
+        for index in 0..<100_000 { #expect(limiter.take("other \(index)", now: 1) == nil) }
+        #expect(limiter.take("exhausted", now: 2) == 1)
+    }
+
+    @Test("is for newcomers too where every place is taken")
+    func newcomers() {
+        let limiter = Self.limiter(1, burst: 2, places: 128)
+        for index in 0..<10_000 {
+            for _ in 0..<2 { _ = limiter.take("greedy \(index)", now: 0) }
+        }
+        for index in 0..<1000 { #expect(limiter.take("new \(index)", now: 0) == nil) }
     }
 }

@@ -1,8 +1,10 @@
 """The server under test: a process with a database of its own, a clock that can be put forward, and people."""
 
 import datetime
+import glob
 import json
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -14,6 +16,52 @@ SLOT_SECONDS = 86_400
 SECONDS_TO_START = 60
 
 
+class Database:
+    """A PostgreSQL of its own, reached by a Unix socket only, whose clock can be put forward: a function goes before the
+    built-in one. It refuses to run as root, and runs as its own user there."""
+
+    CLOCK = """
+        CREATE TABLE put_forward (seconds double precision NOT NULL);
+        INSERT INTO put_forward VALUES (0);
+        CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+            'SELECT pg_catalog.clock_timestamp() + make_interval(secs => seconds) FROM public.put_forward';
+        ALTER DATABASE postgres SET search_path = public, pg_catalog;
+        """
+
+    def __init__(self, folder):
+        self.programs = max(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[-2]))
+        owner = "postgres" if os.geteuid() == 0 else None
+        place = os.path.join(folder, "postgres")
+        os.mkdir(place, 0o755)
+        if owner:
+            shutil.chown(place, owner)
+        data = os.path.join(place, "data")
+        subprocess.run(
+            [f"{self.programs}/initdb", "-D", data, "-U", "letsswitch", "-A", "trust", "-E", "UTF8", "--no-sync"],
+            user=owner, check=True, stdout=subprocess.DEVNULL, cwd="/")
+        self.url = f"postgresql://letsswitch@/postgres?host={place}"
+        self.process = subprocess.Popen(
+            [f"{self.programs}/postgres", "-D", data, "-k", place, "-c", "listen_addresses=", "-c", "timezone=UTC"],
+            user=owner, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
+        end = time.monotonic() + SECONDS_TO_START
+        ready = [f"{self.programs}/pg_isready", "-q", "-d", self.url]
+        while subprocess.run(ready, timeout=30).returncode != 0:
+            if time.monotonic() > end:
+                raise TimeoutError("PostgreSQL does not start.")
+            time.sleep(0.1)
+        self.run(self.CLOCK)
+
+    def run(self, sql):
+        subprocess.run(
+            [f"{self.programs}/psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", sql, self.url], check=True,
+            stdout=subprocess.DEVNULL, timeout=30)
+
+    def stop(self):
+        """At once, without sessions to wait for."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(60)
+
+
 class Service:
     """Slots as long as a day, whose rooms open a day before and take people to their end: whoever registers for
     today's or for tomorrow's is told at once."""
@@ -21,9 +69,16 @@ class Service:
     def __init__(self, program, folder, clock_library, settings):
         self.folder = folder
         self.clock = os.path.join(folder, "clock")
+        # The clock of the database is the one that counts; the server's own follows it.
+        self.database = Database(folder)
         self.put_forward(0)
         environment = {
             "PATH": os.environ["PATH"],
+            "LD_PRELOAD": clock_library,
+            "FAKETIME_TIMESTAMP_FILE": self.clock,
+            "FAKETIME_CACHE_DURATION": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            "DATABASE_URL": self.database.url,
             "HOST": "127.0.0.1",
             "PORT": "0",
             "DATA_DIR": os.path.join(folder, "data"),
@@ -32,10 +87,10 @@ class Service:
             "LATE_SECONDS": str(SLOT_SECONDS),
             # Nobody enters a room, and nobody is to be moved for it.
             "NO_SHOW_SECONDS": str(SLOT_SECONDS),
-            "LD_PRELOAD": clock_library,
-            "FAKETIME_TIMESTAMP_FILE": self.clock,
-            "FAKETIME_CACHE_DURATION": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            # One address makes hundreds of accounts here.
+            "SIGNUPS_PER_MINUTE": "0",
+            "REQUESTS_PER_SECOND": "0",
+            "ACCOUNT_REQUESTS_PER_SECOND": "0",
         } | settings
         self.log = []
         self.url = None
@@ -65,12 +120,15 @@ class Service:
         except subprocess.TimeoutExpired:
             self.process.kill()
             return self.process.wait()
+        finally:
+            self.database.stop()
 
     def put_forward(self, seconds):
-        """From the machine's own time on. The server sees it within a second."""
+        """From the machine's own time on. Both see it within a second, and the server asks for it every ten."""
         with open(self.clock + ".new", "w") as file:
             file.write(f"+{seconds}\n")
         os.replace(self.clock + ".new", self.clock)
+        self.database.run(f"UPDATE put_forward SET seconds = {int(seconds)}")
 
     def call(self, method, path, body=None, token=None):
         """The answer, as JSON; None where it has no body."""

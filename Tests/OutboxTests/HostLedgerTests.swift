@@ -16,27 +16,27 @@ import Testing
     }
 
     private func answer(_ ledger: inout HostLedger, _ host: String, after duration: Duration) {
-        ledger.begin(host)
+        ledger.begin(host, at: now)
         ledger.end(host, .delivered("200"), after: duration, at: now)
     }
 
     @Test("of the places a quarter is for what is urgent")
     func urgent() {
         var ledger = ledger(proven: 2)
-        for _ in 0..<12 { ledger.begin("proven 0") }
+        for _ in 0..<12 { ledger.begin("proven 0", at: now) }
         #expect(!ledger.hasRoom("proven 1", priority: 1, at: now))
         #expect(ledger.hasRoom("proven 1", priority: 0, at: now))
-        for _ in 0..<4 { ledger.begin("proven 0") }
+        for _ in 0..<4 { ledger.begin("proven 0", at: now) }
         #expect(!ledger.hasRoom("proven 1", priority: 0, at: now))
     }
 
     @Test("who has places of its own has them before it has answered")
     func named() {
         var ledger = ledger(proven: 0)
-        for _ in 0..<19 { ledger.begin("push") }
+        for _ in 0..<19 { ledger.begin("push", at: now) }
         #expect(ledger.hasRoom("push", priority: 1, at: now))
         #expect(ledger.bound(of: "push", waiting: 0, at: now) == 1)
-        ledger.begin("push")
+        ledger.begin("push", at: now)
         #expect(!ledger.hasRoom("push", priority: 0, at: now))
     }
 
@@ -44,11 +44,11 @@ import Testing
     func unproven() {
         var ledger = ledger(proven: 1)
         answer(&ledger, "slow", after: .seconds(14))
-        for number in 0..<6 { ledger.begin("new \(number)") }
+        for number in 0..<6 { ledger.begin("new \(number)", at: now) }
         #expect(!ledger.hasRoom("new 9", priority: 0, at: now))
         for _ in 0..<2 {
             #expect(ledger.hasRoom("slow", priority: 0, at: now))
-            ledger.begin("slow")
+            ledger.begin("slow", at: now)
         }
         #expect(!ledger.hasRoom("slow", priority: 0, at: now))
         #expect(ledger.hasRoom("proven 0", priority: 1, at: now))
@@ -61,14 +61,14 @@ import Testing
         var ledger = HostLedger(CourierConfiguration())
         for _ in 0..<2 {
             #expect(ledger.hasRoom("host", priority: 0, at: now))
-            ledger.begin("host")
+            ledger.begin("host", at: now)
         }
         #expect(!ledger.hasRoom("host", priority: 0, at: now))
         #expect(ledger.bounds(at: now) { _ in 0 }.others == 4)
         ledger.end("host", .delivered("200"), after: .zero, at: now)
         for _ in 0..<127 {
             #expect(ledger.hasRoom("host", priority: 1, at: now))
-            ledger.begin("host")
+            ledger.begin("host", at: now)
         }
         #expect(!ledger.hasRoom("host", priority: 0, at: now))
     }
@@ -99,7 +99,7 @@ import Testing
 
     private func fail(_ ledger: inout HostLedger, _ host: String, times: Int, at now: Timestamp) {
         for _ in 0..<times {
-            ledger.begin(host)
+            ledger.begin(host, at: now)
             ledger.end(
                 host, .failed(Outcome.Failure("no answer", isHostFault: true)), after: .seconds(1), at: now)
         }
@@ -140,7 +140,7 @@ import Testing
         #expect(after["host"] == 1 && after.urgentOnly == ["host"])
         #expect(ledger.isShut("host", priority: 1, at: later))
         #expect(!ledger.isShut("host", priority: 0, at: later))
-        ledger.begin("host")
+        ledger.begin("host", at: now)
         #expect(ledger.bounds(at: later) { _ in 0 }["host"] == 0)
     }
 
@@ -151,7 +151,7 @@ import Testing
         let later = now.adding(.seconds(5))
         for number in 0..<2 {
             #expect(ledger.hasRoom("dead \(number)", priority: 0, at: later))
-            ledger.begin("dead \(number)")
+            ledger.begin("dead \(number)", at: now)
         }
         #expect(!ledger.hasRoom("dead 2", priority: 0, at: later))
         #expect(ledger.hasRoom("new", priority: 1, at: later))
@@ -162,7 +162,7 @@ import Testing
     @Test("patience that a host asks for is given by what is urgent too")
     func askedFor() {
         var ledger = ledger(proven: 0)
-        ledger.begin("push")
+        ledger.begin("push", at: now)
         let busy = Outcome.Failure("503", retryAfter: .seconds(60), isHostFault: true)
         ledger.end("push", .failed(busy), after: .zero, at: now)
         #expect(ledger.isShut("push", priority: 0, at: now.adding(.seconds(59))))
@@ -174,7 +174,7 @@ import Testing
         var ledger = ledger(proven: 0)
         fail(&ledger, "push", times: 5, at: now)
         let later = now.adding(.seconds(5))
-        ledger.begin("push")
+        ledger.begin("push", at: now)
         ledger.end("push", .failed(.unsent("too late")), after: .zero, at: later)
         // The next one decides.
         #expect(ledger.bound(of: "push", waiting: 0, at: later) == 1)
@@ -185,15 +185,74 @@ import Testing
     @Test("a push service has places of its own")
     func push() {
         var ledger = ledger(proven: 1)
-        for _ in 0..<16 { ledger.begin("proven 0") }
+        for _ in 0..<16 { ledger.begin("proven 0", at: now) }
         answer(&ledger, "push", after: .zero)
         for _ in 0..<20 {
             #expect(ledger.hasRoom("push", priority: 2, at: now))
-            ledger.begin("push")
+            ledger.begin("push", at: now)
         }
         #expect(!ledger.hasRoom("push", priority: 0, at: now))
         #expect(ledger.inFlight == 36)
         for _ in 0..<16 { ledger.end("proven 0", .delivered("200"), after: .zero, at: now) }
         #expect(ledger.hasRoom("proven 0", priority: 1, at: now))
+    }
+
+    @Test("a host that users name gets so many a second, in bursts of ten times as many, whoever's they are")
+    func rate() {
+        var configuration = CourierConfiguration()
+        configuration.perHostRate = 10
+        configuration.maximumInFlight = 10_000
+        configuration.known = ["push", ".notify.example.org"]
+        configuration.maximumPerHost = 1_000
+        configuration.maximumUnknown = 1_000
+        var ledger = HostLedger(configuration)
+        func begun(_ host: String, at instant: Timestamp) -> Int {
+            var count = 0
+            while count < 500, ledger.hasRoom(host, priority: 0, at: instant) {
+                ledger.begin(host, at: instant)
+                count += 1
+            }
+            for _ in 0..<count { ledger.end(host, .delivered("200"), after: .zero, at: instant) }
+            return count
+        }
+        #expect(begun("host", at: now) == 100)
+        #expect(ledger.bound(of: "host", waiting: 0, at: now) == 0)
+        #expect(ledger.nextProbe(after: now) == now.adding(.milliseconds(100)))
+        #expect(ledger.bound(of: "host", waiting: 0, at: now.adding(.milliseconds(100))) == 1)
+        #expect(begun("host", at: now.adding(.seconds(2))) == 20)
+        #expect(begun("host", at: now.adding(.seconds(600))) == 100)
+        // Not set back by a clock that is.
+        #expect(begun("host", at: now) == 0)
+        #expect(begun("push", at: now) == 500)
+        #expect(begun("a.notify.example.org", at: now) == 500)
+    }
+
+    @Test("a host where nobody's deliveries are taken is left alone, and one that takes some is not")
+    func unwilling() {
+        var configuration = CourierConfiguration()
+        configuration.perHostRate = 100
+        configuration.maximumRefusals = 4
+        var ledger = HostLedger(configuration)
+        let no = Outcome.failed(Outcome.Failure("404", isHostFault: false))
+        func answer(_ host: String, _ outcomes: Outcome...) {
+            for outcome in outcomes {
+                ledger.begin(host, at: now)
+                ledger.end(host, outcome, after: .zero, at: now)
+            }
+        }
+        answer("willing", no, no, .delivered("200"), no, .gone("410"), no)
+        #expect(!ledger.isShut("willing", priority: 1, at: now))
+        answer("victim", no, .gone("410"), no, no)
+        #expect(ledger.isShut("victim", priority: 0, at: now))
+        let later = now.adding(.seconds(5))
+        #expect(ledger.hasRoom("victim", priority: 1, at: later))
+        ledger.begin("victim", at: later)
+        #expect(!ledger.hasRoom("victim", priority: 1, at: later))
+        ledger.end("victim", no, after: .zero, at: later)
+        #expect(ledger.isShut("victim", priority: 1, at: later.adding(.seconds(9))))
+        #expect(!ledger.isShut("victim", priority: 1, at: later.adding(.seconds(10))))
+        ledger.begin("victim", at: later.adding(.seconds(10)))
+        ledger.end("victim", .delivered("200"), after: .zero, at: later.adding(.seconds(10)))
+        #expect(!ledger.isShut("victim", priority: 1, at: later.adding(.seconds(10))))
     }
 }

@@ -3,7 +3,7 @@ import Reactor
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test("a violated constraint is named, with its SQLSTATE, and the connection stays usable")
     func uniqueViolation() async throws {

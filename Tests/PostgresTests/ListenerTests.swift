@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(5)))
 struct ListenerTests {
     @Test("notifications arrive with their channel and payload, whatever the channel is called")
     func notifications() async throws {

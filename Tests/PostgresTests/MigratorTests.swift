@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(5)))
 struct MigratorTests {
     private static let migrations = [
         Migration(version: 1, name: "table", sql: "CREATE TABLE t (a int8); INSERT INTO t VALUES (1);"),
@@ -65,7 +65,7 @@ struct MigratorTests {
                 await #expect(throws: MigrationError.unknown(version: 2)) {
                     try await Migrator([Self.migrations[0]]).apply(on: connection)
                 }
-                try await connection.simple("DELETE FROM schema_migrations WHERE version = 1")
+                try await connection.simple("DELETE FROM schema_versions WHERE version = 1")
                 await #expect(throws: MigrationError.skipped(version: 1, name: "table")) {
                     try await Migrator(Self.migrations).apply(on: connection)
                 }
@@ -88,6 +88,90 @@ struct MigratorTests {
                 }
                 #expect(try await migrator.status(on: connection).pending == [broken])
                 #expect(try await connection.query("SELECT to_regclass('u') IS NULL")[0].decode(0, Bool.self))
+            }
+        }
+    }
+
+    private static let concurrent = Migration(
+        version: 2, name: "index",
+        sql: """
+            -- migrate: outside a transaction
+            -- By b.
+            CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS t_by_a ON t (a);
+            -- migrate: next
+            ALTER TABLE t ADD COLUMN IF NOT EXISTS c int8;
+            ALTER TABLE t ADD COLUMN IF NOT EXISTS d int8;
+            """)
+
+    @Test(
+        "an index is made concurrently by one of several that start at once, while one of the first programs waits"
+    )
+    func concurrently() async throws {
+        try await TestDatabase.with { database in
+            let table = Migration(version: 1, name: "table", sql: "CREATE TABLE t (a int8)")
+            let migrator = try Migrator([table, Self.concurrent], sealed: 1)
+            let applied = try await withThrowingTaskGroup(of: [Migration].self) { group in
+                for _ in 0..<4 {
+                    group.addTask { try await database.withConnection { try await migrator.apply(on: $0) } }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(applied == [table, Self.concurrent])
+            try await database.withConnection { connection in
+                let rows = try await connection.query(
+                    """
+                    SELECT (SELECT array_agg(version) FROM schema_migrations),
+                        (SELECT array_agg(version) FROM schema_versions),
+                        (SELECT indisvalid FROM pg_index WHERE indexrelid = 't_by_a'::regclass)
+                    """)
+                let (sealed, later, isValid) = try rows[0].decode([Int32].self, [Int32].self, Bool.self)
+                #expect(sealed == [1] && later == [2] && isValid)
+            }
+        }
+    }
+
+    @Test("an index that a crash has left invalid is made again")
+    func invalid() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { connection in
+                let table = Migration(
+                    version: 1, name: "table", sql: "CREATE TABLE t (a int8); INSERT INTO t VALUES (1), (1)")
+                let migrator = try Migrator([table, Self.concurrent])
+                await #expect(throws: MigrationError.self) { try await migrator.apply(on: connection) }
+                let invalid = "SELECT FROM pg_index WHERE indexrelid = 't_by_a'::regclass AND NOT indisvalid"
+                #expect(try await connection.query(invalid).count == 1)
+                #expect(try await migrator.status(on: connection).pending == [Self.concurrent])
+                try await connection.simple("DELETE FROM t WHERE ctid = '(0,1)'")
+                #expect(try await migrator.apply(on: connection) == [Self.concurrent])
+                #expect(try await connection.query(invalid).isEmpty)
+            }
+        }
+    }
+
+    @Test("a statement waits briefly for a lock, and is tried again")
+    func locked() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { reader in
+                _ = try await Migrator([Self.migrations[0]]).apply(on: reader)
+                try await reader.simple("BEGIN; SELECT FROM t")
+                // Only the pause between two attempts ends the reader: who waited without end would wait for ever.
+                let migrator = try Migrator(
+                    Self.migrations, pause: { try await reader.simple("COMMIT") })
+                let applied = try await database.withConnection { try await migrator.apply(on: $0) }
+                #expect(applied == [Self.migrations[1]])
+            }
+        }
+    }
+
+    @Test("a program works on a newer schema that still serves it, and says how far that is")
+    func later() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { connection in
+                _ = try await Migrator(Self.migrations, served: 1).apply(on: connection)
+                let older = try Migrator([Self.migrations[0]])
+                #expect(try await older.apply(on: connection) == [])
+                let status = try await older.status(on: connection)
+                #expect(status.isCurrent && status.later == [2] && status.found(of: 1) == 2)
             }
         }
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A cluster of their own, that these tests stop, kill and freeze.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(5)))
 struct OutageTests {
     private func failure(_ body: () async throws -> Void) async -> PostgresError? {
         do {

@@ -36,6 +36,14 @@
             #expect(one != sites("BEGIN", "SELECT a", "UPDATE t", "COMMIT")[3])
         }
 
+        @Test("of a COMMIT does not tell how a table was written; of a ROLLBACK tells nothing")
+        func ends() {
+            let one = sites("BEGIN", "SELECT a", "INSERT INTO t (x)", "COMMIT")[3]
+            #expect(one == sites("BEGIN", "SELECT a", "UPDATE t SET y", "DELETE FROM t WHERE z", "COMMIT")[4])
+            let undone = sites("BEGIN", "SELECT a", "UPDATE t SET y", "ROLLBACK")[3]
+            #expect(undone == sites("BEGIN", "INSERT INTO u (x)", "ROLLBACK")[2])
+        }
+
         @Test("does not mind how much time is left")
         func limits() {
             let first = sites("BEGIN", "SET statement_timeout = 9870", "SELECT a", "UPDATE t", "COMMIT")

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(5)))
 struct TypeTests {
     /// What comes back from the server for a parameter.
     private func echo<Value: PostgresCodable & Equatable>(

@@ -2,7 +2,7 @@ import Client
 import Contract
 
 /// Waits for its room, and answers each ale with an ale, until the room closes.
-func bot(server: String, token: String) async throws {
+func bot(server: String, token: String) async throws(ClientError) {
     let api = try APIClient(server: Server(server), token: token)
     let room = try await api.waitForRoom()
     let connection = try api.connection(in: room.id)
@@ -10,11 +10,22 @@ func bot(server: String, token: String) async throws {
     await connection.start()
     for await event in events {
         switch event {
-        case .connected(let handshake, _): print("In the room, with \(handshake.members.count) members.")
+        case .connected(let handshake, _): print("In the room. Members: \(handshake.members.count).")
         case .ale: await connection.cheer()
         case .interrupted(_, let wait): print("Away. Trying again in \(wait).")
         case .closed(let reason): print("Out: \(reason.error.detail)")
         default: break
         }
+    }
+}
+
+/// Runs the bot to its end, and says in a line what is wrong where it cannot go on. Returns the exit code.
+func run(server: String, token: String) async -> Int32 {
+    do {
+        try await bot(server: server, token: token)
+        return 0
+    } catch {
+        print("The bot cannot go on: \(error.detail)")
+        return 1
     }
 }

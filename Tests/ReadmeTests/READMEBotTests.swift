@@ -32,7 +32,7 @@ struct READMEBotTests {
         #expect(manifest.contains(".library(name: \"Client\", targets: [\"Client\""))
     }
 
-    @Test("the bot answers an ale with an ale, and ends with its room", .timeLimit(.minutes(15)))
+    @Test("the bot answers an ale with an ale, and ends with its room", .timeLimit(.minutes(5)))
     func answers() async throws {
         let (slot, lead) = (Int64(20), Int64(8))
         let server = try await BuiltServer(settings: ["SLOT_SECONDS": "\(slot)", "LEAD_SECONDS": "\(lead)"])
@@ -49,6 +49,12 @@ struct READMEBotTests {
         #expect(try await Self.hearsAnAle(aiko))
         try await running
         #expect(await server.stop() == .exited(0))
+    }
+
+    @Test(
+        "the bot that cannot go on ends with a line and an exit code", arguments: ["http://127.0.0.1:1", "x"])
+    func fails(server: String) async {
+        #expect(await run(server: server, token: "lsk_x") == 1)
     }
 
     /// Cheers once the other is in the room, and says whether an ale came back before the room closed.

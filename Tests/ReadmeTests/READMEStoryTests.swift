@@ -7,7 +7,7 @@ struct READMEStoryTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     private static let separator = "-- end of step --"
 
-    @Test("the story's commands print what the README says", .timeLimit(.minutes(15)))
+    @Test("the story's commands print what the README says", .timeLimit(.minutes(5)))
     func story() async throws {
         let readme = try await ChildProcess.run(.init("/bin/cat", ["\(Self.root)/README.md"])).output()
         let story = Story(readme: readme)

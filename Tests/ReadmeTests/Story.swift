@@ -1,4 +1,4 @@
-/// The commands of the README's story, and what they are said to print.
+/// The commands of the README that are run, one after the other, and what they are said to print.
 struct Story {
     struct Step {
         /// For bash.
@@ -9,13 +9,15 @@ struct Story {
 
     private(set) var steps: [Step] = []
 
-    /// Reads what stands under `## The story`: each block of `bash`, with the block of `text` behind it.
+    private static let titles = ["## The story", "## For programs"]
+
+    /// Reads what stands under these titles: each block of `bash`, with the block of `text` behind it.
     init(readme: String) {
         var isStory = false
         var language: Substring?
         var lines: [Substring] = []
         for line in readme.split(separator: "\n", omittingEmptySubsequences: false) {
-            if language == nil, line.hasPrefix("## ") { isStory = line == "## The story" }
+            if language == nil, line.hasPrefix("## ") { isStory = Self.titles.contains(String(line)) }
             guard line.hasPrefix("```") else {
                 lines.append(line)
                 continue

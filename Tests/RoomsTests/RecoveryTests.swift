@@ -75,4 +75,46 @@ struct RecoveryTests {
         #expect(answer.1 == (isRecovered ? (1...9).filter { $0 > since } : []))
         #expect(try comeBack(room, 0, epoch + "x", since: since) == (false, []))
     }
+
+    @Test("counts what it brings as received, each ale once, whichever device and however often")
+    func counts() throws {
+        let room = TestRoom(members: 2)
+        let epoch = try epoch(room, 0)
+        let sender = room.enter(1)
+        func cheer(_ count: Int) { for _ in 0..<count { sender.cheer(in: TestRoom.id) } }
+        func received() -> Int64 {
+            let members = room.host.takeCounts().flatMap(\.members)
+            return members.first { $0.registration == TestRoom.registration(0) }?.received ?? 0
+        }
+        cheer(5)
+        // Nobody is there to hear them, and they are counted for nobody who never comes back.
+        #expect(received() == 0)
+        #expect(try comeBack(room, 0, epoch, since: 3) == (true, [4, 5]))
+        #expect(received() == 2)
+        // The answer was lost on the way.
+        #expect(try comeBack(room, 0, epoch, since: 3) == (true, [4, 5]))
+        #expect(received() == 0)
+        let phone = room.enter(0)
+        cheer(2)
+        // Another device knows less than the member.
+        #expect(try comeBack(room, 0, epoch, since: 1) == (true, [2, 3, 4, 5, 6, 7]))
+        #expect(received() == 4)
+        phone.leave()
+        cheer(1)
+        #expect(try comeBack(room, 0, epoch, since: 7) == (true, [8]))
+        #expect(received() == 1)
+    }
+
+    @Test("counts nothing for a device that was gone before it could be told")
+    func gone() throws {
+        let room = TestRoom(members: 2)
+        let epoch = try epoch(room, 0)
+        room.enter(1).cheer(in: TestRoom.id)
+        _ = room.host.takeCounts()
+        let entry = RoomHost.Entry(
+            room: TestRoom.id, user: TestRoom.user(0), tokenVersion: 1, version: .two,
+            position: RoomHost.Position(epoch: epoch, since: 0))
+        #expect(room.host.admit(entry, device: RecordingDevice(), greet: { _, _ in false }) == nil)
+        #expect(room.host.takeCounts().isEmpty)
+    }
 }

@@ -26,6 +26,8 @@ struct RoomPropertyTests {
         /// Who sent each ale; the first has number 1.
         private var log: [Int] = []
         private var messageIds: [[String: Int64]] = Array(repeating: [:], count: people)
+        /// The numbers of the ales that each was sent, by whatever device and in whatever way.
+        private var heard: [Set<Int64>] = Array(repeating: [], count: people)
         private var counts: [Counts] = Array(repeating: Counts(), count: people)
         private var counted: [Counts] = Array(repeating: Counts(), count: people)
         private var countedAles: Int64 = 0
@@ -70,8 +72,9 @@ struct RoomPropertyTests {
             let device = RecordingDevice(Bool.random(using: &random) ? .two : .one)
             let since = Int64.random(in: 0...Int64(log.count), using: &random)
             let hasPosition = Bool.random(using: &random) && !epoch.isEmpty
+            let member = room.roster.members.first { $0.user == TestRoom.user(number) }
             let refusal = room.admit(
-                number, device, tokenVersion: nil,
+                number, device, tokenVersion: member?.tokenVersion ?? 1,
                 position: hasPosition ? RoomHost.Position(epoch: epoch, since: since) : nil)
             if !belongs.contains(number) { return check(refusal == .notAMember, "not a member") }
             if places.count(where: { $0.number == number }) == 3 {
@@ -94,6 +97,13 @@ struct RoomPropertyTests {
             let missed = reaches ? (1...Int64(log.count + 1)).dropLast().filter { $0 > since ?? 0 } : []
             let theirs = missed.filter { log[Int($0) - 1] != number }
             check(messages.dropFirst().map { $0.ale?.seq } == theirs, "what was missed")
+            hear(theirs, number)
+        }
+
+        /// Each ale counts once.
+        private func hear(_ ales: [Int64], _ number: Int) {
+            let new = ales.filter { heard[number].insert($0).inserted }
+            counts[number].received += Int64(new.count)
         }
 
         private func leave() {
@@ -123,7 +133,7 @@ struct RoomPropertyTests {
                 log.append(place.number)
                 counts[place.number].sent += 1
                 for number in Set(places.map(\.number)) where number != place.number {
-                    counts[number].received += 1
+                    hear([Int64(log.count)], number)
                 }
             }
             let seq = known ?? Int64(log.count)

@@ -124,7 +124,7 @@ struct RoomTests {
         let room = TestRoom(members: 2)
         let watcher = room.enter(0)
         let entry = RoomHost.Entry(
-            room: TestRoom.id, user: TestRoom.user(1), tokenVersion: nil, version: .two, position: nil)
+            room: TestRoom.id, user: TestRoom.user(1), tokenVersion: 1, version: .two, position: nil)
         let refusal = room.host.admit(entry, device: RecordingDevice()) { _, _ in false }
         #expect(refusal == nil)
         #expect(watcher.takeMessages().isEmpty)
@@ -137,7 +137,7 @@ struct RoomTests {
         let room = TestRoom(members: 1) { $0.maximumDevices = 2 }
         #expect(room.admit(7, RecordingDevice()) == .notAMember)
         #expect(room.admit(0, RecordingDevice(), tokenVersion: 0) == .staleToken)
-        #expect(room.admit(0, RecordingDevice(), tokenVersion: nil) == nil)
+        #expect(room.admit(0, RecordingDevice(), tokenVersion: 1) == nil)
         let second = RecordingDevice()
         #expect(room.admit(0, second) == nil)
         #expect(room.admit(0, RecordingDevice()) == .tooManyDevices)

@@ -81,6 +81,21 @@ struct RosterTests {
         #expect(room.admit(1, RecordingDevice(), tokenVersion: 2) == nil)
     }
 
+    @Test("what comes in under a new token is not closed when the room hears that the old one has ended")
+    func newTokenFirst() {
+        let room = TestRoom(members: 2)
+        let old = room.enter(1)
+        // The room does not know of the token yet: it is read anew, and then lets the device in.
+        #expect(room.admit(1, RecordingDevice(), tokenVersion: 2) == .staleToken)
+        room.roster.members[1].tokenVersion = 2
+        room.host.apply(room.roster)
+        let new = RecordingDevice()
+        #expect(room.admit(1, new, tokenVersion: 2) == nil)
+        room.host.apply(room.roster)
+        #expect(old.closed == .notAllowed)
+        #expect(new.closed == nil)
+    }
+
     @Test("what was read before a change that is known already changes nothing")
     func overtaken() {
         let room = TestRoom(members: 2)

@@ -69,7 +69,7 @@ final class TestRoom {
     }
 
     func admit(
-        _ number: Int, _ device: RecordingDevice, tokenVersion: Int32? = 1, position: RoomHost.Position? = nil
+        _ number: Int, _ device: RecordingDevice, tokenVersion: Int32 = 1, position: RoomHost.Position? = nil
     ) -> RoomHost.Refusal? {
         host.admit(
             RoomHost.Entry(

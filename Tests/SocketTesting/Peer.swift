@@ -74,6 +74,11 @@ package actor Peer {
 
     package func send(_ bytes: [UInt8]) { stream?.write(bytes) }
 
+    /// Returns when everything that was sent is on its way: on loopback it is then in the far end's buffer.
+    package func waitUntilSent() async {
+        while let stream, stream.isOpen, stream.pendingBytes > 0 { await Task.yield() }
+    }
+
     /// Reads no more until `resume`, so that what the server sends piles up.
     package func pause() { stream?.setPaused(true) }
 

@@ -11,20 +11,24 @@ package final class TestCluster: Sendable {
     package let folder: String
     /// Also listens at this port of 127.0.0.1, where it is not nil.
     package let port: UInt16?
+    private let isDurable: Bool
     private let pipe: Lock<CInt>
 
-    /// Makes a cluster and starts it.
-    package static func make(listeningAt port: UInt16? = nil) async throws -> TestCluster {
+    /// Makes a cluster and starts it. A durable one writes to the disk what a real one does.
+    package static func make(
+        listeningAt port: UInt16? = nil, isDurable: Bool = false
+    ) async throws -> TestCluster {
         try await blocking {
-            let cluster = try TestCluster(port: port)
+            let cluster = try TestCluster(port: port, isDurable: isDurable)
             try cluster.initialise()
             try cluster.control("start")
             return cluster
         }
     }
 
-    private init(port: UInt16?) throws {
+    private init(port: UInt16?, isDurable: Bool) throws {
         self.port = port
+        self.isDurable = isDurable
         var template = Array("/tmp/letsswitch-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestSupportError("mkdtemp: \(errno)") }
         folder = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
@@ -92,8 +96,9 @@ package final class TestCluster: Sendable {
             ]), log: log)
         let settings = [
             "listen_addresses = '\(port == nil ? "" : "127.0.0.1")'", "port = \(port ?? 5432)",
-            "unix_socket_directories = '\(folder)'", "max_connections = 300", "fsync = off",
-            "synchronous_commit = off", "full_page_writes = off", "timezone = 'UTC'",
+            "unix_socket_directories = '\(folder)'", "max_connections = 300", "timezone = 'UTC'",
+            "fsync = \(isDurable ? "on" : "off")", "synchronous_commit = \(isDurable ? "on" : "off")",
+            "full_page_writes = \(isDurable ? "on" : "off")",
         ]
         guard let file = fopen("\(data)/postgresql.conf", "a") else {
             throw TestSupportError("postgresql.conf cannot be written")

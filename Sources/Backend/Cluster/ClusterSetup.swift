@@ -7,8 +7,8 @@ struct ClusterSetup: Sendable {
     static let user = "letsswitch"
     static let database = "letsswitch"
     private static let initialisationLimit = Duration.seconds(300)
-    /// A log that has grown past this is put aside at the next start.
-    private static let logLimit = 16 * 1024 * 1024
+    /// A log that has grown past this is put aside.
+    static let logLimit = 16 * 1024 * 1024
 
     let place: ClusterPlace
     let account: ClusterAccount
@@ -98,6 +98,23 @@ struct ClusterSetup: Sendable {
 
     private func rotateLog() {
         if Self.size(of: log) > Self.logLimit { rename(log, "\(log).old") }
+    }
+
+    /// Copies the log aside and empties it, since PostgreSQL has the file open; it writes at the end,
+    /// wherever that is. It blocks.
+    static func rotate(runningLog log: String, limit: Int) {
+        guard size(of: log) > limit else { return }
+        let source = open(log, O_RDWR | O_CLOEXEC)
+        guard source >= 0 else { return }
+        defer { close(source) }
+        let target = open("\(log).old", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        if target >= 0 {
+            // The end of a log that has grown far beyond the limit; a full disk keeps nothing of it.
+            lseek(source, off_t(max(0, size(of: log) - 2 * logLimit)), SEEK_SET)
+            while sendfile(target, source, nil, 1 << 20) > 0 {}
+            close(target)
+        }
+        ftruncate(source, 0)
     }
 
     /// What PostgreSQL gave as its reason in this start.

@@ -18,7 +18,8 @@ package final class PrivateCluster: Sendable {
     private let holdings: Lock<Holdings?>
     private let place: ClusterPlace
 
-    /// How often it is looked whether PostgreSQL still runs, and how long after a start that failed it is tried again.
+    /// How often it is looked whether PostgreSQL still runs, and how long after a start that failed it is
+    /// tried again.
     private static let watchInterval = Duration.seconds(1)
 
     /// What the cluster holds until it is stopped.
@@ -65,8 +66,8 @@ package final class PrivateCluster: Sendable {
         return (setup, isMade: made != nil)
     }
 
-    /// Starts PostgreSQL again whenever it has ended by itself, until the task is cancelled or the cluster is stopped.
-    /// `stop` is called after it has returned.
+    /// Starts PostgreSQL again whenever it has ended by itself, until the task is cancelled or the cluster is
+    /// stopped. `stop` is called after it has returned.
     package func keepRunning() async {
         while !Task.isCancelled, let held = holdings.withLock(\.self) {
             if held.postmaster.process.waitUntilEnded(atMost: .zero) {
@@ -77,6 +78,7 @@ package final class PrivateCluster: Sendable {
                     Log.error("the private database did not start", ["error": "\(error)"])
                 }
             }
+            await rotateLog()
             try? await ContinuousClock().sleep(for: Self.watchInterval)
         }
     }
@@ -86,6 +88,23 @@ package final class PrivateCluster: Sendable {
         let postmaster = try await setup.launch()
         Log.info("started the private database", ["process": postmaster.process.processID])
         holdings.withLock { $0 = Holdings(directory: held.directory, postmaster: postmaster) }
+    }
+
+    /// Whether there are data under the folder.
+    static func isMade(dataDirectory given: String) async throws(ClusterError) -> Bool {
+        guard let path = realpath(given, nil) else { return false }
+        defer { free(path) }
+        let place = try await ClusterPlace.choose(
+            for: String(cString: path), account: try ClusterAccount.current())
+        return access("\(place.data)/PG_VERSION", F_OK) == 0
+    }
+
+    /// Keeps PostgreSQL's log within its bound: what it has becomes `postgresql.log.old`, in place of the one
+    /// before. PostgreSQL goes on at the start of the file. A line that is written at the same time may be
+    /// lost.
+    func rotateLog(limit: Int = ClusterSetup.logLimit) async {
+        guard let log = holdings.withLock({ $0?.directory.log }) else { return }
+        await BlockingThread.run { ClusterSetup.rotate(runningLog: log, limit: limit) }
     }
 
     /// Where the cluster that a running server has under the folder can be reached; nil where none runs.

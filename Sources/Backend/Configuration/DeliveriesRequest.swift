@@ -25,7 +25,10 @@ package enum DeliveriesRequest: Equatable, Sendable {
         } else {
             text.removeFirst("--replay=".count)
         }
-        guard let id = Int64(text), id > 0 else {
+        // Receivers know a delivery by its `webhook-id`.
+        let prefix = WebhookSink.idPrefix
+        let number = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
+        guard let id = Int64(number), id > 0 else {
             throw .invalid(name: "--replay", value: text, reason: "is no id of a delivery")
         }
         self = .replay(id)

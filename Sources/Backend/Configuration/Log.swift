@@ -3,6 +3,8 @@ import Glibc
 import Synchronization
 
 /// The server's log: one line for each event on standard error, from any thread. Secrets have no place in it.
+///
+/// No caller waits for the reader of standard error. A message that comes too often within a second is counted.
 package enum Log {
     package enum Level: String, CaseIterable, Comparable, Sendable {
         case debug, info, warning, error
@@ -59,15 +61,35 @@ package enum Log {
 
     private static func write(_ level: Level, _ message: () -> String, _ fields: () -> Fields) {
         guard level >= Level.allCases[lowest.load(ordering: .relaxed)], !isMuted else { return }
-        let format: Format = isJSON.load(ordering: .relaxed) ? .json : .text
+        let message = message()
+        writer.write(level, message) { line(level, message, fields()) }
+    }
+
+    private static func line(_ level: Level, _ message: String, _ fields: Fields) -> String {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        plain(line(level, message(), fields(), at: time, format: format))
+        return line(level, message, fields, at: time, format: isJSON.load(ordering: .relaxed) ? .json : .text)
     }
 
     /// A line for whoever started the program, such as why it cannot run: without time and level.
-    package static func plain(_ line: String) {
-        // One call for one line: lines of several threads do not mix.
-        _ = Array((line + "\n").utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    package static func plain(_ line: String) { writer.write(line) }
+
+    /// Waits, for so long at most, until everything has been written: for the end of the process.
+    package static func flush(within patience: Duration) { writer.flush(within: patience) }
+
+    /// Lines that were lost, since nobody read standard error.
+    static var lostCount: Int { writer.lostCount }
+
+    /// Lines that were counted and told together instead of written.
+    static var repeatedCount: Int { writer.repeatedCount }
+
+    private static let writer = LogWriter(STDERR_FILENO) { notice in
+        switch notice {
+        case .repeated(let told):
+            line(
+                told.level, told.message.isEmpty ? "further messages" : told.message, ["repeats": told.count])
+        case .lost(let count):
+            line(.warning, "log lines were lost: standard error was full", ["count": count])
+        }
     }
 }

@@ -83,7 +83,7 @@ package enum ServerCommand: Equatable, Sendable {
               migrate       brings the database's schema up to date
               healthcheck   exit code 0 when the server at HOST:PORT is ready
               deliveries    lists what went to webhooks and devices; --failing: only what did not arrive;
-                            --replay ID: makes one again that is over
+                            --replay ID: makes one again that is over; N or msg_N
               explain SLOT  why each got whom in the slot that starts then
 
             Settings, as a flag or in the environment, with their defaults. Each may also come from a file:

@@ -1,3 +1,5 @@
+package import Reactor
+
 /// All that an operator can set, checked. Contract §5; the defaults are in `Setting`.
 package struct ServerConfiguration: Equatable, Sendable {
     package var host = "127.0.0.1"
@@ -5,6 +7,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var port: UInt16 = 8080
     /// Nil: a private cluster under `dataDirectory`.
     package var databaseURL: String?
+    /// Two servers fit into PostgreSQL's own limit of 100.
+    package var databaseConnections = 40
     /// Nil: `http://HOST:PORT`, which needs the port that was bound; see `publicURL(boundTo:)`.
     package var explicitPublicURL: String?
     package var dataDirectory = ".letsswitch"
@@ -22,11 +26,19 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var attendanceLimit = 0
     /// Of those who are below the attendance limit.
     package var openRegistrations = 3
+    /// 0: for ever.
+    package var retentionDays = 400
     package var pingSeconds = 20
     /// 0: no limit.
     package var alesPerSecond = 20
-    /// 0: no limit.
-    package var requestsPerSecond = 0
+    /// The limit of one address. 0 is no limit, here and for all limits below.
+    package var signUpsPerMinute = 60
+    /// The limit of one address.
+    package var requestsPerSecond = 100
+    package var accountRequestsPerSecond = 20
+    package var accountRegistrations = 500
+    package var accountStreams = 16
+    package var trustedProxies: [IPNetwork] = []
     package var headerTimeoutSeconds = 10
     package var bodyTimeoutSeconds = 30
     package var idleTimeoutSeconds = 75
@@ -35,6 +47,9 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// 0: no limit.
     package var maxConnectionsPerAddress = 0
     package var allowPrivateWebhooks = false
+    package var verifyWebhooks = Switch.off
+    /// To one host; 0: no limit.
+    package var webhooksPerSecond = 100
     /// Nil: nothing goes to Apple's devices.
     package var apns: APNsConfiguration?
     /// Nil: made once and kept in the database.
@@ -63,6 +78,8 @@ package struct ServerConfiguration: Equatable, Sendable {
         host = try reader.host() ?? host
         port = UInt16(try reader.integer(.port, 0...65_535, or: Int(port)))
         databaseURL = try reader.databaseURL()
+        databaseConnections = try reader.integer(
+            .databaseConnections, ConnectionPlan.minimum...10_000, or: databaseConnections)
         explicitPublicURL = try reader.publicURL()
         dataDirectory = try reader.path(.dataDirectory) ?? dataDirectory
         workers = try reader.integer(.workers, 1...256, or: workers)
@@ -75,9 +92,17 @@ package struct ServerConfiguration: Equatable, Sendable {
         maxDaysAhead = try reader.integer(.maxDaysAhead, 1...366, or: maxDaysAhead)
         attendanceLimit = try reader.integer(.attendanceLimit, 0...100, or: attendanceLimit)
         openRegistrations = try reader.integer(.openRegistrations, 1...1000, or: openRegistrations)
+        retentionDays = try reader.retentionDays(or: retentionDays)
         pingSeconds = try reader.integer(.pingSeconds, 1...3600, or: pingSeconds)
         alesPerSecond = try reader.integer(.alesPerSecond, 0...1_000_000, or: alesPerSecond)
+        signUpsPerMinute = try reader.integer(.signUpsPerMinute, 0...1_000_000, or: signUpsPerMinute)
         requestsPerSecond = try reader.integer(.requestsPerSecond, 0...1_000_000, or: requestsPerSecond)
+        accountRequestsPerSecond = try reader.integer(
+            .accountRequestsPerSecond, 0...1_000_000, or: accountRequestsPerSecond)
+        accountRegistrations = try reader.integer(
+            .accountRegistrations, 0...1_000_000, or: accountRegistrations)
+        accountStreams = try reader.integer(.accountStreams, 0...1_000_000, or: accountStreams)
+        trustedProxies = try reader.networks(.trustedProxies)
         headerTimeoutSeconds = try reader.integer(.headerTimeoutSeconds, 1...300, or: headerTimeoutSeconds)
         bodyTimeoutSeconds = try reader.integer(.bodyTimeoutSeconds, 1...3600, or: bodyTimeoutSeconds)
         idleTimeoutSeconds = try reader.integer(.idleTimeoutSeconds, 1...3600, or: idleTimeoutSeconds)
@@ -85,6 +110,8 @@ package struct ServerConfiguration: Equatable, Sendable {
         maxConnectionsPerAddress = try reader.integer(
             .maxConnectionsPerAddress, 0...1_000_000, or: maxConnectionsPerAddress)
         allowPrivateWebhooks = try reader.flag(.allowPrivateWebhooks)
+        verifyWebhooks = try reader.choice(.verifyWebhooks, or: verifyWebhooks)
+        webhooksPerSecond = try reader.integer(.webhooksPerSecond, 0...1_000_000, or: webhooksPerSecond)
         apns = try reader.apns()
         vapidPrivateKey = try reader.vapidPrivateKey()
         vapidSubject = try reader.vapidSubject(publicURL: explicitPublicURL)

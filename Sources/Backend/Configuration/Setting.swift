@@ -3,6 +3,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case host = "HOST"
     case port = "PORT"
     case databaseURL = "DATABASE_URL"
+    case databaseConnections = "DATABASE_CONNECTIONS"
     case publicURL = "PUBLIC_URL"
     case dataDirectory = "DATA_DIR"
     case workers = "WORKERS"
@@ -15,15 +16,23 @@ package enum Setting: String, CaseIterable, Sendable {
     case maxDaysAhead = "MAX_DAYS_AHEAD"
     case attendanceLimit = "ATTENDANCE_LIMIT"
     case openRegistrations = "OPEN_REGISTRATIONS"
+    case retentionDays = "RETENTION_DAYS"
     case pingSeconds = "PING_SECONDS"
     case alesPerSecond = "ALES_PER_SECOND"
+    case signUpsPerMinute = "SIGNUPS_PER_MINUTE"
     case requestsPerSecond = "REQUESTS_PER_SECOND"
+    case accountRequestsPerSecond = "ACCOUNT_REQUESTS_PER_SECOND"
+    case accountRegistrations = "ACCOUNT_REGISTRATIONS"
+    case accountStreams = "ACCOUNT_STREAMS"
+    case trustedProxies = "TRUSTED_PROXIES"
     case headerTimeoutSeconds = "HEADER_TIMEOUT_SECONDS"
     case bodyTimeoutSeconds = "BODY_TIMEOUT_SECONDS"
     case idleTimeoutSeconds = "IDLE_TIMEOUT_SECONDS"
     case maxConnections = "MAX_CONNECTIONS"
     case maxConnectionsPerAddress = "MAX_CONNECTIONS_PER_ADDRESS"
     case allowPrivateWebhooks = "ALLOW_PRIVATE_WEBHOOKS"
+    case verifyWebhooks = "VERIFY_WEBHOOKS"
+    case webhooksPerSecond = "WEBHOOKS_PER_SECOND"
     case apnsKey = "APNS_KEY"
     case apnsKeyID = "APNS_KEY_ID"
     case apnsTeamID = "APNS_TEAM_ID"
@@ -67,6 +76,10 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "none",
                 meaning: "PostgreSQL to use; without it the server keeps a private cluster under DATA_DIR")
+        case .databaseConnections:
+            .init(
+                standard: "40",
+                meaning: "connections to PostgreSQL that the server may open, 10 to 10000")
         case .publicURL:
             .init(
                 standard: "http://HOST:PORT",
@@ -103,12 +116,41 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "3",
                 meaning: "registrations at once for those below ATTENDANCE_LIMIT, 1 to 1000")
+        case .retentionDays:
+            .init(
+                standard: "400",
+                meaning: "slots that closed so many days ago are removed, 45 to 36500; 0 keeps all")
         case .pingSeconds: .init(standard: "20", meaning: "seconds between pings on a socket, 1 to 3600")
         case .alesPerSecond:
             .init(standard: "20", meaning: "ales per second and connection, up to 1000000; 0 is no limit")
+        case .signUpsPerMinute:
+            .init(
+                standard: "60",
+                meaning:
+                    "accounts per minute and address, all at once if need be; up to 1000000; 0 is no limit")
         case .requestsPerSecond:
             .init(
-                standard: "0", meaning: "REST requests per second and address, up to 1000000; 0 is no limit")
+                standard: "100",
+                meaning:
+                    "requests per second and address, twice as many at once; up to 1000000; 0 is no limit")
+        case .accountRequestsPerSecond:
+            .init(
+                standard: "20",
+                meaning:
+                    "requests per second and account, three times as many at once; up to 1000000; 0 is no limit"
+            )
+        case .accountRegistrations:
+            .init(
+                standard: "500",
+                meaning: "registrations of one account that are not over, up to 1000000; 0 is no limit")
+        case .accountStreams:
+            .init(standard: "16", meaning: "event streams of one account, up to 1000000; 0 is no limit")
+        case .trustedProxies:
+            .init(
+                standard: "none",
+                meaning:
+                    "addresses or networks, with commas, whose Forwarded or X-Forwarded-For says who is asking"
+            )
         case .headerTimeoutSeconds:
             .init(standard: "10", meaning: "seconds that the header of a request may take, 1 to 300")
         case .bodyTimeoutSeconds:
@@ -127,6 +169,16 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "false",
                 meaning: "true lets webhooks go to private and loopback addresses: for intranets and tests")
+        case .verifyWebhooks:
+            .init(
+                standard: "off",
+                meaning: "on sends a webhook nothing but a signed challenge until its receiver has echoed it")
+        case .webhooksPerSecond:
+            .init(
+                standard: "100",
+                meaning:
+                    "deliveries per second to one host, for all users, in bursts of ten times as many; 0 is no limit"
+            )
         case .apnsKey:
             .init(
                 standard: "none",

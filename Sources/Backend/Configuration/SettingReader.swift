@@ -1,3 +1,5 @@
+import Reactor
+
 /// Turns the text of a setting into a value that makes sense, or says why it makes none.
 struct SettingReader {
     let values: SettingValues
@@ -37,6 +39,14 @@ struct SettingReader {
         return seconds
     }
 
+    /// The matching reads meetings of the last 31 days from the slots themselves, and deliveries, which are kept as long,
+    /// their notifications.
+    func retentionDays(or standard: Int) throws(ConfigurationError) -> Int {
+        let days = try integer(.retentionDays, 0...36_500, or: standard)
+        if (1..<45).contains(days) { throw invalid(.retentionDays, "is too short: use 45 or more, or 0") }
+        return days
+    }
+
     func flag(_ setting: Setting) throws(ConfigurationError) -> Bool {
         switch values[setting]?.text.lowercased() {
         case nil, "false": false
@@ -64,6 +74,21 @@ struct SettingReader {
             throw invalid(.host, "is not an address: use one such as 127.0.0.1, 0.0.0.0 or ::1")
         }
         return host
+    }
+
+    /// A list with commas or spaces between.
+    func networks(_ setting: Setting) throws(ConfigurationError) -> [IPNetwork] {
+        var networks: [IPNetwork] = []
+        for part in values[setting]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
+            guard let network = IPNetwork(String(part)) else {
+                throw invalid(
+                    setting,
+                    "has \(part), which is no address and no network: use such as 10.0.0.7, 10.0.0.0/8 or fd00::/8"
+                )
+            }
+            networks.append(network)
+        }
+        return networks
     }
 
     func path(_ setting: Setting) throws(ConfigurationError) -> String? {

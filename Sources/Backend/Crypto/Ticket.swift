@@ -3,14 +3,17 @@ import Crypto
 
 /// The right to enter one room as one user, checked without the database.
 ///
-///     lst_ base64url( room 16 | user 16 | token version 4 | expires 8, microseconds | HMAC-SHA256 32 )
+///     lst_ base64url( room 16 | user 16 | key 4 | expires 8, microseconds | HMAC-SHA256 32 )
+///
+/// The key is the number of an API token among the user's. Releases that knew of one token for each user counted its
+/// replacements there, and a token has the number that they gave it: their tickets are read, and they read these.
 struct Ticket: Equatable, Sendable {
     private static let prefix = "lst_"
     private static let contentLength = 44
 
     var room: UUID
     var user: UUID
-    /// Of the user's API token: a new one voids the tickets that were made under the old one.
+    /// The key that it was made under: a ticket ends with it.
     var tokenVersion: Int32
     var expires: Timestamp
 

@@ -18,8 +18,11 @@ actor AddressBook {
         }
     }
 
-    /// Asks the name service for a host's addresses.
-    typealias Service = @Sendable (String, UInt16) async throws(Resolver.Failure) -> [SocketAddress]
+    /// Asks the name service for a host's addresses. It calls what it is given when the question costs nothing any more,
+    /// which may be long after it gave up waiting for an answer.
+    typealias Service =
+        @Sendable (String, UInt16, _ over: @escaping @Sendable () -> Void) async throws(Resolver.Failure) ->
+        [SocketAddress]
 
     private typealias Answer = Result<[SocketAddress], Resolver.Failure>
 
@@ -38,6 +41,10 @@ actor AddressBook {
     /// takes its place.
     private var known: [String: Entry] = [:]
     private var places = LookUpPlaces()
+    private var zones = SilentZones()
+    /// Questions that hold a place, and those that nobody waits for any more, though a thread does.
+    private var underWay: Set<UInt64> = []
+    private var lingering: Set<UInt64> = []
     /// Of those who wait for a name that somebody asks for, or for a place to ask.
     private var lastTurn: UInt64 = 0
     private var waiting: [String: [UInt64: CheckedContinuation<Answer?, Never>]] = [:]
@@ -46,8 +53,8 @@ actor AddressBook {
     var waitingCount: Int { waiting.values.reduce(queue.count) { $0 + $1.count } }
 
     init(on loop: EventLoop, allowsPrivate: Bool) {
-        self.init(allowsPrivate: allowsPrivate) { host, port throws(Resolver.Failure) in
-            try await Resolver.resolve(host, port: port, on: loop)
+        self.init(allowsPrivate: allowsPrivate) { host, port, over throws(Resolver.Failure) in
+            try await Resolver.resolve(host, port: port, on: loop, over: over)
         }
     }
 
@@ -110,10 +117,12 @@ actor AddressBook {
         waiting[host] = [:]
         let isProven = isProven(host)
         var answer: Answer?
-        if await takePlace(isProven) {
-            answer = await asked(host, port)
-            if let answer { remember(answer, of: host, wasProven: isProven) }
-            leavePlace(isProven)
+        if !isProven, !zones.mayAsk(for: host, at: now()) {
+            answer = .failure(.timedOut)
+        } else if await takePlace(isProven) {
+            let asked = await asked(host, port, isProven)
+            remember(asked, of: host, wasProven: isProven)
+            answer = asked
         }
         for continuation in (waiting.removeValue(forKey: host) ?? [:]).values {
             continuation.resume(returning: answer)
@@ -121,12 +130,30 @@ actor AddressBook {
         return answer
     }
 
-    private func asked(_ host: String, _ port: UInt16) async -> Answer {
+    private func asked(_ host: String, _ port: UInt16, _ isProven: Bool) async -> Answer {
+        let question = takeTurn()
+        underWay.insert(question)
+        let answer: Answer
         do throws(Resolver.Failure) {
-            return .success(try await service(host, port))
+            answer = .success(
+                try await service(host, port) {
+                    // Ends at once; nobody has to wait for it.
+                    Task { await self.end(question, isProven) }
+                })
         } catch {
-            return .failure(error)
+            answer = .failure(error)
         }
+        // Where too many threads hang already, the place is left when this one ends.
+        if underWay.contains(question), lingering.count < LookUpPlaces.lingering {
+            underWay.remove(question)
+            lingering.insert(question)
+            leavePlace(isProven)
+        }
+        return answer
+    }
+
+    private func end(_ question: UInt64, _ isProven: Bool) {
+        if underWay.remove(question) != nil { leavePlace(isProven) } else { lingering.remove(question) }
     }
 
     /// Whether the latest answer for that name was of use.
@@ -137,6 +164,8 @@ actor AddressBook {
 
     private func remember(_ answer: Answer, of host: String, wasProven: Bool) {
         let instant = now()
+        let isSilent = if case .failure(.timedOut) = answer { true } else { false }
+        zones.note(host, isSilent: isSilent, at: instant)
         if known.count >= Self.capacity { known = known.filter { instant < $0.value.until } }
         if known.count >= Self.capacity { known = [:] }
         let seconds = freshSeconds(answer, wasProven: wasProven)

@@ -4,6 +4,8 @@ import Outbox
 /// Sends each letter by the way that its endpoint asks for, and counts.
 struct ChannelSink: Sink {
     let webhooks: WebhookSink
+    /// Nil where webhooks need not be verified.
+    let verifier: WebhookVerifier?
     /// Nil where the operator has given no key.
     let apns: APNsSink?
     let webPush: WebPushSink
@@ -14,8 +16,14 @@ struct ChannelSink: Sink {
         let letter = delivery.message
         let outcome: Outcome =
             switch letter.target {
-            case .webhook(let url, let secrets):
-                await webhooks.deliver(letter.content, id: delivery.id, to: url, secrets: secrets)
+            case .webhook(let url, let secrets, let isVerified):
+                if !isVerified, let verifier,
+                    let refusal = await verifier.verify(delivery.endpoint, at: url, secrets: secrets)
+                {
+                    refusal
+                } else {
+                    await webhooks.deliver(letter.content, id: delivery.id, to: url, secrets: secrets)
+                }
             case .apns(let device, let environment):
                 await apns?.deliver(
                     letter.content, to: device, environment, expiresAt: delivery.expiresAt)

@@ -25,7 +25,9 @@ struct CheckedEndpoint: Sendable {
             let secret = WebhookSecret.make()
             self.secret = secret
             endpoint = Endpoint(
-                id: id, kind: .webhook, url: text, types: types, createdAt: now, secret: secret.text)
+                id: id, kind: .webhook, url: text, types: types,
+                state: channels.verifiesWebhooks ? .unverified : .active, createdAt: now,
+                secret: secret.text)
             (address, host) = (text, url.authority)
         case .apns(let deviceToken, let environment):
             endpoint = Endpoint(
@@ -53,6 +55,12 @@ struct CheckedEndpoint: Sendable {
 
     /// Before the names of push services.
     static let webPush = "webpush "
+
+    /// The push services of browsers, to which everybody's deliveries go.
+    static let pushServices =
+        ["fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com"].map {
+            webPush + $0
+        } + [".notify.windows.com"]
 
     /// What all that goes to that service shares a bound and a circuit under.
     static func host(of environment: PushEnvironment) -> String { "apns \(environment.rawValue)" }

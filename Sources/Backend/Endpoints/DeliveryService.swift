@@ -10,6 +10,8 @@ import Reactor
 struct DeliveryService: Sendable {
     /// How often old outcomes are looked for.
     private static let tidying = Duration.seconds(3600)
+    /// The time that attempts under way get when the server stops. Without `VERIFY_WEBHOOKS` none takes longer.
+    private static let draining = Duration.seconds(20)
     /// To one of Apple's services, which cost no connection each, and allow twice as many.
     private static let pushesUnderWay = 500
 
@@ -23,6 +25,8 @@ struct DeliveryService: Sendable {
     private let courier: Courier<PostgresOutboxStore, ChannelSink>
     private let channels: EndpointChannels
     private let now: @Sendable () -> Timestamp
+    private let partitions: DeliveryPartitions
+    let retention = RetentionMetrics()
 
     init(_ application: Application, database: PostgresConfiguration, on loop: EventLoop) async throws {
         let configuration = application.configuration
@@ -42,14 +46,18 @@ struct DeliveryService: Sendable {
             key: try await Database.patiently { try await VAPIDKey.read(configuration, from: pool) },
             subject: configuration.vapidSubject)
         now = application.now
+        partitions = DeliveryPartitions(pool: pool, quiet: Quiet(configuration))
         channels = EndpointChannels(
-            allowsPrivate: configuration.allowPrivateWebhooks, hasAPNs: configuration.apns != nil,
+            allowsPrivate: configuration.allowPrivateWebhooks,
+            verifiesWebhooks: configuration.verifyWebhooks == .on, hasAPNs: configuration.apns != nil,
             pushKey: vapid.publicKey)
         let addresses = AddressBook(on: loop, allowsPrivate: channels.allowsPrivate)
         // Where the pushes go is the operator's word.
         let anywhere = AddressBook(on: loop, allowsPrivate: true)
+        let webhooks = WebhookSink(session: session, addresses: addresses, now: application.now)
         let sink = ChannelSink(
-            webhooks: WebhookSink(session: session, addresses: addresses, now: application.now),
+            webhooks: webhooks,
+            verifier: channels.verifiesWebhooks ? WebhookVerifier(sink: webhooks, pool: pool) : nil,
             apns: try configuration.apns.map {
                 try APNsSink($0, session: appleSession, addresses: anywhere, now: application.now)
             },
@@ -64,13 +72,16 @@ struct DeliveryService: Sendable {
             name: "test \(UUID.v4(using: &random))", sink: sink, now: application.now)
         courier = Courier(
             store: store, sink: sink, clock: WallOutboxClock(time: application.now),
-            configuration: Self.bounds(hasAPNs: channels.hasAPNs),
+            configuration: Self.bounds(
+                hasAPNs: channels.hasAPNs, perHostRate: configuration.webhooksPerSecond),
             warn: { step, error in Log.warning(step, ["error": "\(error)"]) })
     }
 
     /// Without Apple's key what is for Apple is left to the servers that have it.
-    static func bounds(hasAPNs: Bool) -> CourierConfiguration {
+    static func bounds(hasAPNs: Bool, perHostRate: Int = 0) -> CourierConfiguration {
         var bounds = CourierConfiguration()
+        bounds.perHostRate = perHostRate
+        bounds.known = CheckedEndpoint.pushServices
         let apple = PushEnvironment.allCases.map { CheckedEndpoint.host(of: $0) }
         for host in apple { bounds.limits[host] = pushesUnderWay }
         bounds.services = [CheckedEndpoint.webPush]
@@ -82,7 +93,7 @@ struct DeliveryService: Sendable {
     /// as is needed, whatever was in the table a minute ago.
     private static func steady(_ database: PostgresConfiguration) -> PostgresConfiguration {
         var database = database
-        database.sessionSettings = [
+        database.sessionSettings += [
             (name: "jit", value: "off"), (name: "enable_bitmapscan", value: "off"),
         ]
         return database
@@ -108,6 +119,9 @@ struct DeliveryService: Sendable {
         await Task { await store.resign() }.value
     }
 
+    /// Finishes the attempts under way, so that no other server repeats them, and begins no more.
+    func drain() async { await courier.drain(for: Self.draining) }
+
     /// After `run` has ended.
     func finish() async {
         await session.close()
@@ -120,6 +134,7 @@ struct DeliveryService: Sendable {
             do {
                 try await StaleDeliveries(pool: pool).settle(at: now(), silent: await courier.silentHosts)
                 try await OutboxHousekeeping(pool: pool).tidy(at: now())
+                retention.addDropped(try await partitions.keep(at: now()))
             } catch {
                 if Task.isCancelled { return }
                 Log.warning("old outcomes are removed later", ["error": "\(error)"])

@@ -4,6 +4,8 @@ import Contract
 struct EndpointChannels: Sendable {
     /// Whether webhooks may go to addresses inside of the network.
     var allowsPrivate = false
+    /// Whether webhooks get nothing but a challenge until they have echoed it.
+    var verifiesWebhooks = false
     var hasAPNs = false
     /// What browsers subscribe with; nil: nothing goes to browsers.
     var pushKey: String?

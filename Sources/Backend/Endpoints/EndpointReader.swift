@@ -4,9 +4,12 @@ import Postgres
 /// Reads endpoints as their owner sees them.
 struct EndpointReader: Sendable {
     let database: PostgresPool
+    /// Whether webhooks are to be verified.
+    let verifies: Bool
 
     private static let select = """
-        SELECT id, kind, address, environment, types, created_at, failing_since, disabled_at, reason
+        SELECT id, kind, address, environment, types, created_at, failing_since, disabled_at, reason,
+            verified_at IS NOT NULL
         FROM endpoints
         """
 
@@ -39,7 +42,7 @@ struct EndpointReader: Sendable {
     private func read(_ statement: String, _ parameters: [UUID]) async throws(PostgresError) -> [Endpoint] {
         var endpoints: [Endpoint] = []
         for row in try await database.query(statement, parameters, retrying: true) {
-            endpoints.append(try Self.endpoint(row))
+            endpoints.append(try endpoint(row))
         }
         if endpoints.isEmpty { return [] }
         var outcomes: [UUID: [EndpointOutcome]] = [:]
@@ -52,19 +55,22 @@ struct EndpointReader: Sendable {
         return endpoints
     }
 
-    private static func endpoint(_ row: PostgresRow) throws(PostgresError) -> Endpoint {
+    private func endpoint(_ row: PostgresRow) throws(PostgresError) -> Endpoint {
         guard let kind = EndpointKind(rawValue: try row.decode(1, String.self)) else {
             throw .decoding("an endpoint of an unknown kind")
         }
         let address = try row.decode(2, String.self)
         let failingSince = try row.decode(6, Timestamp?.self)
         let isDisabled = try row.decode(7, Timestamp?.self) != nil
+        let isVerified = try row.decode(9, Bool.self)
+        let isUnverified = verifies && kind == .webhook && !isVerified
         return Endpoint(
             id: try row.decode(0, UUID.self), kind: kind, url: kind == .apns ? nil : address,
             deviceToken: kind == .apns ? address : nil,
             environment: try row.decode(3, String?.self).flatMap(PushEnvironment.init(rawValue:)),
             types: try row.decode(4, [String]?.self),
-            state: isDisabled ? .disabled : failingSince == nil ? .active : .failing,
+            state: isDisabled
+                ? .disabled : isUnverified ? .unverified : failingSince == nil ? .active : .failing,
             reason: try row.decode(8, String?.self), failingSince: failingSince,
             createdAt: try row.decode(5, Timestamp.self))
     }

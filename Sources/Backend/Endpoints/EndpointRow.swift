@@ -13,7 +13,7 @@ struct EndpointRow: Sendable {
             SELECT retired.secret FROM retired_secrets AS retired
             WHERE retired.endpoint_id = endpoint.id AND retired.valid_until > \(now)
             ORDER BY retired.valid_until DESC),
-        endpoint.reason
+        endpoint.reason, endpoint.verified_at IS NOT NULL
         """
     }
 
@@ -39,7 +39,9 @@ struct EndpointRow: Sendable {
         case .webhook:
             let secrets =
                 [try row.decode(first + 7, [UInt8].self)] + (try row.decode(first + 8, [[UInt8]].self))
-            target = .webhook(url: address, secrets: try secrets.map { try WebhookSecret(bytes: $0) })
+            target = .webhook(
+                url: address, secrets: try secrets.map { try WebhookSecret(bytes: $0) },
+                isVerified: try row.decode(first + 10, Bool.self))
         case .apns:
             let environment = PushEnvironment(rawValue: try row.decode(first + 4, String.self))
             target = .apns(deviceToken: address, environment: environment ?? .production)

@@ -66,6 +66,8 @@ struct EndpointTester: Sendable {
             throw Refused(
                 .conflict, "This endpoint is disabled (\(reason)). Remove it, and add it again.")
         }
+        // Push services are everybody's host, and nobody chooses them.
+        if case .webhook = endpoint.target { try bounds.send(to: endpoint.host, at: begun) }
         let made = try await order.database.query(
             Self.begin, [order.endpoint, order.user.id, begun, name, Self.limit])
         guard let delivery = try made.first?.decode(0, Int64.self) else {

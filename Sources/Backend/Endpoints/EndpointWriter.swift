@@ -24,6 +24,21 @@ struct EndpointWriter: Sendable {
         ON CONFLICT (user_id, kind, address) DO NOTHING
         """
 
+    /// A test, which a challenge goes before: it is made at once, and for an hour.
+    private static let challenge = """
+        INSERT INTO deliveries (endpoint_id, priority, due_at, expires_at)
+        VALUES ($1, 2, $2, $2::timestamptz + interval '1 hour')
+        """
+
+    /// Renews a device or a browser that the user has given before: everything is as if it were new, except its id.
+    private static let renew = """
+        UPDATE endpoints
+        SET host = $4, types = $5, environment = $6, p256dh = $7, auth = $8,
+            failing_since = NULL, disabled_at = NULL, reason = NULL
+        WHERE user_id = $1 AND kind = $2 AND address = $3 AND kind <> 'webhook'
+        RETURNING id, created_at
+        """
+
     private static let remove = "DELETE FROM endpoints WHERE id = $1 AND user_id = $2"
 
     private static let read = """
@@ -39,15 +54,26 @@ struct EndpointWriter: Sendable {
 
     private static let replace = "UPDATE endpoints SET secret = $2 WHERE id = $1"
 
-    func insert(_ new: CheckedEndpoint, of user: SignedInUser) async throws {
+    /// Nil: it is a new one. Else the one that the user has given before, as it is now: active again. A device or a browser
+    /// that was somebody else's is the user's from then on, by a trigger.
+    func put(_ new: CheckedEndpoint, of user: SignedInUser) async throws -> Endpoint? {
         let endpoint = new.endpoint
+        let known: [any PostgresEncodable] = [
+            user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
+            endpoint.environment?.rawValue, new.publicKey, new.auth,
+        ]
         let values: [any PostgresEncodable] = [
             endpoint.id, user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
             endpoint.environment?.rawValue, new.publicKey, new.auth, new.secret?.bytes, endpoint.createdAt,
         ]
-        try await database.transaction(attempts: 3) { connection in
+        return try await database.transaction(attempts: 3) { connection in
             // One after the other, so that the limit holds.
             try await connection.query(Self.lock, [user.id])
+            if let row = try await connection.query(Self.renew, known).first {
+                var renewed = endpoint
+                (renewed.id, renewed.createdAt) = try row.decode(UUID.self, Timestamp.self)
+                return renewed
+            }
             let count = try await connection.query(Self.count, [user.id]).first?.decode(0, Int64.self) ?? 0
             guard count < Limits.endpoints else {
                 throw Refused(
@@ -57,6 +83,10 @@ struct EndpointWriter: Sendable {
             guard try await connection.execute(Self.insert, values) == 1 else {
                 throw Refused(.conflict, "You have this endpoint already. Remove it first to add it again.")
             }
+            if endpoint.state == .unverified {
+                try await connection.query(Self.challenge, [endpoint.id, endpoint.createdAt])
+            }
+            return nil
         }
     }
 

@@ -17,8 +17,8 @@ struct EndpointsREST: Sendable {
         router.on(.get, Routes.endpoints, rest.signedIn(list))
         router.on(.get, one, rest.signedIn(read))
         router.on(.delete, one, rest.signedIn(remove))
-        router.on(.post, test, rest.signedIn(self.test).within(Self.patience))
-        router.on(.post, Routes.endpoints + "/{id}/secret", rest.signedIn(rotate))
+        router.on(.post, test, rest.signedIn(takesBody: false, self.test).within(Self.patience))
+        router.on(.post, Routes.endpoints + "/{id}/secret", rest.signedIn(takesBody: false, rotate))
         router.on(.get, Routes.pushKey, rest.open { _ in try pushKey() })
     }
 
@@ -27,19 +27,24 @@ struct EndpointsREST: Sendable {
         var random = SystemRandomNumberGenerator()
         let checked = try CheckedEndpoint(
             try request.read(NewEndpoint.self), id: .v7(at: now, using: &random), at: now, channels: channels)
-        try await EndpointWriter(database: database(request)).insert(checked, of: user)
+        if let known = try await EndpointWriter(database: database(request)).put(checked, of: user) {
+            return try Answer.json(known)
+        }
+        // Its challenge is due.
+        if checked.endpoint.state == .unverified { rest.application.changed(.notifications) }
         return try Answer.json(
             checked.endpoint, status: 201, headers: ["Location": Routes.endpoint(checked.endpoint.id)])
     }
 
     private func list(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        let endpoints = try await EndpointReader(database: database(request)).all(of: user)
+        let endpoints = try await reader(request).all(of: user)
         return try Answer.json(EndpointList(endpoints: endpoints))
     }
 
     private func read(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        let reader = EndpointReader(database: database(request))
-        guard let endpoint = try await reader.one(try request.id(), of: user) else { throw Refused.notFound }
+        guard let endpoint = try await reader(request).one(try request.id(), of: user) else {
+            throw Refused.notFound
+        }
         return try Answer.json(endpoint)
     }
 
@@ -65,6 +70,10 @@ struct EndpointsREST: Sendable {
             throw Refused(.notFound, "This server sends nothing to browsers.")
         }
         return try Answer.json(PushKey(publicKey: key))
+    }
+
+    private func reader(_ request: HTTPRequest) -> EndpointReader {
+        EndpointReader(database: database(request), verifies: channels.verifiesWebhooks)
     }
 
     private func database(_ request: HTTPRequest) -> PostgresPool {

@@ -5,7 +5,7 @@ import Crypto
 struct Letter: Sendable {
     enum Target: Sendable {
         /// The secrets that are valid now, the newest first.
-        case webhook(url: String, secrets: [WebhookSecret])
+        case webhook(url: String, secrets: [WebhookSecret], isVerified: Bool)
         case apns(deviceToken: String, environment: PushEnvironment)
         case webpush(url: String, publicKey: [UInt8], auth: [UInt8])
         /// It was disabled after this was written.
@@ -47,7 +47,7 @@ extension Letter.Content {
         case .notification(let notification):
             switch notification.data {
             case .roomOpened(let news), .roomChanged(let news): news.registrationId
-            case .sessionMissed(let id, _), .sessionLapsed(let id, _): id
+            case .sessionMissed(let session), .sessionLapsed(let session): session.registrationId
             case .sessionCompleted(let summary): summary.registrationId
             case .unknown: UUID(value: UInt128(UInt64(bitPattern: notification.id)))
             }

@@ -1,7 +1,7 @@
 import Contract
 import Postgres
 
-/// Forgets what came of deliveries a month ago.
+/// Forgets what came of deliveries a month ago, where it is in no partition that is dropped.
 struct OutboxHousekeeping: Sendable {
     static let retention = Duration.seconds(30 * 24 * 3600)
     /// Rows of one transaction.
@@ -10,13 +10,13 @@ struct OutboxHousekeeping: Sendable {
     let pool: PostgresPool
 
     private static let attempts = """
-        DELETE FROM attempts
-        WHERE id IN (SELECT id FROM attempts WHERE at < $1 ORDER BY at LIMIT $2)
+        DELETE FROM attempts_others
+        WHERE id IN (SELECT id FROM attempts_others WHERE at < $1 ORDER BY at LIMIT $2)
         """
 
     private static let deliveries = """
-        DELETE FROM deliveries
-        WHERE id IN (SELECT id FROM deliveries WHERE settled_at < $1 ORDER BY settled_at LIMIT $2)
+        DELETE FROM deliveries_others
+        WHERE id IN (SELECT id FROM deliveries_others WHERE settled_at < $1 ORDER BY settled_at LIMIT $2)
         """
 
     private static let couriers = "DELETE FROM couriers WHERE alive_until < now() - interval '1 day'"

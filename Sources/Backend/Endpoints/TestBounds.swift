@@ -9,19 +9,26 @@ final class TestBounds: Sendable {
     /// Of one user within a minute, whatever endpoints are removed meanwhile and added again.
     static let each = 10
     private static let window = Duration.seconds(60)
-    /// Users that are remembered.
+    /// Of one host within a minute, whoever's endpoints they are.
+    static let perHost = 60
+    /// Users, and hosts, that are remembered.
     private static let capacity = 10_000
 
     private struct State {
         var underWay = 0
         /// When the latest tests of each began.
         var begun: [UUID: [Timestamp]] = [:]
+        /// And those to each host.
+        var sent: [String: [Timestamp]] = [:]
 
         mutating func forget(before instant: Timestamp) {
-            begun = begun.compactMapValues { times in
-                let recent = times.filter { $0 > instant }
-                return recent.isEmpty ? nil : recent
-            }
+            begun = begun.compactMapValues { Self.recent($0, instant) }
+            sent = sent.compactMapValues { Self.recent($0, instant) }
+        }
+
+        private static func recent(_ times: [Timestamp], _ instant: Timestamp) -> [Timestamp]? {
+            let recent = times.filter { $0 > instant }
+            return recent.isEmpty ? nil : recent
         }
     }
 
@@ -44,6 +51,24 @@ final class TestBounds: Sendable {
         }
         guard let refusal else { return }
         throw Refused(.tooManyRequests, refusal.detail, headers: ["Retry-After": "\(refusal.seconds)"])
+    }
+
+    /// Throws where too many tests go to that host.
+    func send(to host: String, at now: Timestamp) throws(Refused) {
+        let earliest = now.adding(.zero - Self.window)
+        let isTaken = state.withLock { state in
+            if state.sent.count >= Self.capacity { state.forget(before: earliest) }
+            let recent = (state.sent[host] ?? []).filter { $0 > earliest }
+            guard recent.count < Self.perHost, state.sent.count < Self.capacity || !recent.isEmpty else {
+                return false
+            }
+            state.sent[host] = recent + [now]
+            return true
+        }
+        guard !isTaken else { return }
+        throw Refused(
+            .tooManyRequests, "Many are testing endpoints at this host. Try again soon.",
+            headers: ["Retry-After": "60"])
     }
 
     func end() { state.withLock { $0.underWay -= 1 } }

@@ -6,7 +6,7 @@ import Outbox
 /// Delivers to programs, as Standard Webhooks has it.
 struct WebhookSink: Sendable {
     /// Of an attempt: the look-up of the name, and the exchange.
-    private static let longest = Duration.seconds(15)
+    static let longest = Duration.seconds(15)
 
     let session: HTTPSession
     let addresses: AddressBook
@@ -17,18 +17,34 @@ struct WebhookSink: Sendable {
     func deliver(
         _ content: Letter.Content, id: Int64, to text: String, secrets: [WebhookSecret]
     ) async -> Outcome {
-        guard let url = try? WebURL(text), let body = try? JSON.encode(WebhookBody(content: content)) else {
+        guard let body = try? JSON.encode(WebhookBody(content: content)) else {
             return .refused("the message cannot be written")
         }
+        switch await send(body, as: Self.messageID(id), to: text, secrets: secrets) {
+        case .answered(let response): return Self.outcome(of: response, at: now())
+        case .failed(let outcome): return outcome
+        }
+    }
+
+    enum Sent {
+        case answered(OutboundResponse)
+        case failed(Outcome)
+    }
+
+    /// Sends a signed message once.
+    func send(
+        _ body: [UInt8], as message: String, to text: String, secrets: [WebhookSecret],
+        longest: Duration = longest
+    ) async -> Sent {
+        guard let url = try? WebURL(text) else { return .failed(.refused("the message cannot be written")) }
         let begun = uptime()
         let pin: OutboundRequest.Pin?
         do throws(AddressBook.Failure) {
             pin = try await addresses.pin(for: url)
         } catch {
-            return .failed(Outcome.Failure(error.description, isHostFault: true))
+            return .failed(.failed(Outcome.Failure(error.description, isHostFault: true)))
         }
         let sentAt = now()
-        let message = Self.messageID(id)
         let headers = [
             (name: "content-type", value: "application/json"), (name: "webhook-id", value: message),
             (name: "webhook-timestamp", value: "\(sentAt.seconds)"),
@@ -40,23 +56,26 @@ struct WebhookSink: Sendable {
         ]
         do throws(OutboundError) {
             var request = OutboundRequest(url: text, headers: headers, body: body, pin: pin)
-            request.timeout = try Self.timeLeft(after: uptime() - begun)
-            let response = try await session.perform(request)
-            return Self.outcome(of: response, at: now())
+            request.timeout = try Self.timeLeft(after: uptime() - begun, of: longest)
+            return .answered(try await session.perform(request))
         } catch {
             if error.isNoConnection { await addresses.distrust(url.host) }
-            return Self.outcome(of: error)
+            return .failed(Self.outcome(of: error))
         }
     }
 
-    static func timeLeft(after passed: Duration) throws(OutboundError) -> Duration {
+    static func timeLeft(
+        after passed: Duration, of longest: Duration = longest
+    ) throws(OutboundError) -> Duration {
         let left = longest - passed
         // The bound is told in whole milliseconds, and zero is none.
         guard left >= .milliseconds(1) else { throw .timedOut }
         return left
     }
 
-    static func messageID(_ id: Int64) -> String { "msg_\(id)" }
+    static let idPrefix = "msg_"
+
+    static func messageID(_ id: Int64) -> String { "\(idPrefix)\(id)" }
 
     static func outcome(of response: OutboundResponse, at now: Timestamp) -> Outcome {
         let retryAfter = RetryAfterField.read(response.header("retry-after"), at: now)

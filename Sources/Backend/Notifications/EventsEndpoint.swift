@@ -16,10 +16,11 @@ struct EventsEndpoint: Sendable {
             .get, Routes.events,
             rest.signedIn { user, request in
                 let after = try position(request)
-                let (since, events) = try await feed.subscribe(user.id)
+                let lease = try rest.application.limits.stream(of: user.id)
+                let (since, events) = try await feed.subscribe(user.id, tokenVersion: user.tokenVersion)
                 let database = rest.application.database(request.loop)
                 // A token that was replaced before the feed knew of the stream has not ended it.
-                _ = try await SignedInUser.read(request, from: database)
+                _ = try await rest.signIn.read(request, from: database)
                 return HTTPResponse(
                     status: 200,
                     headers: [
@@ -28,6 +29,8 @@ struct EventsEndpoint: Sendable {
                     ]
                 ) { stream in
                     await send(to: stream, user.id, after: after, since: since, events, database)
+                    // The account's place is held until here, however the stream ends.
+                    withExtendedLifetime(lease) {}
                 }
             })
     }
@@ -44,6 +47,12 @@ struct EventsEndpoint: Sendable {
         return try QueryReader(request.query).after()
     }
 
+    /// The first block. Who gave no position gets one: with it a client that is cut off before the first notification
+    /// misses none either. A block without data sets the last event id, and is no event.
+    private static func greeting(_ position: Int64?) -> String {
+        ": welcome\n\(position.map { "id: \($0)\n" } ?? "")\n"
+    }
+
     /// First what is stored, then what comes; each once, in the order of the ids.
     private func send(
         to stream: ResponseStream, _ user: UUID, after: Int64?, since: Int64,
@@ -51,7 +60,7 @@ struct EventsEndpoint: Sendable {
         _ database: PostgresPool
     ) async {
         do {
-            try await stream.write(Array(": welcome\n\n".utf8))
+            try await stream.write(Array(Self.greeting(after == nil ? since : nil).utf8))
             var last = after ?? since
             while last < since {
                 let stored = try await reader.read(for: user, after: last, limit: Self.page, from: database)

@@ -17,6 +17,8 @@ actor NotificationFeed {
     private static let retryInterval = Duration.seconds(5)
 
     typealias Events = AsyncStream<Event>
+    /// Reads the newest id of all.
+    typealias LastID = @Sendable (PostgresPool) async throws -> Int64
 
     /// A notification as a stream sends it.
     struct Event: Sendable {
@@ -34,7 +36,11 @@ actor NotificationFeed {
 
     private struct Subscriber {
         let user: UUID
+        /// The number of the token that the stream was opened with.
+        let tokenVersion: Int32
         let continuation: Events.Continuation
+        /// The last notification that it knows of. The feed goes back for a newcomer, and hands out nothing twice.
+        var last: Int64
     }
 
     /// What a transaction tells, read in it, and ready to be sent.
@@ -53,12 +59,17 @@ actor NotificationFeed {
     private let now: @Sendable () -> Timestamp
     private let reader: NotificationReader
     private let told: @Sendable (Notification) -> Void
+    private let lastID: LastID
+    /// Everything up to here has been handed out to everybody. Nil while there are no streams.
     private var position: Int64?
+    /// The lowest beginning of those who subscribed since the last reading began; it does not read for them.
+    private var newcomers: Int64?
     private var subscribers: [Int: Subscriber] = [:]
     private var numbers: [UUID: Set<Int>] = [:]
     private var nextNumber = 0
     private var hasNews = false
-    private var draft: Draft?
+    /// By the slots that they are about.
+    private var drafts: [Timestamp: Draft] = [:]
     private var committed: Draft?
     private var wakeUp: CheckedContinuation<Void, Never>?
 
@@ -67,9 +78,11 @@ actor NotificationFeed {
     /// `told` is called for each notification that goes to a stream.
     init(
         pool: PostgresPool, reader: NotificationReader, now: @escaping @Sendable () -> Timestamp,
-        told: @escaping @Sendable (Notification) -> Void = { _ in }
+        told: @escaping @Sendable (Notification) -> Void = { _ in },
+        lastID: @escaping LastID = { try await NotificationReader.lastID(from: $0) }
     ) {
         self.told = told
+        self.lastID = lastID
         self.now = now
         self.pool = pool
         self.reader = reader
@@ -77,7 +90,8 @@ actor NotificationFeed {
 
     /// Everything of a user's from now on, and the id that "now" is: what is above it comes, and perhaps a little of
     /// what is not. It ends when the caller lets go of it, when it is too slow, and when the user's token changes.
-    func subscribe(_ user: UUID) async throws -> (since: Int64, events: Events) {
+    func subscribe(_ user: UUID, tokenVersion: Int32) async throws -> (since: Int64, events: Events) {
+        let last = try await lastID(pool)
         let number = nextNumber
         nextNumber += 1
         let (events, continuation) = Events.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
@@ -85,16 +99,16 @@ actor NotificationFeed {
         continuation.onTermination = { _ in
             loop.execute { self.assumeIsolated { $0.unsubscribe(number) } }
         }
-        subscribers[number] = Subscriber(user: user, continuation: continuation)
+        subscribers[number] = Subscriber(
+            user: user, tokenVersion: tokenVersion, continuation: continuation, last: last)
         numbers[user, default: []].insert(number)
-        do {
-            let last = try await lastID()
-            if position == nil { position = last }
-            return (last, events)
-        } catch {
-            continuation.finish()
-            throw error
+        newcomers = min(newcomers ?? last, last)
+        // Answers may come in another order than the questions.
+        if last < position ?? .max {
+            position = last
+            wake()
         }
+        return (last, events)
     }
 
     /// There may be new notifications.
@@ -104,9 +118,37 @@ actor NotificationFeed {
         wakeUp = nil
     }
 
-    /// Ends the streams of a user whose token is no longer valid.
-    func end(_ user: UUID) {
-        for number in numbers[user] ?? [] { subscribers[number]?.continuation.finish() }
+    private static let tokenVersion = "SELECT token_version FROM users WHERE id = $1"
+
+    /// A user's token was replaced, or the account deleted: ends the streams of tokens that are valid no longer, and all
+    /// where that cannot be told.
+    func end(_ user: UUID) async {
+        guard numbers[user] != nil else { return }
+        let row = try? await pool.query(Self.tokenVersion, [user], retrying: true).first
+        let valid = try? row?.decode(0, Int32.self)
+        for number in numbers[user] ?? [] where subscribers[number]?.tokenVersion != valid {
+            subscribers[number]?.continuation.finish()
+        }
+    }
+
+    private static let tokenVersions = "SELECT id, token_version FROM users WHERE id = ANY($1::uuid[])"
+
+    /// Ends the streams of all tokens that are valid no longer, where a hint about one was lost.
+    func endOutdated() async throws {
+        if numbers.isEmpty { return }
+        var valid: [UUID: Int32] = [:]
+        let known = subscribers
+        for row in try await pool.query(Self.tokenVersions, [Array(numbers.keys)], retrying: true) {
+            valid[try row.decode(0, UUID.self)] = try row.decode(1, Int32.self)
+        }
+        for subscriber in known.values where valid[subscriber.user] != subscriber.tokenVersion {
+            subscriber.continuation.finish()
+        }
+    }
+
+    /// Ends all streams: those whose token is valid come back.
+    func endAll() {
+        for subscriber in subscribers.values { subscriber.continuation.finish() }
     }
 
     var streamCount: Int { subscribers.count }
@@ -133,38 +175,39 @@ actor NotificationFeed {
         if subscribers.isEmpty { position = nil }
     }
 
-    private func lastID() async throws(PostgresError) -> Int64 {
-        let row = try await pool.query("SELECT coalesce(max(id), 0) FROM notifications", retrying: true).first
-        return try row?.decode(0, Int64.self) ?? 0
-    }
-
     private func handOut() async throws {
         hasNews = false
         let committed = self.committed
         self.committed = nil
         guard !subscribers.isEmpty, position != nil else { return }
         if let committed { try await handOut(committed) }
-        try await handOut(upTo: try await lastID())
+        try await handOut(upTo: try await lastID(pool))
     }
 
     private func handOut(upTo last: Int64) async throws {
         while let from = position, from < last {
+            newcomers = nil
             let deliveries = try await reader.read(
                 for: Array(numbers.keys), after: from, upTo: last, limit: Self.page, from: pool)
             for delivery in deliveries { hand(try Event(delivery.notification), of: delivery) }
-            // Nobody may have been left meanwhile; then the position is forgotten.
-            guard position != nil else { return }
-            position = deliveries.count < Self.page ? last : deliveries[deliveries.count - 1].notification.id
+            let isAll = deliveries.count < Self.page
+            advance(to: isAll ? last : deliveries[deliveries.count - 1].notification.id)
         }
+    }
+
+    /// Everything up to there has been handed out, but to newcomers. Where nobody is left the position stays forgotten.
+    private func advance(to next: Int64) {
+        if position != nil { position = min(next, newcomers ?? next) }
     }
 
     private func hand(_ event: Event, of delivery: NotificationReader.Delivery) {
         for number in numbers[delivery.user] ?? [] {
-            guard let continuation = subscribers[number]?.continuation else { continue }
-            switch continuation.yield(event) {
+            guard let subscriber = subscribers[number], subscriber.last < event.id else { continue }
+            subscribers[number]?.last = event.id
+            switch subscriber.continuation.yield(event) {
             case .enqueued: told(delivery.notification)
-            case .dropped, .terminated: continuation.finish()
-            @unknown default: continuation.finish()
+            case .dropped, .terminated: subscriber.continuation.finish()
+            @unknown default: subscriber.continuation.finish()
             }
         }
     }
@@ -174,8 +217,10 @@ actor NotificationFeed {
     /// Reads what a transaction tells, before it commits, for those who have a stream here now, or for as many of them as
     /// there is time for until it should commit. It has numbered `count` notifications, under the lock of the
     /// writers, and nothing else since.
-    func prepare(_ count: Int, on connection: PostgresConnection, until due: Timestamp) async throws {
-        draft = nil
+    func prepare(
+        _ count: Int, for startsAt: Timestamp, on connection: PostgresConnection, until due: Timestamp
+    ) async throws {
+        drafts[startsAt] = nil
         let users = Array(numbers.keys)
         if users.isEmpty || count <= 0 { return }
         let row = try await connection.query(Self.lastOwnID).first
@@ -192,26 +237,26 @@ actor NotificationFeed {
             let took = now().since(begun)
             if due.since(now()) < took * 2 { break }
         }
-        self.draft = draft
+        drafts[startsAt] = draft
     }
 
     /// The transaction has committed: what was prepared is handed out.
-    func release() {
-        guard let draft else { return }
-        self.draft = nil
+    func release(_ startsAt: Timestamp) {
+        guard let draft = drafts.removeValue(forKey: startsAt) else { return }
         committed = draft
         wake()
     }
 
     /// The transaction has not committed, or nobody knows.
-    func discard() { draft = nil }
+    func discard(_ startsAt: Timestamp) { drafts[startsAt] = nil }
 
     /// Whoever came after the draft was made, or found no place in it, is read for now.
     private func handOut(_ draft: Draft) async throws {
         let before = draft.ids.lowerBound - 1
         try await handOut(upTo: before)
-        guard let position, position <= before else { return }
+        guard position == before else { return }
         for (delivery, event) in zip(draft.deliveries, draft.events) { hand(event, of: delivery) }
+        newcomers = nil
         let others = numbers.keys.filter { !draft.users.contains($0) }
         var from = before
         while !others.isEmpty, from < draft.ids.upperBound {
@@ -221,7 +266,7 @@ actor NotificationFeed {
             guard deliveries.count == Self.page, let last = deliveries.last else { break }
             from = last.notification.id
         }
-        if self.position != nil { self.position = draft.ids.upperBound }
+        advance(to: draft.ids.upperBound)
     }
 
     private func sleep(for pause: Duration) async {

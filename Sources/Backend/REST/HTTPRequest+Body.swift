@@ -8,12 +8,31 @@ extension HTTPRequest {
         guard !body.isEmpty else {
             throw Refused(.unreadable, "The body is empty; send a JSON object.")
         }
+        guard head.headers.all("Content-Encoding").allSatisfy({ $0.lowercased() == "identity" }) else {
+            throw Refused(
+                .unsupportedMediaType, "Send the body as it is, without a Content-Encoding.",
+                headers: ["Accept-Encoding": "identity"])
+        }
         let types = head.headers.all("Content-Type")
         guard types.count == 1, Self.isJSON(types[0]) else {
             throw Refused(
                 .unsupportedMediaType, "Send the body as JSON in UTF-8, with Content-Type: application/json.")
         }
         return try Body(bytes: body)
+    }
+
+    /// For calls that take no body: one that says something is refused, and not lost in silence.
+    func readNothing() throws {
+        if body.elementsEqual("{}".utf8) || body.isEmpty { return }
+        _ = try read(NoBody.self)
+    }
+
+    /// An object without members.
+    private struct NoBody: RequestBody {
+        init(json: JSONValue) throws(RequestError) {
+            var reader = RequestReader(json)
+            try reader.finish()
+        }
     }
 
     /// `application/json`, with parameters where there are some; a charset can only be UTF-8.

@@ -4,72 +4,19 @@ import HTTPServer
 import Postgres
 
 extension Leaving {
-    /// `POST /v1/me/token` and `DELETE /v1/me`: after either, nothing that was signed in stays in.
+    /// `DELETE /v1/me`: nothing that was signed in stays in.
     func addAccount(to router: inout Router) {
         router.on(
-            .post, Routes.token,
-            rest.signedIn { user, request in
-                let token = APIToken.make()
-                let rooms = try await replaceToken(
-                    of: user, by: token, in: rest.application.database(request.loop))
-                await endSessions(of: user.id, rooms)
-                return try Answer.json(Token(token: token.text), status: 201)
-            })
-        router.on(
             .delete, Routes.me,
-            rest.signedIn { user, request in
-                let rooms = try await delete(user, in: rest.application.database(request.loop))
-                await endSessions(of: user.id, rooms)
+            rest.signedIn { user, _ in
+                let rooms = try await rest.application.locks.with(.user(user.id)) { database in
+                    try await delete(user, in: database)
+                }
+                rest.application.changed(.notifications)
+                await rest.signIn.endSessions(of: user.id, in: rooms)
                 return HTTPResponse(status: 204)
             })
     }
-
-    private func endSessions(of user: UUID, _ rooms: [UUID]) async {
-        rest.application.changed(.user(user))
-        rest.application.changed(.notifications)
-        await self.rooms.refresh(rooms)
-    }
-
-    private static let openRooms = """
-        SELECT room_id
-        FROM registrations
-        JOIN slots USING (starts_at)
-        JOIN members ON registration_id = registrations.id AND left_revision IS NULL
-        WHERE user_id = $1 AND closed_at IS NULL
-        """
-
-    private static let replaceToken = """
-        UPDATE users SET token_hash = $2, token_version = token_version + 1
-        WHERE id = $1 AND token_version = $3
-        """
-
-    private func replaceToken(
-        of user: SignedInUser, by token: APIToken, in database: PostgresPool
-    ) async throws -> [UUID] {
-        try await database.transaction(attempts: 3) { connection in
-            let replaced = try await connection.execute(
-                Self.replaceToken, [user.id, token.hash, user.tokenVersion])
-            guard replaced == 1 else {
-                throw Refused(.conflict, "The token was replaced at the same time. Sign in with that one.")
-            }
-            let rooms = try await openRooms(of: user, on: connection)
-            for room in rooms { try await Hint.room(room).send(on: connection) }
-            try await Hint.user(user.id).send(on: connection)
-            return rooms
-        }
-    }
-
-    private func openRooms(
-        of user: SignedInUser, on connection: PostgresConnection
-    ) async throws -> [UUID] {
-        var rooms: [UUID] = []
-        for row in try await connection.query(Self.openRooms, [user.id]) {
-            rooms.append(try row.decode(0, UUID.self))
-        }
-        return rooms
-    }
-
-    // Deleting.
 
     /// Slots that may be matched while the account is deleted. A match that is further away cannot begin meanwhile.
     private static let slotsToLock = """
@@ -107,7 +54,10 @@ extension Leaving {
     /// What others keep names a former user afterwards. Answers with the rooms that have changed.
     private func delete(_ user: SignedInUser, in database: PostgresPool) async throws -> [UUID] {
         for _ in 0..<5 {
-            if let rooms = try await deleteOnce(user, in: database) { return rooms }
+            let rooms = try await rest.signIn.endingSessionsInDoubt(of: user.id) {
+                try await deleteOnce(user, in: database)
+            }
+            if let rooms { return rooms }
         }
         throw PostgresError.unavailable("the account registers all the time")
     }
@@ -128,7 +78,6 @@ extension Leaving {
             }
             let departure = try await RoomDeparture.leave(leaving, on: connection)
             for statement in Self.forget { try await connection.query(statement, [user.id, now]) }
-            try await Hint.user(user.id).send(on: connection)
             let notices = departure.notices.filter { $0.user != user.id }
             try await NotificationWriter.write(notices, at: now, on: connection)
             return departure.rooms

@@ -32,24 +32,31 @@ extension Leaving {
         _ id: UUID, of user: SignedInUser, in database: PostgresPool
     ) async throws -> [UUID] {
         let askedAt = rest.application.now()
-        return try await database.transaction(attempts: 3) { connection in
-            guard let row = try await connection.query(Self.read, [id, user.id]).first else {
-                throw Refused.notFound
+        // What nothing can change any more is answered without the lock.
+        let row = try await database.query(Self.read, [id, user.id], retrying: true).first
+        guard let startsAt = try startIfLive(row, at: askedAt) else { return [] }
+        return try await rest.application.locks.with(.slot(startsAt)) { database in
+            try await database.transaction(attempts: 3) { connection in
+                try await SlotLock.take(startsAt, on: connection)
+                // Again, under the lock: it may have been cancelled, or the account deleted, meanwhile.
+                let row = try await connection.query(Self.read, [id, user.id]).first
+                let now = rest.application.now()
+                if try startIfLive(row, at: now) == nil { return [] }
+                try await connection.query(Self.cancel, [id, user.id, askedAt])
+                let departure = try await RoomDeparture.leave([id], on: connection)
+                try await NotificationWriter.write(departure.notices, at: now, on: connection)
+                return departure.rooms
             }
-            try await SlotLock.take(try row.decode(0, Timestamp.self), on: connection)
-            // Again, under the lock: it may have been cancelled, or the account deleted, meanwhile.
-            guard let row = try await connection.query(Self.read, [id, user.id]).first else {
-                throw Refused.notFound
-            }
-            let (_, endsAt, isCancelled) = try row.decode(Timestamp.self, Timestamp.self, Bool.self)
-            if isCancelled { return [] }
-            let now = rest.application.now()
-            if now >= endsAt { throw Refused(.conflict, "This slot is over, so there is nothing to cancel.") }
-            try await connection.query(Self.cancel, [id, user.id, askedAt])
-            let departure = try await RoomDeparture.leave([id], on: connection)
-            try await NotificationWriter.write(departure.notices, at: now, on: connection)
-            return departure.rooms
         }
+    }
+
+    /// The start of the slot of a registration that can be cancelled; nil: it is cancelled already.
+    private func startIfLive(_ row: PostgresRow?, at now: Timestamp) throws -> Timestamp? {
+        guard let row else { throw Refused.notFound }
+        let (startsAt, endsAt, isCancelled) = try row.decode(Timestamp.self, Timestamp.self, Bool.self)
+        if isCancelled { return nil }
+        if now >= endsAt { throw Refused(.conflict, "This slot is over, so there is nothing to cancel.") }
+        return startsAt
     }
 
     /// Rooms are as the database says before the caller hears that they have changed.
@@ -57,6 +64,7 @@ extension Leaving {
         if rooms.isEmpty { return }
         rest.application.changed(.notifications)
         rest.application.changed(.presence)
+        for room in rooms { rest.application.tellOthers(.room(room)) }
         await self.rooms.refresh(rooms)
     }
 }

@@ -1,6 +1,6 @@
 import HTTPServer
 
-/// The calls by which people leave: a registration, their token, the account. Rooms follow before the answer goes out.
+/// The calls by which people leave: a registration, the account. Rooms follow before the answer goes out.
 struct Leaving: Sendable {
     let rest: REST
     let rooms: RoomKeeper

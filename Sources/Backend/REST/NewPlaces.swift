@@ -17,6 +17,8 @@ struct NewPlaces: Sendable {
         case over([Int])
         /// The user comes too seldom to register for so many.
         case tooSeldom(Attendance)
+        /// The user holds too many registrations already; nothing was stored.
+        case tooMany(OpenRegistrations)
         /// The account is gone.
         case unknownUser
     }

@@ -15,7 +15,11 @@ struct NotificationReader: Sendable {
 
     private static let select = """
         SELECT notice.id, notice.user_id, person.token_version, notice.type, notice.created_at,
-            notice.registration_id, notice.room_id, slot.starts_at, slot.ends_at,
+            notice.registration_id,
+            coalesce(notice.room_id, (
+                SELECT member.room_id FROM members AS member
+                WHERE member.registration_id = notice.registration_id AND member.left_revision IS NULL)),
+            slot.starts_at, slot.ends_at,
             own.sent, own.received, partner.ids, partner.names, partner.tasks, partner.tags
         FROM notifications AS notice
         JOIN users AS person ON person.id = notice.user_id
@@ -45,9 +49,16 @@ struct NotificationReader: Sendable {
 
     private static let ofUser = """
         \(select)
-        WHERE notice.user_id = $1 AND notice.id > $2
+        WHERE notice.user_id = $1 AND notice.id > $2 AND notice.id < $3
         ORDER BY notice.id
-        LIMIT $3
+        LIMIT $4
+        """
+
+    private static let ofUserNewestFirst = """
+        \(select)
+        WHERE notice.user_id = $1 AND notice.id > $2 AND notice.id < $3
+        ORDER BY notice.id DESC
+        LIMIT $4
         """
 
     private static let ofUsers = """
@@ -57,11 +68,23 @@ struct NotificationReader: Sendable {
         LIMIT $4
         """
 
-    /// One user's, oldest first.
+    /// The newest id of all users' notifications; 0 where there is none.
+    static func lastID(from database: PostgresPool) async throws(PostgresError) -> Int64 {
+        let newest = "SELECT coalesce(max(id), 0) FROM notifications"
+        return try await database.query(newest, retrying: true).first?.decode(0, Int64.self) ?? 0
+    }
+
+    /// One user's, between two ids, neither of which is among them.
     func read(
-        for user: UUID, after id: Int64, limit: Int, from database: PostgresPool
+        for user: UUID, after id: Int64, before end: Int64 = .max, order: NotificationOrder = .ascending,
+        limit: Int, from database: PostgresPool
     ) async throws(PostgresError) -> [Notification] {
-        let rows = try await database.query(Self.ofUser, [user, id, Int64(limit)], retrying: true)
+        let statement =
+            switch order {
+            case .ascending: Self.ofUser
+            case .descending: Self.ofUserNewestFirst
+            }
+        let rows = try await database.query(statement, [user, id, end, Int64(limit)], retrying: true)
         return try deliveries(rows).map(\.notification)
     }
 
@@ -110,14 +133,13 @@ struct NotificationReader: Sendable {
             switch NotificationType(rawValue: type) {
             case .roomOpened: .roomOpened(try news(row, user, tokenVersion))
             case .roomChanged: .roomChanged(try news(row, user, tokenVersion))
-            case .sessionMissed:
-                .sessionMissed(registrationId: try row.decode(5), startsAt: try row.decode(7))
-            case .sessionLapsed:
-                .sessionLapsed(registrationId: try row.decode(5), startsAt: try row.decode(7))
+            case .sessionMissed: .sessionMissed(try session(row))
+            case .sessionLapsed: .sessionLapsed(try session(row))
             case .sessionCompleted:
                 .sessionCompleted(
                     NotificationData.SessionSummary(
-                        registrationId: try row.decode(5), startsAt: try row.decode(7),
+                        registrationId: try row.decode(5), roomId: try row.decode(6),
+                        startsAt: try row.decode(7),
                         alesSent: try row.decode(9), alesReceived: try row.decode(10),
                         partners: try partners(row)))
             case nil: .unknown(type: type)
@@ -125,6 +147,11 @@ struct NotificationReader: Sendable {
         return Delivery(
             user: user, tokenVersion: tokenVersion,
             notification: Notification(id: id, createdAt: createdAt, data: data))
+    }
+
+    private func session(_ row: PostgresRow) throws(PostgresError) -> NotificationData.Session {
+        NotificationData.Session(
+            registrationId: try row.decode(5), roomId: try row.decode(6), startsAt: try row.decode(7))
     }
 
     private func news(

@@ -20,6 +20,15 @@ struct QueryReader: Sendable {
         try read("after", "the id of a notification, or 0", Self.number) ?? 0
     }
 
+    /// The id of a notification that is above all that are asked for.
+    func before() throws -> Int64 { try read("before", "the id of a notification", Self.number) ?? .max }
+
+    /// Which notifications come first.
+    func order() throws -> NotificationOrder {
+        let all = NotificationOrder.allCases.map(\.rawValue).joined(separator: " or ")
+        return try read("order", all) { NotificationOrder(rawValue: $0) } ?? .ascending
+    }
+
     func time(_ name: String) throws -> Timestamp? {
         try read(name, "a time with an offset as in RFC 3339, like 2027-03-28T09:30:00Z") { text in
             Timestamp(Self.plus(text))

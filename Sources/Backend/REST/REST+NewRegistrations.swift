@@ -39,6 +39,8 @@ extension REST {
             throw Self.tooLate(positions.map { wishes[$0] })
         case .tooSeldom(let attendance):
             throw Refused(.attendance, attendance.detail)
+        case .tooMany(let open):
+            throw application.limits.tooManyRegistrations(open, now: now)
         case .unknownUser:
             throw Refused.accountDeleted
         }

@@ -11,9 +11,11 @@ extension REST {
     private func listNotifications(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse
     {
         let query = QueryReader(request.query)
-        let (after, limit) = (try query.after(), try query.limit())
-        let notifications = try await NotificationReader(tickets: application.tickets)
-            .read(for: user.id, after: after, limit: limit, from: application.database(request.loop))
+        let (after, before) = (try query.after(), try query.before())
+        let (order, limit) = (try query.order(), try query.limit())
+        let notifications = try await NotificationReader(tickets: application.tickets).read(
+            for: user.id, after: after, before: before, order: order, limit: limit,
+            from: application.database(request.loop))
         return try Answer.json(NotificationList(notifications: notifications))
     }
 }

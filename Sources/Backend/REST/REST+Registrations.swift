@@ -60,10 +60,8 @@ extension REST {
     }
 
     private func readRegistration(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        let row = try await application.database(request.loop)
-            .query(Self.one, [try request.id(), user.id], retrying: true).first
-        guard let row else { throw Refused.notFound }
-        return try Answer.json(try RegistrationRow.read(row))
+        try Answer.json(
+            try await readOwn(try request.id(), of: user, in: application.database(request.loop)))
     }
 
     private func changeRegistration(
@@ -74,16 +72,33 @@ extension REST {
         let (setsTag, tag) = Self.replacement(patch.tag)
         let now = application.now()
         let opening = now.adding(.seconds(application.configuration.leadSeconds))
-        let (changed, registration) = try await application.database(request.loop).transaction { connection in
-            let changed = try await connection.execute(
-                Self.change, [id, user.id, patch.task, setsTag, tag, opening, now])
-            guard let row = try await connection.query(Self.one, [id, user.id]).first else {
-                throw Refused.notFound
+        // What cannot be changed any more waits for nobody who holds it.
+        let current = try await readOwn(id, of: user, in: application.database(request.loop))
+        guard current.state == .registered, current.slot.startsAt > opening else {
+            throw Refused(.conflict, Self.whyUnchangeable(current.state))
+        }
+        let slot = LockKey.slot(current.slot.startsAt)
+        let (changed, registration) = try await application.locks.with(slot) { database in
+            try await database.transaction { connection in
+                let changed = try await connection.execute(
+                    Self.change, [id, user.id, patch.task, setsTag, tag, opening, now])
+                guard let row = try await connection.query(Self.one, [id, user.id]).first else {
+                    throw Refused.notFound
+                }
+                return (changed > 0, try RegistrationRow.read(row))
             }
-            return (changed > 0, try RegistrationRow.read(row))
         }
         guard changed else { throw Refused(.conflict, Self.whyUnchangeable(registration.state)) }
         return try Answer.json(registration)
+    }
+
+    private func readOwn(
+        _ id: UUID, of user: SignedInUser, in database: PostgresPool
+    ) async throws -> Registration {
+        guard let row = try await database.query(Self.one, [id, user.id], retrying: true).first else {
+            throw Refused.notFound
+        }
+        return try RegistrationRow.read(row)
     }
 
     private static func replacement(_ change: Change<String>) -> (sets: Bool, value: String?) {

@@ -21,18 +21,11 @@ extension REST {
         RETURNING name, time_zone
         """
 
-    private static let openRooms = """
-        SELECT DISTINCT member.room_id
-        FROM registrations AS registration
-        JOIN members AS member ON member.registration_id = registration.id AND member.left_revision IS NULL
-        JOIN slots AS slot ON slot.starts_at = registration.starts_at AND slot.closed_at IS NULL
-        WHERE registration.user_id = $1 AND registration.cancelled_at IS NULL
-        """
-
     private func signUp(_ request: HTTPRequest) async throws -> HTTPResponse {
         let body = try request.read(NewUser.self)
         let timeZone = body.timeZone ?? "UTC"
         try checkZone(timeZone)
+        try application.limits.checkSignUp(request.client)
         let now = application.now()
         var random = SystemRandomNumberGenerator()
         let user = User(
@@ -46,31 +39,21 @@ extension REST {
     private func changeUser(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let patch = try request.read(UserPatch.self)
         if let timeZone = patch.timeZone { try checkZone(timeZone) }
-        let database = application.database(request.loop)
-        let (changed, rooms) = try await database.transaction(attempts: 3) { connection in
-            let row = try await connection.query(
-                Self.updateUser, [user.id, patch.name, patch.timeZone]
-            ).first
-            // The account was deleted meanwhile.
-            guard let row else { throw Refused(.notFound, "There is no such account any more.") }
-            let (name, timeZone) = try row.decode(String.self, String.self)
-            let rooms = name == user.name ? [] : try await announce(user.id, on: connection)
-            return (User(id: user.id, name: name, timeZone: timeZone, createdAt: user.createdAt), rooms)
+        // Whoever deletes the account holds its row, and may wait for a slot.
+        let (changed, rooms) = try await application.locks.with(.user(user.id)) { database in
+            try await database.transaction(attempts: 3) { connection in
+                let row = try await connection.query(
+                    Self.updateUser, [user.id, patch.name, patch.timeZone]
+                ).first
+                // The account was deleted meanwhile.
+                guard let row else { throw Refused(.notFound, "There is no such account any more.") }
+                let (name, timeZone) = try row.decode(String.self, String.self)
+                let rooms = name == user.name ? [] : try await UserRooms.read(of: user.id, on: connection)
+                return (User(id: user.id, name: name, timeZone: timeZone, createdAt: user.createdAt), rooms)
+            }
         }
         for room in rooms { application.changed(.room(room)) }
         return try Answer.json(UserAnswer(user: changed))
-    }
-
-    /// Tells the rooms that the user is in, wherever they are, that a name has changed.
-    private func announce(
-        _ user: UUID, on connection: PostgresConnection
-    ) async throws(PostgresError) -> [UUID] {
-        var rooms: [UUID] = []
-        for row in try await connection.query(Self.openRooms, [user]) {
-            rooms.append(try row.decode(0, UUID.self))
-        }
-        for room in rooms { try await Hint.room(room).send(on: connection) }
-        return rooms
     }
 
     func checkZone(_ name: String) throws(RequestError) {

@@ -7,11 +7,13 @@ import Rooms
 struct REST: Sendable {
     let application: Application
     let batcher: RegistrationBatcher
+    let signIn: SignIn
     /// What a room that is hosted here says about itself; nil where it is not, or nobody has come yet.
     let roomSnapshot: @Sendable (UUID) async -> RoomSnapshot?
 
     func routes(into router: inout Router) {
         addUsers(to: &router)
+        addToken(to: &router)
         addSlots(to: &router)
         addRegistrations(to: &router)
         addRooms(to: &router)
@@ -22,8 +24,24 @@ struct REST: Sendable {
         Pages.add(to: &router)
     }
 
-    /// A handler for everybody. What it throws becomes a problem document.
-    func open(_ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) -> Router.Handler {
+    /// A handler for everybody. What it throws becomes a problem document. Only POST and PATCH take a body, unless it is
+    /// said that they take none.
+    func open(
+        takesBody: Bool = true, _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) -> Router.Handler {
+        answering { request in
+            try Self.checkBody(of: request, takesBody)
+            return try await handler(request)
+        }
+    }
+
+    private static func checkBody(of request: HTTPRequest, _ takesBody: Bool) throws {
+        if !takesBody || ![.post, .patch].contains(request.head.method) { try request.readNothing() }
+    }
+
+    private func answering(
+        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) -> Router.Handler {
         .task { request in
             do {
                 return try await handler(request)
@@ -35,10 +53,13 @@ struct REST: Sendable {
 
     /// A handler for whoever has a token.
     func signedIn(
+        takesBody: Bool = true,
         _ handler: @escaping @Sendable (SignedInUser, HTTPRequest) async throws -> HTTPResponse
     ) -> Router.Handler {
-        open { request in
-            let user = try await SignedInUser.read(request, from: application.database(request.loop))
+        answering { request in
+            let user = try await signIn.read(request, from: application.database(request.loop))
+            try application.limits.checkRequest(of: user.id)
+            try Self.checkBody(of: request, takesBody)
             return try await handler(user, request)
         }
     }

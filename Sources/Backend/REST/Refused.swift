@@ -16,7 +16,7 @@ struct Refused: Error {
     /// The caller's account went away while they were asking.
     static let accountDeleted = Refused(
         .unauthenticated, "This account was deleted.",
-        headers: ["WWW-Authenticate": SignedInUser.refusedChallenge])
+        headers: ["WWW-Authenticate": SignIn.refusedChallenge])
 
     /// Nothing of the caller's with that id.
     static let notFound = Refused(.notFound, "Nothing of yours has that id.")

@@ -22,6 +22,7 @@ actor RegistrationBatcher {
     /// A pool of the batcher's own, so that a crowd of readers does not keep writers waiting.
     private let pool: PostgresPool
     private let attendance: AttendanceRule?
+    private let limit: RegistrationLimit?
     private let changed: @Sendable (Hint) -> Void
     private let limits: Limits
     private var nextNumber = 0
@@ -34,11 +35,13 @@ actor RegistrationBatcher {
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
     init(
-        pool: PostgresPool, attendance: AttendanceRule? = nil, limits: Limits = Limits(),
+        pool: PostgresPool, attendance: AttendanceRule? = nil, limit: RegistrationLimit? = nil,
+        limits: Limits = Limits(),
         changed: @escaping @Sendable (Hint) -> Void
     ) {
         self.pool = pool
         self.attendance = attendance
+        self.limit = limit
         self.limits = limits
         self.changed = changed
     }
@@ -159,9 +162,9 @@ actor RegistrationBatcher {
     }
 
     private func write(_ requests: [NewPlaces]) async throws -> [RegistrationWriter.Result] {
-        let attendance = attendance
+        let (attendance, limit) = (attendance, limit)
         let (results, slots) = try await pool.transaction(attempts: 3) { connection in
-            try await RegistrationWriter.write(requests, attendance, on: connection)
+            try await RegistrationWriter.write(requests, attendance, limit, on: connection)
         }
         for slot in slots { changed(.slot(slot)) }
         return results

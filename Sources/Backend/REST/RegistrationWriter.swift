@@ -40,24 +40,33 @@ enum RegistrationWriter {
         RETURNING id
         """
 
-    /// Read after the registrations were written: from then on no slot of theirs is closed before they are committed,
-    /// since closing waits for whoever refers to the slot. A clock that is behind asks for a slot that another one's has
-    /// closed.
+    /// A slot that is closing, or that somebody begins to close, is as good as closed, and is not waited for: everybody
+    /// else's registrations would wait too. Those that are open are kept open to the end of the transaction, since closing
+    /// waits for whoever refers to the slot. A clock that is behind asks for a slot that another one's has closed.
     private static let closedSlots = """
-        SELECT starts_at FROM slots WHERE starts_at = ANY($1::timestamptz[]) AND closed_at IS NOT NULL
+        WITH open AS (
+            SELECT starts_at FROM slots
+            WHERE starts_at = ANY($1::timestamptz[]) AND coalesce(closing_at, closed_at) IS NULL
+            ORDER BY starts_at
+            FOR KEY SHARE SKIP LOCKED
+        )
+        SELECT starts_at FROM slots
+        WHERE starts_at = ANY($1::timestamptz[]) AND starts_at NOT IN (SELECT starts_at FROM open)
         """
 
     private static let takeBack = "DELETE FROM registrations WHERE id = ANY($1)"
 
-    private static let tell = "SELECT pg_notify($1, hint) FROM unnest($2::text[]) AS hint"
-
     /// Answers each request, and the slots that have changed.
     static func write(
-        _ requests: [NewPlaces], _ attendance: AttendanceRule? = nil, on connection: PostgresConnection
+        _ requests: [NewPlaces], _ attendance: AttendanceRule? = nil, _ limit: RegistrationLimit? = nil,
+        on connection: PostgresConnection
     ) async throws(PostgresError) -> ([Result], changed: [Timestamp]) {
-        let refused = try await attendance?.refused(requests, on: connection) ?? [:]
+        let tooMany = try await limit?.refused(requests, on: connection) ?? [:]
+        let tooSeldom = try await attendance?.refused(requests, on: connection) ?? [:]
         let known = try await settled(requests, on: connection)
-        var results = known.merging(refused) { _, refused in refused }
+        // What is registered already, or over, is said also to somebody who has no place left.
+        var results = known.merging(tooSeldom) { _, refused in refused }
+        results.merge(tooMany) { said, _ in said }
         let admitted = requests.indices.filter { results[$0] == nil }
         let (stored, changed) = try await store(admitted.map { requests[$0] }, on: connection)
         for (index, result) in zip(admitted, stored) { results[index] = result }
@@ -104,11 +113,7 @@ enum RegistrationWriter {
         for (request, result) in zip(requests, results) where result == .settled(.registered) {
             changed.formUnion(request.places.map(\.startsAt))
         }
-        let slots = changed.sorted()
-        if !slots.isEmpty {
-            try await connection.query(tell, [Hint.channel, slots.map { Hint.slot($0).text }])
-        }
-        return (results, changed: slots)
+        return (results, changed: changed.sorted())
     }
 
     private static func result(

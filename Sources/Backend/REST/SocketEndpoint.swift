@@ -11,6 +11,7 @@ import WebSocket
 struct SocketEndpoint: Sendable {
     let application: Application
     let rooms: RoomKeeper
+    let signIn: SignIn
 
     func add(to router: inout Router) {
         // A ticket is checked without the database, so its upgrade needs no task.
@@ -75,18 +76,19 @@ struct SocketEndpoint: Sendable {
         let database = application.database(request.loop)
         let user: SignedInUser
         if request.head.headers.contains("authorization") {
-            user = try await SignedInUser.read(request, from: database)
+            user = try await signIn.read(request, from: database)
         } else {
             guard let token = request.query.first("token").flatMap({ APIToken($0) }),
-                let found = try await SignedInUser.find(token, in: database)
+                let found = try await signIn.find(token, in: database)
             else { throw Self.unauthenticated("This token is not valid, or no longer.") }
             user = found
         }
+        try application.limits.checkRequest(of: user.id)
         guard let room = request.query.first("id").flatMap({ UUID($0) }) else { throw Self.noSuchRoom }
         return Attempt(
             handshake: handshake,
             entry: RoomHost.Entry(
-                room: room, user: user.id, tokenVersion: nil, version: version(handshake),
+                room: room, user: user.id, tokenVersion: user.tokenVersion, version: version(handshake),
                 position: try position(request)))
     }
 
@@ -168,7 +170,8 @@ struct SocketEndpoint: Sendable {
     private static func problem(for refusal: RoomHost.Refusal) -> Refused {
         switch refusal {
         case .unknownRoom, .notAMember: noSuchRoom
-        case .staleToken: unauthenticated("This ticket was made under a token that has been replaced.")
+        case .staleToken:
+            unauthenticated("This token, or the one that the ticket was made under, has been replaced.")
         case .closed: closed
         case .tooManyDevices:
             Refused(

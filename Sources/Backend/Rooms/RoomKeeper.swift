@@ -16,6 +16,7 @@ struct RoomKeeper: Sendable {
     /// Of more rooms than that only those are read in advance that are here already: each other is when its first member
     /// knocks.
     private static let maximumInAdvance = 20_000
+    private static let occupiedAtOnce = 1000
 
     init(
         _ application: Application, pool: PostgresPool, writer: VisitWriter, log: UUID,
@@ -73,21 +74,43 @@ struct RoomKeeper: Sendable {
 
     // From the database.
 
-    /// Reads rooms anew; one that is over is not read. What cannot be read now is read when its first member knocks.
+    /// Reads rooms anew; one that is over is not read. What cannot be read now is tried again later, if it is here, and
+    /// else read when its first member knocks.
     func refresh(_ ids: [UUID]) async {
         do {
             try await read(await worthReading(ids))
         } catch {
-            Log.warning("rooms could not be read", ["rooms": "\(ids.count)", "error": "\(error)"])
+            Log.warning("rooms are read later", ["rooms": "\(ids.count)", "error": "\(error)"])
+            for id in ids { application.changed(.room(id)) }
         }
     }
 
-    func refresh(slot startsAt: Timestamp) async {
-        do {
-            await refresh(try await RosterReader.rooms(of: startsAt, from: pool))
-        } catch {
-            Log.warning(
-                "the rooms of a slot could not be read", ["slot": "\(startsAt)", "error": "\(error)"])
+    /// Reads what has changed elsewhere: of single rooms those that are here, of a slot that has opened all.
+    func refresh(_ changes: PendingChanges) async throws {
+        if changes.all.contains(.rooms) { return try await refreshAll() }
+        try await read(await known(among: Array(changes.rooms)))
+        for slot in changes.opened.keys.sorted() {
+            try await read(await worthReading(try await RosterReader.rooms(of: slot, from: pool)))
+        }
+    }
+
+    /// Reads the rooms that users are in, and that are here: what they came in with may not be valid any more.
+    func refresh(of users: [UUID]) async throws {
+        if users.isEmpty { return }
+        try await read(await known(among: try await RosterReader.rooms(of: users, from: pool)))
+    }
+
+    /// Reads the rooms in which somebody is, some at a time: what was lost on the way from another server is found so.
+    func refreshOccupied() async throws {
+        for (index, loop) in loops.enumerated() {
+            let occupied = await loop.submit { [rooms] in rooms[index].value.host.occupied }
+            for start in stride(from: 0, to: occupied.count, by: Self.occupiedAtOnce) {
+                let begun = Monotonic.nanoseconds()
+                try await read(Array(occupied[start..<min(start + Self.occupiedAtOnce, occupied.count)]))
+                // At most a fifth of the time.
+                let took = Int64(clamping: Monotonic.nanoseconds() &- begun)
+                try await ContinuousClock().sleep(for: .nanoseconds(4 * took))
+            }
         }
     }
 
@@ -97,7 +120,10 @@ struct RoomKeeper: Sendable {
     }
 
     private func worthReading(_ ids: [UUID]) async -> [UUID] {
-        if ids.count <= Self.maximumInAdvance { return ids }
+        ids.count <= Self.maximumInAdvance ? ids : await known(among: ids)
+    }
+
+    private func known(among ids: [UUID]) async -> [UUID] {
         let parts = Dictionary(grouping: ids) { index(of: $0) }
         var known: [UUID] = []
         for (index, part) in parts {

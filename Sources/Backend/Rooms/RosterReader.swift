@@ -14,6 +14,14 @@ enum RosterReader {
 
     private static let roomsOfSlot = "SELECT id FROM rooms WHERE starts_at = $1"
 
+    private static let roomsOfUsers = """
+        SELECT DISTINCT room_id
+        FROM registrations
+        JOIN slots USING (starts_at)
+        JOIN members ON registration_id = registrations.id AND left_revision IS NULL
+        WHERE user_id = ANY($1::uuid[]) AND closed_at IS NULL
+        """
+
     private static let rooms = """
         SELECT rooms.id, revision, starts_at, ends_at, ales,
             EXISTS (SELECT FROM members WHERE room_id = rooms.id AND log <> $2)
@@ -44,6 +52,10 @@ enum RosterReader {
 
     static func rooms(of startsAt: Timestamp, from pool: PostgresPool) async throws(PostgresError) -> [UUID] {
         try ids(in: try await pool.query(roomsOfSlot, [startsAt], retrying: true))
+    }
+
+    static func rooms(of users: [UUID], from pool: PostgresPool) async throws(PostgresError) -> [UUID] {
+        try ids(in: try await pool.query(roomsOfUsers, [users], retrying: true))
     }
 
     /// The rooms among these that are open, each as of one instant; `log` is where this server remembers them.

@@ -52,7 +52,33 @@ struct Agenda {
         set { slots[startsAt] = newValue }
     }
 
-    mutating func removeAll() { slots.removeAll() }
+    /// Takes over what was read from the database, and keeps what only this server knows: what it has done meanwhile was
+    /// not seen, nor was what a hint told of that came while the query ran.
+    mutating func take(_ entries: [AgendaEntry], noShow: Duration?, at now: Timestamp) {
+        var read: [Timestamp: Slot] = [:]
+        for entry in entries {
+            var slot = Slot(
+                endsAt: entry.endsAt, isOpened: entry.isOpened, isServed: entry.isServed,
+                hasLateArrivals: entry.hasLateArrivals)
+            if let known = slots[entry.startsAt] {
+                slot = known
+                slot.endsAt = entry.endsAt
+                slot.isOpened = known.isOpened || entry.isOpened
+                slot.isServed = known.isServed || entry.isServed
+                slot.hasLateArrivals = known.hasLateArrivals || entry.hasLateArrivals
+            }
+            if slot.isOpened, let noShow {
+                // What a server knew that is gone is looked for now.
+                let first = entry.startsAt.adding(noShow)
+                slot.rematchAt = min(slot.rematchAt ?? first, max(first, now))
+            }
+            read[entry.startsAt] = slot
+        }
+        for (startsAt, slot) in slots where slot.endsAt > now && read[startsAt] == nil {
+            read[startsAt] = slot
+        }
+        slots = read
+    }
 
     mutating func hastenRetries() {
         for startsAt in slots.keys { slots[startsAt]?.retry.hasten() }
@@ -120,12 +146,18 @@ struct Agenda {
         return fresh + failed + due.filter { $0.task != .match }
     }
 
-    /// When the next thing is due.
-    func nextInstant(after now: Timestamp) -> Timestamp? {
+    /// When the next things are due in those of the slots; what is due already is left out.
+    func instants(after now: Timestamp, where isWanted: (Timestamp) -> Bool) -> [Timestamp] {
         slots.keys.compactMap { startsAt -> Timestamp? in
-            guard let slot = slots[startsAt], let next = next(in: startsAt, at: now) else { return nil }
-            return slot.endsAt <= now
-                ? slot.retry.notBefore(closesAt(slot, at: now), at: now) : next.due
-        }.min()
+            guard isWanted(startsAt), let slot = slots[startsAt], let next = next(in: startsAt, at: now)
+            else {
+                return nil
+            }
+            let due = slot.endsAt <= now ? slot.retry.notBefore(closesAt(slot, at: now), at: now) : next.due
+            return due > now ? due : nil
+        }
     }
+
+    /// When the next thing is due; what is due already is left out.
+    func nextInstant(after now: Timestamp) -> Timestamp? { instants(after: now) { _ in true }.min() }
 }

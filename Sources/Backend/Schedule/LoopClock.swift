@@ -1,17 +1,29 @@
 import Contract
 import Reactor
 
-/// The time as the system has it, and the timers of a loop.
+/// A clock, and the timers of a loop.
 struct LoopClock: ScheduleClock {
     private let loop: EventLoop
-    private let wallClock: @Sendable () -> Timestamp
+    private let time: @Sendable () -> Timestamp
+    private let reference: ReferenceClock?
 
-    init(_ loop: EventLoop, now: @escaping @Sendable () -> Timestamp) {
+    /// Shows the time of the reference clock.
+    init(_ loop: EventLoop, _ reference: ReferenceClock) {
         self.loop = loop
-        wallClock = now
+        self.reference = reference
+        time = { reference.now() }
     }
 
-    func now() -> Timestamp { wallClock() }
+    /// Shows a time of which it is certain.
+    init(_ loop: EventLoop, now: @escaping @Sendable () -> Timestamp) {
+        self.loop = loop
+        reference = nil
+        time = now
+    }
+
+    func now() -> Timestamp { time() }
+
+    var isCertain: Bool { reference?.isCertain ?? true }
 
     func monotonicNanoseconds() -> UInt64 { Monotonic.nanoseconds() }
 

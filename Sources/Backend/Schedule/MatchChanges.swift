@@ -86,6 +86,20 @@ struct MatchChanges: Sendable {
         for move in moves { tell(move.member, .roomChanged, move.to) }
     }
 
+    /// Those who come anew to a room, with those who stay there.
+    var gatherings: [Gathering] {
+        let gone = Set(leaves.map(\.registration))
+        return Dictionary(grouping: joins, by: \.room).map { room, joins in
+            let staying = (membersOf[room] ?? []).filter { !gone.contains($0) }
+            return Gathering(
+                arriving: joins.compactMap { person($0.registration) }, staying: staying.compactMap(person))
+        }
+    }
+
+    private func person(_ registration: UUID) -> Gathering.Person? {
+        users[registration].map { Gathering.Person(registration: registration, user: $0) }
+    }
+
     private mutating func open(with members: [UUID]) -> UUID {
         let room = makeRoomID()
         newRooms.append(room)

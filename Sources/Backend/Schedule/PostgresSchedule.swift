@@ -1,15 +1,22 @@
 import Contract
 import Postgres
+import Reactor
 
 /// The schedule as PostgreSQL has it.
 struct PostgresSchedule: ScheduleStore {
     let pool: PostgresPool
-    /// This server, in `members.present_on`.
+    /// This process, in `members.present_on`.
     let serverName: String
+    /// What the processes of one server have in common, one after the other: its host and address. Others may have the same.
+    var label = ""
     /// Learns of an opening before it is committed.
     var feed: NotificationFeed?
-    /// People of one slot who are told how it went in one transaction.
-    var endsAtOnce: Int64 = 10_000
+    /// Told of what a transaction has changed, after its commit: for this server and the others.
+    var changed: @Sendable (Hint) -> Void = { _ in }
+    /// The same, for the others alone.
+    var tellOthers: @Sendable (Hint) -> Void = { _ in }
+    /// People of one slot who are told how it went in one transaction: others who write notifications wait for it.
+    var endsAtOnce: Int64 = 2_500
 
     private static let readAgenda = """
         SELECT starts_at, ends_at, opened_at IS NOT NULL, served_at IS NOT NULL,
@@ -53,7 +60,7 @@ struct PostgresSchedule: ScheduleStore {
     private static let prolong = "UPDATE servers SET alive_at = clock_timestamp() WHERE name = $1"
 
     private static let arrive = """
-        INSERT INTO servers (name, alive_at) VALUES ($1, clock_timestamp())
+        INSERT INTO servers (name, alive_at, label) VALUES ($1, clock_timestamp(), $2)
         ON CONFLICT (name) DO UPDATE SET alive_at = excluded.alive_at
         """
 
@@ -67,15 +74,36 @@ struct PostgresSchedule: ScheduleStore {
         ) \(leave)
         """
 
-    /// Only where the slot is open: of one that is over it means nothing any more, and there are many.
+    /// The processes before this one with the same label that have ended: each that lives holds a lock, which ends with
+    /// its connection. The version before had the label for a name, and no lock.
     private static let begin = """
-        WITH gone AS (SELECT $1::text AS name, $2::timestamptz AS since) \(leave)
+        WITH gone AS (
+            DELETE FROM servers
+            WHERE name <> $1 AND (name = $2 OR label = $2 AND NOT EXISTS (
+                SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+                WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND datname = current_database()
+                    AND (classid::int8 << 32) | objid::int8 = \(lockKey("name"))))
+            RETURNING name, $3::timestamptz AS since
+        ) \(leave)
         """
 
     private static let resign = """
         WITH gone AS (DELETE FROM servers WHERE name = $1 RETURNING name, $2::timestamptz AS since) \(leave)
         """
 
+    /// What servers that are gone had stored last is not asked for again.
+    private static let forgetBatches = """
+        DELETE FROM count_batches WHERE NOT EXISTS (SELECT FROM servers WHERE name = server)
+        """
+
+    private static func lockKey(_ name: String) -> String { "hashtextextended(\(name), 0)" }
+
+    /// Run on a connection of the process, says that it lives for as long as that connection does.
+    static func holdLife(of incarnation: UUID) -> String {
+        "SELECT pg_advisory_lock_shared(\(lockKey("'\(incarnation)'")))"
+    }
+
+    /// Only where the slot is open: of one that is over it means nothing any more, and there are many.
     private static let leave = """
         UPDATE members SET present_on = NULL, away_since = gone.since
         FROM gone
@@ -118,17 +146,20 @@ struct PostgresSchedule: ScheduleStore {
     ) async throws -> AliveNote {
         try await pool.execute(Self.noteAlive, [now, upSince.adding(.zero - silence), upSince])
         let isKnown = try await pool.execute(Self.prolong, [serverName]) > 0
-        if !isKnown { try await pool.execute(Self.arrive, [serverName]) }
+        if !isKnown { try await pool.execute(Self.arrive, [serverName, label]) }
         var released = 0
-        if releasing { released = try await pool.execute(Self.release, [serverName, silence.seconds, now]) }
+        if releasing {
+            released = try await pool.execute(Self.release, [serverName, silence.seconds, now])
+            try await pool.execute(Self.forgetBatches)
+        }
         return AliveNote(isNew: !isKnown, released: released)
     }
 
-    /// This server starts: nobody is present on it yet, whoever was when it was killed, and the others know of it before
-    /// anybody is.
+    /// This server starts: nobody is present on it yet, whoever was when the process before this one ended, and the others
+    /// know of it before anybody is.
     func begin(at now: Timestamp) async throws {
-        try await pool.query(Self.begin, [serverName, now], retrying: true)
-        try await pool.query(Self.arrive, [serverName], retrying: true)
+        try await pool.query(Self.begin, [serverName, label, now], retrying: true)
+        try await pool.query(Self.arrive, [serverName, label], retrying: true)
     }
 
     /// This server ends: nobody is present on it any more.
@@ -136,14 +167,30 @@ struct PostgresSchedule: ScheduleStore {
         try await pool.execute(Self.resign, [serverName, now])
     }
 
-    func tellEnd(of startsAt: Timestamp, at now: Timestamp) async throws {
-        var last: UUID? = UUID(value: 0)
-        while let first = last {
-            last = try await pool.transaction(attempts: 3) { connection in
-                try await SlotLock.take(startsAt, on: connection)
-                let slot = PostgresSlot(startsAt: startsAt, connection: connection)
-                return try await slot.tellEnd(after: first, count: endsAtOnce, at: now)
+    /// Tells what the body's transaction has changed once that is committed, or nobody knows whether it is. Of an
+    /// attempt that was undone it may tell too: who looks finds nothing new.
+    private func tellingAfterwards<Value>(
+        _ body: (@escaping @Sendable (Hint) -> Void) async throws -> Value
+    ) async throws -> Value {
+        let changes = Lock(PendingChanges())
+        do {
+            let value = try await body { hint in changes.withLock { $0.insert(hint) } }
+            // The rooms are read anew here by who has asked for the transaction.
+            for hint in changes.withLock({ $0.hints }) {
+                if hint == .notifications { changed(hint) } else { tellOthers(hint) }
             }
+            return value
+        } catch let error as PostgresError {
+            guard case .commitUnknown = error else { throw error }
+            for hint in changes.withLock({ $0.hints }) {
+                // Nobody in this process has read those rooms.
+                if case .opened(let slot, _) = hint {
+                    changed(.opened(slot, by: Hint.nobody))
+                } else {
+                    changed(hint)
+                }
+            }
+            throw error
         }
     }
 
@@ -151,19 +198,21 @@ struct PostgresSchedule: ScheduleStore {
         on startsAt: Timestamp, _ body: (any SlotTransaction) async throws -> Value
     ) async throws -> Value {
         do {
-            let value = try await pool.transaction(attempts: 3) { connection in
-                // What an attempt before this one was about to tell never happened.
-                await feed?.discard()
-                try await SlotLock.take(startsAt, on: connection)
-                return try await body(
-                    PostgresSlot(
-                        startsAt: startsAt, connection: connection, feed: feed, wishTimeout: Self.wishTimeout)
-                )
+            let value = try await tellingAfterwards { changed in
+                try await pool.transaction(attempts: 3) { connection in
+                    // What an attempt before this one was about to tell never happened.
+                    await feed?.discard(startsAt)
+                    try await SlotLock.take(startsAt, on: connection)
+                    return try await body(
+                        PostgresSlot(
+                            startsAt: startsAt, connection: connection, feed: feed,
+                            wishTimeout: Self.wishTimeout, endsAtOnce: endsAtOnce, changed: changed))
+                }
             }
-            await feed?.release()
+            await feed?.release(startsAt)
             return value
         } catch {
-            await feed?.discard()
+            await feed?.discard(startsAt)
             throw error
         }
     }

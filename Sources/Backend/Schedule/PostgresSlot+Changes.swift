@@ -59,7 +59,8 @@ extension PostgresSlot {
             try await connection.query(
                 Self.insertMembers, [changes.joins.map(\.room), changes.joins.map(\.registration), now])
         }
-        try await announce(changes)
+        announce(changes)
+        if !notices.isEmpty { changed(.notifications) }
         try await NotificationWriter.write(notices, at: now, on: connection)
     }
 
@@ -73,13 +74,13 @@ extension PostgresSlot {
     }
 
     /// Other servers read the rooms anew: single ones, or where they are many, all of the slot.
-    private func announce(_ changes: MatchChanges) async throws {
+    private func announce(_ changes: MatchChanges) {
         let rooms = changes.touchedRooms
         if rooms.isEmpty { return }
         if rooms.count > 100 {
             // By nobody, so that this one reads them too: where the answer to COMMIT is lost nothing else tells it.
-            return try await Hint.opened(startsAt, by: UUID(value: 0)).send(on: connection)
+            return changed(.opened(startsAt, by: Hint.nobody))
         }
-        for room in rooms { try await Hint.room(room).send(on: connection) }
+        for room in rooms { changed(.room(room)) }
     }
 }

@@ -2,10 +2,10 @@ import Contract
 import Postgres
 
 extension PostgresSlot {
-    /// Whoever was never matched, or sat in a slot during which no server was up, lapsed: nobody's fault.
-    private static let notify = """
-        INSERT INTO notifications (user_id, type, created_at, registration_id, room_id, revision)
-        SELECT registrations.user_id, outcome.type, $2, registrations.id,
+    /// The next of those who were not told yet how it went. Whoever was never matched, or sat in a slot during which no
+    /// server was up, lapsed: nobody's fault.
+    private static let readOutcomes = """
+        SELECT registrations.user_id, registrations.id, outcome.type,
             CASE WHEN outcome.type = 'session.completed' THEN rooms.id END,
             CASE WHEN outcome.type = 'session.completed' THEN rooms.revision END
         FROM registrations
@@ -23,49 +23,41 @@ extension PostgresSlot {
             END) AS outcome (type)
         WHERE registrations.starts_at = $1 AND registrations.cancelled_at IS NULL
             AND registrations.user_id IS NOT NULL
-            AND registrations.id > $3 AND registrations.id <= $4
+            AND registrations.id > $2
             AND NOT EXISTS (
                 SELECT FROM notifications AS told
                 WHERE told.registration_id = registrations.id
                     AND told.type IN ('session.missed', 'session.lapsed', 'session.completed'))
         ORDER BY registrations.id
-        ON CONFLICT DO NOTHING
-        """
-
-    /// The last of the next so many; none where they are fewer.
-    private static let readPart = """
-        SELECT id FROM registrations
-        WHERE starts_at = $1 AND cancelled_at IS NULL AND id > $2
-        ORDER BY id
-        OFFSET $3 - 1 LIMIT 1
+        LIMIT $3
         """
 
     /// Waits for whoever is registering for the slot, since they hold its row by their foreign key; who comes then reads
-    /// that it is closed.
+    /// that it closes.
     private static let keepOut = "SELECT FROM slots WHERE starts_at = $1 FOR UPDATE"
+
+    private static let beginClosing = """
+        UPDATE slots SET closing_at = $2 WHERE starts_at = $1 AND closing_at IS NULL
+        """
 
     private static let markClosed = "UPDATE slots SET closed_at = $2 WHERE starts_at = $1"
 
-    func close(at now: Timestamp) async throws {
+    func close(after last: UUID, at now: Timestamp) async throws -> UUID? {
         try await connection.query(Self.keepOut, [startsAt])
-        try await connection.query(Self.markClosed, [startsAt, now])
-        try await tellEnd(after: UUID(value: 0), upTo: UUID(value: .max), at: now)
-    }
-
-    /// Tells the next of those who are registered, where there are `count` of them after that one; answers the last.
-    /// Nil: there are fewer, or the slot is not over.
-    func tellEnd(after last: UUID, count: Int64, at now: Timestamp) async throws -> UUID? {
-        guard let slot = try await slot(), !slot.isClosed, slot.endsAt <= now,
-            let row = try await connection.query(Self.readPart, [startsAt, last, count]).first
-        else { return nil }
-        let end = try row.decode(0, UUID.self)
-        try await tellEnd(after: last, upTo: end, at: now)
-        return end
-    }
-
-    private func tellEnd(after first: UUID, upTo last: UUID, at now: Timestamp) async throws {
-        try await NotificationWriter.lock(on: connection)
-        try await connection.query(Self.notify, [startsAt, now, first, last])
-        try await Hint.notifications.send(on: connection)
+        try await connection.query(Self.beginClosing, [startsAt, now])
+        var notices: [Notice] = []
+        for row in try await connection.query(Self.readOutcomes, [startsAt, last, endsAtOnce]) {
+            let (user, registration, type) = try row.decode(UUID.self, UUID.self, String.self)
+            notices.append(
+                Notice(
+                    user: user, type: NotificationType(rawValue: type) ?? .sessionLapsed,
+                    registration: registration, room: try row.decode(3, UUID?.self),
+                    revision: try row.decode(4, Int32?.self)))
+        }
+        let isOver = notices.count < endsAtOnce
+        if isOver { try await connection.query(Self.markClosed, [startsAt, now]) }
+        try await NotificationWriter.write(notices, at: now, on: connection)
+        changed(.notifications)
+        return isOver ? nil : notices.last?.registration
     }
 }

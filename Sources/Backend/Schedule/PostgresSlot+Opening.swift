@@ -58,7 +58,7 @@ extension PostgresSlot {
         }
         if let record = opening.record {
             try await mark(record, at: now)
-            try await Hint.opened(startsAt, by: Hint.origin).send(on: connection)
+            changed(.opened(startsAt, by: Hint.origin))
         }
         if opening.rooms.isEmpty { return }
         // Nothing is left that takes its time.
@@ -68,13 +68,16 @@ extension PostgresSlot {
             row.append(startsAt)
             row.append(now)
         }
-        let seats = opening.rooms.lazy.flatMap { room in room.members.lazy.map { (room: room.id, person: $0) }
-        }
-        try await connection.copyIn(Self.copyMembers, seats) { row, seat in
+        try await connection.copyIn(Self.copyMembers, opening.seats) { row, seat in
             row.append(seat.room)
             row.append(seat.person.registration)
         }
-        try await Hint.notifications.send(on: connection)
+    }
+
+    func tell(_ opening: SlotOpening, at now: Timestamp) async throws {
+        if opening.rooms.isEmpty { return }
+        let seats = opening.seats
+        changed(.notifications)
         // The last thing: from here on nobody else's notification is numbered before the commit.
         try await NotificationWriter.lock(on: connection)
         let type = NotificationType.roomOpened.rawValue
@@ -87,7 +90,9 @@ extension PostgresSlot {
             row.append(Int32(1))
         }
         // Of a match in parts, each commits as soon as it can.
-        if opening.record != nil { try await feed?.prepare(seats.count, on: connection, until: now) }
+        if opening.record != nil {
+            try await feed?.prepare(opening.peopleCount, for: startsAt, on: connection, until: now)
+        }
     }
 
     private func mark(_ record: MatchRecord, at now: Timestamp) async throws {
@@ -97,5 +102,13 @@ extension PostgresSlot {
                 startsAt, now, Int64(bitPattern: record.seed), record.method.rawValue, record.cost,
                 record.bound, record.asOf,
             ])
+    }
+}
+
+extension SlotOpening {
+    fileprivate var peopleCount: Int { rooms.reduce(0) { $0 + $1.members.count } }
+
+    fileprivate var seats: some Sequence<(room: UUID, person: SlotPerson)> {
+        rooms.lazy.flatMap { room in room.members.lazy.map { (room: room.id, person: $0) } }
     }
 }

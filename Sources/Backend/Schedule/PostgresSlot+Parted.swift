@@ -3,40 +3,53 @@ import Postgres
 
 extension PostgresSlot {
     /// By the index of live blocks for each pair, whatever the planner thinks of their number.
-    private static let findBlock = """
-        SELECT FROM unnest($1::uuid[], $2::uuid[]) AS pair (one_id, other_id)
+    private static let findBlocks = """
+        SELECT DISTINCT gathering FROM unnest($1::uuid[], $2::uuid[], $3::int8[]) AS pair (one_id, other_id, gathering)
         CROSS JOIN LATERAL (
             SELECT FROM blocks
             WHERE user_id = pair.one_id AND blocks.other_id = pair.other_id AND removed_at IS NULL
             OFFSET 0
         ) AS block
-        LIMIT 1
         """
 
     /// From so many pairs on all blocks of the slot are read sooner.
-    private static let manyPairs = 20_000
+    private static let manyPairs = 10_000
 
-    func haveParted(_ rooms: [SlotOpening.Room]) async throws -> Bool {
-        let count = rooms.reduce(0) { $0 + $1.members.count * ($1.members.count - 1) }
-        if count > Self.manyPairs { return Self.haveParted(rooms, by: try await blocks()) }
+    func parted(_ gatherings: [Gathering]) async throws -> Set<Int> {
+        let count = gatherings.reduce(0) { $0 + $1.encounters }
+        if count > Self.manyPairs { return Self.parted(gatherings, by: try await blocks()) }
         var ones: [UUID] = []
         var others: [UUID] = []
-        for room in rooms {
-            for one in room.members {
-                for other in room.members where other.user != one.user {
-                    ones.append(one.user)
-                    others.append(other.user)
-                }
+        var indices: [Int64] = []
+        for (index, gathering) in gatherings.enumerated() {
+            gathering.forEachEncounter { one, other in
+                ones += [one.user, other.user]
+                others += [other.user, one.user]
+                indices += [Int64(index), Int64(index)]
             }
         }
-        return try await !connection.query(Self.findBlock, [ones, others]).isEmpty
+        if ones.isEmpty { return [] }
+        var parted: Set<Int> = []
+        for row in try await connection.query(Self.findBlocks, [ones, others, indices]) {
+            parted.insert(Int(try row.decode(0, Int64.self)))
+        }
+        return parted
     }
 
-    private static func haveParted(_ rooms: [SlotOpening.Room], by blocks: [SlotTie]) -> Bool {
-        var seats: [UUID: Int] = [:]
-        for (index, room) in rooms.enumerated() {
-            for member in room.members { seats[member.registration] = index }
+    private static func parted(_ gatherings: [Gathering], by blocks: [SlotTie]) -> Set<Int> {
+        if blocks.isEmpty { return [] }
+        var places: [UUID: (gathering: Int, isArriving: Bool)] = [:]
+        for (index, gathering) in gatherings.enumerated() {
+            for person in gathering.arriving { places[person.registration] = (index, true) }
+            for person in gathering.staying { places[person.registration] = (index, false) }
         }
-        return blocks.contains { seats[$0.first] != nil && seats[$0.first] == seats[$0.second] }
+        var parted: Set<Int> = []
+        for block in blocks {
+            guard let one = places[block.first], let other = places[block.second] else { continue }
+            if one.gathering == other.gathering && (one.isArriving || other.isArriving) {
+                parted.insert(one.gathering)
+            }
+        }
+        return parted
     }
 }

@@ -12,6 +12,10 @@ struct PostgresSlot: SlotTransaction {
     var budget: TimeBudget?
     /// Of a slot with more rooms than that only those come into question where the fewest are.
     var candidates: Int64 = 5_000
+    /// People who are told how it went in one transaction.
+    var endsAtOnce: Int64 = 2_500
+    /// Told what the transaction changes, which others hear once it has committed.
+    var changed: @Sendable (Hint) -> Void = { _ in }
 
     private static let readSlot = """
         SELECT ends_at, opened_at IS NOT NULL, closed_at IS NOT NULL, leased_by, leased_until
@@ -25,16 +29,18 @@ struct PostgresSlot: SlotTransaction {
     private static let idleForMany = Duration.seconds(60)
 
     private static let readArrivals = """
-        SELECT registrations.id, user_id, tag, alone.starts_at,
-            alone.starts_at IS NOT NULL AND NOT EXISTS (
+        SELECT registrations.id, user_id, tag, coalesce(alone.starts_at, past.alone_at),
+            coalesce(alone.starts_at, past.alone_at) IS NOT NULL AND NOT EXISTS (
                 SELECT FROM registrations AS later
                 JOIN members ON members.registration_id = later.id AND members.left_revision IS NULL
                 WHERE later.user_id = registrations.user_id
-                    AND later.starts_at > alone.starts_at AND later.starts_at < $1)
+                    AND later.starts_at > coalesce(alone.starts_at, past.alone_at) AND later.starts_at < $1)
+                AND (alone.starts_at IS NOT NULL OR coalesce(past.seated_at <= past.alone_at, true))
         FROM registrations
         LEFT JOIN (
             SELECT user_id, max(starts_at) AS starts_at FROM left_alone WHERE starts_at < $1 GROUP BY user_id
         ) AS alone USING (user_id)
+        LEFT JOIN past_sums AS past USING (user_id)
         WHERE registrations.starts_at = $1 AND cancelled_at IS NULL AND user_id IS NOT NULL
             AND NOT EXISTS (
                 SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL)

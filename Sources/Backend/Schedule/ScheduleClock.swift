@@ -1,8 +1,11 @@
 import Contract
 
-/// The wall clock of the scheduler, and what wakes it. A simulation owns one that moves only when it says so.
+/// The clock of the scheduler, and what wakes it. A simulation owns one that moves only when it says so.
 protocol ScheduleClock: Sendable {
     func now() -> Timestamp
+
+    /// False while it is not known what time it is: then nothing that is due is done.
+    var isCertain: Bool { get }
 
     /// What took how long is measured by this one, which no one sets.
     func monotonicNanoseconds() -> UInt64

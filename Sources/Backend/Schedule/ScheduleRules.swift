@@ -17,6 +17,8 @@ struct ScheduleRules: Sendable {
     var hasHeadStart = false
     /// Rooms that are written in one transaction: as many as 10,000 people have.
     var roomsAtOnce = 5_000
+    /// Rooms of one part of a match that has more: others who write notifications wait for one part at most.
+    var roomsInPart = 1_250
     /// Of a match that takes several transactions; each of them begins it anew.
     var leaseTime = Duration.seconds(15)
     /// Between the end of a slot and its closing in the database: entries and counts of other servers arrive.
@@ -47,6 +49,10 @@ struct ScheduleRules: Sendable {
         absentFrom(member, startsAt).map { $0 <= now } ?? false
     }
 
+    /// How long it takes to write the notifications of so many people, and a little more. So long before the opening all
+    /// other writers of notifications begin to wait for a match with a head start.
+    func tellingTime(of people: Int) -> Duration { .milliseconds(20) + .microseconds(60) * people }
+
     func endsAt(_ startsAt: Timestamp) -> Timestamp {
         Timestamp(seconds: grid.end(ofSlotAt: startsAt.seconds))
     }
@@ -62,6 +68,7 @@ extension ScheduleRules {
         trios = configuration.trios == .on
         hasHeadStart = true
         roomsAtOnce = 10_000 / roomSize.people
+        roomsInPart = 2_500 / roomSize.people
         if configuration.noShowSeconds < configuration.slotSeconds {
             noShow = .seconds(configuration.noShowSeconds)
         }

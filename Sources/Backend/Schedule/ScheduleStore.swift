@@ -23,19 +23,11 @@ protocol ScheduleStore: Sendable {
         at now: Timestamp, upSince: Timestamp, silence: Duration, releasing: Bool
     ) async throws -> AliveNote
 
-    /// Tells people of a slot that is over how it went, where they are so many that one transaction would take long.
-    /// `SlotTransaction.close` tells the others.
-    func tellEnd(of startsAt: Timestamp, at now: Timestamp) async throws
-
     /// Runs the body in one transaction on the slot, under the slot's lock from its first statement to its end:
     /// committed where the body returns, undone where it throws. It may be run again from the start.
     func transaction<Value: Sendable>(
         on startsAt: Timestamp, _ body: (any SlotTransaction) async throws -> Value
     ) async throws -> Value
-}
-
-extension ScheduleStore {
-    func tellEnd(of startsAt: Timestamp, at now: Timestamp) async throws {}
 }
 
 /// What came of a server's note that it is up.

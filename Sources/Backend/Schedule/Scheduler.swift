@@ -17,6 +17,8 @@ actor Scheduler {
     private static let aliveInterval = Duration.seconds(25)
     /// Without a note for so long no server was up, or a single one is gone.
     private static let silence = Duration.seconds(75)
+    /// While another server matches the slot it is looked that often whether it is done.
+    private static let leaseInterval = Duration.milliseconds(500)
     /// From a change of who is present to a look at who is alone.
     private static let rematchInterval = Duration.milliseconds(200)
 
@@ -47,6 +49,9 @@ actor Scheduler {
     /// Of reading the agenda, and of noting that a server is up.
     private var reading = Retry()
     private var noting = Retry()
+    private var isReading = false
+    private var isNoting = false
+    private var underWay = WorkUnderWay()
     private var wakeUp: CheckedContinuation<Void, Never>?
     private var wasWoken = false
     private var cancelAlarm: (@Sendable () -> Void)?
@@ -80,25 +85,61 @@ actor Scheduler {
         return UUID.v4(using: &system)
     }
 
-    /// Works until its task is cancelled. What fails is tried again after a pause, in which the rest is done.
+    /// Works until its task is cancelled. Slots are worked on side by side; what fails is tried again after a pause, in
+    /// which the rest is done.
     func run() async {
-        while !Task.isCancelled {
-            do {
-                try await rereadWhereDue()
-            } catch {
-                reading.fail(at: clock.now())
-                warn(error, reading.failures)
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                let now = clock.now()
+                if isReadingDue(at: now) {
+                    isReading = true
+                    group.addTask { await self.read() }
+                }
+                if isNotingDue(at: now) {
+                    isNoting = true
+                    group.addTask { await self.note() }
+                }
+                // While it is uncertain what time it is, nothing is due.
+                for (startsAt, task) in clock.isCertain ? underWay.take(agenda.due(at: now)) : [] {
+                    group.addTask { await self.perform(task, startsAt) }
+                }
+                await sleep(until: nextInstant(after: now))
             }
-            await work()
-            do {
-                try await noteAliveWhereDue()
-            } catch {
-                noting.fail(at: clock.now())
-                warn(error, noting.failures)
-            }
-            if Task.isCancelled { return }
-            await sleep(until: nextInstant())
         }
+    }
+
+    private func read() async {
+        do {
+            try await readAgenda()
+        } catch {
+            reading.fail(at: clock.now())
+            warn(error, reading.failures)
+        }
+        isReading = false
+        wake()
+    }
+
+    private func note() async {
+        do {
+            try await noteAlive()
+        } catch {
+            noting.fail(at: clock.now())
+            warn(error, noting.failures)
+        }
+        isNoting = false
+        wake()
+    }
+
+    private func perform(_ task: Agenda.Task, _ startsAt: Timestamp) async {
+        do {
+            try await work(on: startsAt, task)
+            agenda[startsAt]?.retry.succeed()
+        } catch {
+            agenda[startsAt]?.retry.fail(at: clock.now())
+            warn(error, agenda[startsAt]?.retry.failures ?? 1)
+        }
+        underWay.end(startsAt)
+        wake()
     }
 
     private func warn(_ error: any Error, _ attempt: Int) {
@@ -173,39 +214,18 @@ actor Scheduler {
 
     // The agenda.
 
-    private func rereadWhereDue() async throws {
+    private func isReadingDue(at now: Timestamp) -> Bool {
+        if isReading { return false }
+        if let lastRead, now < lastRead.adding(Self.rereadInterval), now >= lastRead { return false }
+        return reading.notBefore(now, at: now) <= now
+    }
+
+    private func readAgenda() async throws {
         let now = clock.now()
-        if let lastRead, now < lastRead.adding(Self.rereadInterval), now >= lastRead { return }
-        if reading.notBefore(now, at: now) > now { return }
-        let entries = try await store.agenda()
-        var read = agenda
-        read.removeAll()
-        for entry in entries {
-            var slot = Agenda.Slot(
-                endsAt: entry.endsAt, isOpened: entry.isOpened, isServed: entry.isServed,
-                hasLateArrivals: entry.hasLateArrivals)
-            if let known = agenda[entry.startsAt] {
-                // A hint that came while the query ran may tell of what it did not see yet.
-                if known.hasLateArrivals { slot.hasLateArrivals = true }
-                slot.isPlanned = known.isPlanned
-                slot.replanAt = known.replanAt
-                slot.headStart = known.headStart
-                slot.rematchAt = known.rematchAt
-                slot.leasedUntil = known.leasedUntil
-                slot.retry = known.retry
-            }
-            if slot.isOpened, let noShow = rules.noShow {
-                // What a server knew that is gone is looked for now.
-                let first = entry.startsAt.adding(noShow)
-                slot.rematchAt = min(slot.rematchAt ?? first, max(first, now))
-            }
-            read[entry.startsAt] = slot
-        }
-        for (startsAt, slot) in agenda.slots where slot.endsAt > now && read[startsAt] == nil {
-            read[startsAt] = slot
-        }
-        agenda = read
+        // Whoever asks for another look meanwhile gets it.
         lastRead = now
+        let entries = try await store.agenda()
+        agenda.take(entries, noShow: rules.noShow, at: now)
         reading.succeed()
         noteContact(at: now)
     }
@@ -221,13 +241,17 @@ actor Scheduler {
     }
 
     /// At the start, at each opening, and while a slot is open.
-    private func noteAliveWhereDue() async throws {
-        let now = clock.now()
+    private func isNotingDue(at now: Timestamp) -> Bool {
+        if isNoting || !clock.isCertain { return false }
         if let lastAlive {
-            guard hasOpenSlot(at: now) else { return }
-            guard now >= lastAlive.adding(Self.aliveInterval) || now < lastAlive else { return }
+            guard hasOpenSlot(at: now) else { return false }
+            guard now >= lastAlive.adding(Self.aliveInterval) || now < lastAlive else { return false }
         }
-        if noting.notBefore(now, at: now) > now { return }
+        return noting.notBefore(now, at: now) <= now
+    }
+
+    private func noteAlive() async throws {
+        let now = clock.now()
         let goesOn = lastAlive.map { $0 <= now && now < $0.adding(Self.silence) } ?? false
         if !goesOn { aliveSince = now }
         // Between slots nobody notes anything: the others had to have the time to.
@@ -250,36 +274,27 @@ actor Scheduler {
         agenda.slots.contains { rules.opensAt($0.key) <= now && now < $0.value.endsAt }
     }
 
-    private func nextInstant() -> Timestamp {
+    /// How long nothing is due; zero while a slot is open.
+    var idleTime: Duration? {
         let now = clock.now()
-        var next = reading.notBefore(lastRead?.adding(Self.rereadInterval) ?? now, at: now)
-        if lastAlive == nil || hasOpenSlot(at: now) {
+        return hasOpenSlot(at: now) ? .zero : agenda.nextInstant(after: now)?.since(now)
+    }
+
+    /// Whatever is under way, or waits for a place, wakes the scheduler by its end.
+    private func nextInstant(after now: Timestamp) -> Timestamp {
+        var next = now.adding(Self.longestSleep)
+        if !isReading {
+            next = min(next, reading.notBefore(lastRead?.adding(Self.rereadInterval) ?? now, at: now))
+        }
+        // Whoever measures the time says so when it is certain.
+        if !clock.isCertain { return next }
+        if !isNoting, lastAlive == nil || hasOpenSlot(at: now) {
             next = min(next, noting.notBefore(lastAlive?.adding(Self.aliveInterval) ?? now, at: now))
         }
-        return min(agenda.nextInstant(after: now) ?? next, next)
+        return agenda.instants(after: now) { !underWay.contains($0) }.min().map { min($0, next) } ?? next
     }
 
     // The work.
-
-    /// Until nothing is due, or something failed: then it is time for a look at the whole.
-    private func work() async {
-        var isWell = true
-        while isWell {
-            let due = agenda.due(at: clock.now())
-            if due.isEmpty { return }
-            for (startsAt, task) in due {
-                do {
-                    try await work(on: startsAt, task)
-                    agenda[startsAt]?.retry.succeed()
-                } catch {
-                    if Task.isCancelled { return }
-                    isWell = false
-                    agenda[startsAt]?.retry.fail(at: clock.now())
-                    warn(error, agenda[startsAt]?.retry.failures ?? 1)
-                }
-            }
-        }
-    }
 
     private func work(on startsAt: Timestamp, _ task: Agenda.Task) async throws {
         switch task {
@@ -334,7 +349,8 @@ actor Scheduler {
             return
         }
         if let until = outcome.leasedUntil {
-            agenda[startsAt]?.leasedUntil = until
+            // Who holds the lease may be done before it ends: then those who are here are looked after at once.
+            agenda[startsAt]?.leasedUntil = min(until, clock.now().adding(Self.leaseInterval))
             return
         }
         if wasOpened { lastMatchTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun)) }

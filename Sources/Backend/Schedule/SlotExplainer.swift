@@ -14,16 +14,18 @@ struct SlotExplainer: Sendable {
 
     /// Who was matched at the opening, whenever they cancelled. Accounts that were deleted since are not known any more.
     private static let readPeople = """
-        SELECT registrations.id, user_id, tag, task, alone.starts_at,
-            alone.starts_at IS NOT NULL AND NOT EXISTS (
+        SELECT registrations.id, user_id, tag, task, coalesce(alone.starts_at, past.alone_at),
+            coalesce(alone.starts_at, past.alone_at) IS NOT NULL AND NOT EXISTS (
                 SELECT FROM registrations AS later
                 JOIN members ON members.registration_id = later.id AND members.left_revision IS NULL
                 WHERE later.user_id = registrations.user_id
-                    AND later.starts_at > alone.starts_at AND later.starts_at < $1)
+                    AND later.starts_at > coalesce(alone.starts_at, past.alone_at) AND later.starts_at < $1)
+                AND (alone.starts_at IS NOT NULL OR coalesce(past.seated_at <= past.alone_at, true))
         FROM registrations
         LEFT JOIN (
             SELECT user_id, max(starts_at) AS starts_at FROM left_alone WHERE starts_at < $1 GROUP BY user_id
         ) AS alone USING (user_id)
+        LEFT JOIN past_sums AS past USING (user_id)
         WHERE registrations.starts_at = $1 AND user_id IS NOT NULL AND created_at <= $2
             AND EXISTS (
                 SELECT FROM members JOIN rooms ON rooms.id = room_id

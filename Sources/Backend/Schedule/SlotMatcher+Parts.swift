@@ -12,27 +12,11 @@ extension SlotMatcher {
         var outcome = Outcome(isFirst: true)
         var first = plan.match.rooms.startIndex
         while first < plan.match.rooms.endIndex {
-            let next = min(first + rules.roomsAtOnce, plan.match.rooms.endIndex)
+            let next = min(first + min(rules.roomsInPart, rules.roomsAtOnce), plan.match.rooms.endIndex)
             let rooms = plan.match.rooms[first..<next].map { room in room.map { plan.people[Int($0)] } }
-            let part = try await store.transaction(on: startsAt) { transaction in
-                let now = try await keepLease(of: startsAt, in: transaction)
-                let here = try await transaction.unplaced(rooms.joined().map(\.registration))
-                // Read for each part anew: a block that was acknowledged meanwhile counts.
-                let blocks = try await transaction.blocks()
-                let apart = Set(blocks.flatMap { [[$0.first, $0.second], [$0.second, $0.first]] })
-                let opening = SlotOpening(
-                    rooms: rooms.compactMap { members in
-                        let staying = members.filter { here.contains($0.registration) }
-                        // Who has lost everybody waits for the end, and is placed with the late ones.
-                        if staying.isEmpty || staying.count == 1 && members.count > 1 { return nil }
-                        if !apart.isEmpty && Self.areApart(staying, apart) { return nil }
-                        return SlotOpening.Room(id: makeRoomID(), members: staying)
-                    })
-                try await transaction.open(opening, at: now)
-                return opening.rooms.map { ($0.id, $0.members.count) }
-            }
-            outcome.rooms += part.map(\.0)
-            outcome.people += part.reduce(0) { $0 + $1.1 }
+            let part = try await openPart(startsAt, rooms)
+            outcome.rooms += part.map(\.id)
+            outcome.people += part.reduce(0) { $0 + $1.members.count }
             first = next
         }
         let end = SlotOpening(rooms: [], leftAlone: plan.leftAlone, record: plan.record)
@@ -42,6 +26,43 @@ extension SlotMatcher {
         }
         outcome.hasLeftovers = true
         return outcome
+    }
+
+    /// Answers the rooms that came about. A part that is overtaken by a block is made anew, without that room.
+    private func openPart(
+        _ startsAt: Timestamp, _ rooms: [[SlotPerson]]
+    ) async throws -> [SlotOpening.Room] {
+        for _ in 1..<Self.attempts {
+            do {
+                return try await openPartOnce(startsAt, rooms)
+            } catch is Parted {
+                Log.debug("matching a part again", ["slot": startsAt])
+            }
+        }
+        return try await openPartOnce(startsAt, rooms)
+    }
+
+    private func openPartOnce(
+        _ startsAt: Timestamp, _ rooms: [[SlotPerson]]
+    ) async throws -> [SlotOpening.Room] {
+        try await store.transaction(on: startsAt) { transaction in
+            let now = try await keepLease(of: startsAt, in: transaction)
+            let here = try await transaction.unplaced(rooms.joined().map(\.registration))
+            var opening = SlotOpening(
+                rooms: rooms.compactMap { members in
+                    let staying = members.filter { here.contains($0.registration) }
+                    // Who has lost everybody waits for the end, and is placed with the late ones.
+                    if staying.isEmpty || staying.count == 1 && members.count > 1 { return nil }
+                    return SlotOpening.Room(id: makeRoomID(), members: staying)
+                })
+            // So are those who have parted since the plan was made.
+            let parted = try await transaction.parted(opening.gatherings)
+            opening.rooms = opening.rooms.enumerated().filter { !parted.contains($0.offset) }.map(\.element)
+            try await transaction.open(opening, at: now)
+            try await transaction.tell(opening, at: now)
+            try await Self.check(opening.gatherings, in: transaction)
+            return opening.rooms
+        }
     }
 
     private func keepLease(
@@ -56,12 +77,5 @@ extension SlotMatcher {
         guard now < slot.endsAt else { throw LeaseLost() }
         try await transaction.lease(SlotLease(holder: holder, until: now.adding(rules.leaseTime)))
         return now
-    }
-
-    /// Whether two of them have parted since the plan was made.
-    private static func areApart(_ members: [SlotPerson], _ apart: Set<[UUID]>) -> Bool {
-        members.contains { one in
-            members.contains { apart.contains([one.registration, $0.registration]) }
-        }
     }
 }

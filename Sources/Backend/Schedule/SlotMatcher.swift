@@ -76,10 +76,16 @@ struct SlotMatcher: Sendable {
     }
 
     /// A match that was overtaken is made anew at once, so many times in all.
-    private static let attempts = 3
+    static let attempts = 3
 
-    /// Two who were to meet have parted while the match waited for the opening.
+    /// Two who were to meet have parted since the match began.
     struct Parted: Error {}
+
+    /// Blocks are read once more when there is nothing left to wait for: the locks and the opening may have taken a while,
+    /// and whoever blocked somebody meanwhile is not told of a room with that one.
+    static func check(_ gatherings: [Gathering], in transaction: any SlotTransaction) async throws {
+        if try await !transaction.parted(gatherings).isEmpty { throw Parted() }
+    }
 
     private func attempt(_ startsAt: Timestamp, _ plan: SlotPlan?, _ seed: UInt64) async throws -> Outcome {
         let step = try await store.transaction(on: startsAt) { transaction in
@@ -87,7 +93,6 @@ struct SlotMatcher: Sendable {
             if clock.now() < opensAt.adding(.zero - rules.headStart(of: plan)) {
                 return Step.done(Outcome(isTooEarly: true))
             }
-            let isAhead = clock.now() < opensAt
             let now = max(clock.now(), opensAt)
             guard let slot = try await transaction.slot(), !slot.isClosed, now < slot.endsAt else {
                 return .done(Outcome())
@@ -103,18 +108,20 @@ struct SlotMatcher: Sendable {
             // Of a match that another server began, the rest is planned anew: who has a room is in no plan of ours.
             let isOurs = slot.lease.map { $0.holder == holder } ?? true
             let step = try await open(isOurs ? plan : nil, seed, in: transaction, at: now)
-            try await wait(until: opensAt)
-            // Whoever blocked somebody until now is not told of a room with that one.
-            if isAhead, case .opened(let opening, _) = step,
-                try await transaction.haveParted(opening.rooms)
-            {
-                throw Parted()
+            if case .opened(let opening, let outcome) = step {
+                try await wait(until: opensAt.adding(.zero - rules.tellingTime(of: outcome.people)))
+                try await transaction.tell(opening, at: now)
+                try await wait(until: opensAt)
+                try await Self.check(opening.gatherings, in: transaction)
             }
             return step
         }
         switch step {
         case .done(let outcome), .opened(_, let outcome): return outcome
-        case .parts(let plan): return try await openInParts(startsAt, plan)
+        case .parts(let plan):
+            // What was planned for one transaction may have begun ahead of the opening, and have become too much for one.
+            try await wait(until: rules.opensAt(startsAt))
+            return try await openInParts(startsAt, plan)
         }
     }
 
@@ -204,6 +211,7 @@ struct SlotMatcher: Sendable {
         var changes = MatchChanges(company, makeRoomID: makeRoomID)
         changes.add(placements)
         try await transaction.write(changes, at: now)
+        try await Self.check(changes.gatherings, in: transaction)
         return Outcome(
             people: changes.arrivalCount, rooms: changes.touchedRooms, lookAgainAt: mayRematch ? now : nil)
     }
@@ -231,6 +239,7 @@ struct SlotMatcher: Sendable {
         var changes = MatchChanges(company, makeRoomID: makeRoomID)
         changes.add(moves)
         try await transaction.write(changes, at: now)
+        try await Self.check(changes.gatherings, in: transaction)
         let moved = rules.noShow.map { now.adding($0) }
         return Outcome(
             rooms: changes.touchedRooms, rematched: moves.count,

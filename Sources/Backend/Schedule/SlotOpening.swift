@@ -15,6 +15,39 @@ struct SlotOpening: Sendable {
     var record: MatchRecord?
 }
 
+extension SlotOpening {
+    var gatherings: [Gathering] {
+        rooms.map { room in
+            Gathering(
+                arriving: room.members.map {
+                    Gathering.Person(registration: $0.registration, user: $0.user)
+                })
+        }
+    }
+}
+
+/// People who are about to meet in a room: each of those who come meets all the others.
+struct Gathering: Sendable {
+    struct Person: Sendable {
+        var registration: UUID
+        var user: UUID
+    }
+
+    var arriving: [Person]
+    /// Those who have the room already and keep it.
+    var staying: [Person] = []
+
+    /// How many pairs meet.
+    var encounters: Int { arriving.count * (arriving.count - 1) / 2 + arriving.count * staying.count }
+
+    func forEachEncounter(_ body: (Person, Person) -> Void) {
+        for (index, one) in arriving.enumerated() {
+            for other in arriving[(index + 1)...] { body(one, other) }
+            for other in staying { body(one, other) }
+        }
+    }
+}
+
 /// From what a match can be made again, and how good it is.
 struct MatchRecord: Equatable, Sendable {
     var seed: UInt64

@@ -13,8 +13,9 @@ protocol SlotTransaction: Sendable {
     /// Who of the slot's people has blocked whom.
     func blocks() async throws -> [SlotTie]
 
-    /// Whether two of one of these rooms may not meet, as it is now. Everybody waits for the answer.
-    func haveParted(_ rooms: [SlotOpening.Room]) async throws -> Bool
+    /// In which of these, by their indices, two are about to meet who may not, as it is now. Everybody waits for the
+    /// answer.
+    func parted(_ gatherings: [Gathering]) async throws -> Set<Int>
 
     /// What the slot's people know of each other, blocks among it: all of it, or at least what concerns one of `some`.
     ///
@@ -31,18 +32,22 @@ protocol SlotTransaction: Sendable {
     /// Which of these are registered and have no room.
     func unplaced(_ registrations: [UUID]) async throws -> Set<UUID>
 
-    /// Writes a first match with its notifications, as a whole; or a part of it. The last part opens the slot and ends
-    /// the lease.
+    /// Writes a first match, as a whole; or a part of it. The last part opens the slot and ends the lease.
     func open(_ opening: SlotOpening, at now: Timestamp) async throws
 
-    /// Writes what late ones and moves have changed, the notifications among it.
+    /// Writes the notifications of what `open` has written. All other writers of notifications wait from here to the end
+    /// of the transaction.
+    func tell(_ opening: SlotOpening, at now: Timestamp) async throws
+
+    /// Writes what late ones and moves have changed, and then the notifications, for which all other writers wait.
     ///
     /// Throws `MatchOvertaken` where somebody who was to be moved has entered meanwhile: the match has to be planned
     /// anew.
     func write(_ changes: MatchChanges, at now: Timestamp) async throws
 
-    /// Ends the slot, and tells everybody how it went.
-    func close(at now: Timestamp) async throws
+    /// Tells the next of those who are registered, after that one, how it went. From the first call on nobody registers for
+    /// the slot any more. Answers the last of them; nil where everybody was told, and the slot is closed.
+    func close(after last: UUID, at now: Timestamp) async throws -> UUID?
 }
 
 struct SlotRecord: Equatable, Sendable {

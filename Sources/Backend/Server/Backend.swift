@@ -10,6 +10,7 @@ struct Backend: Sendable {
     let service: HTTPService
     private let application: Application
     private let backgroundPool: PostgresPool
+    private let matchingPool: PostgresPool
     private let batcherPool: PostgresPool
     private let rooms: RoomKeeper
     private let writer: VisitWriter
@@ -17,45 +18,61 @@ struct Backend: Sendable {
     private let scheduler: Scheduler
     private let batcher: RegistrationBatcher
     private let feed: NotificationFeed
+    private let counts: SlotCounts
     private let listener: PostgresListener
-    private let hints: Hints
+    private let changes: ChangeDispatcher
+    private let broadcaster: ChangeBroadcaster
     private let deliveries: DeliveryService
+    private let retention: Retention
+    private let clock: ReferenceClock
 
-    /// Where hints go in this process, once everything is there.
-    private struct Hints: Sendable {
-        let stream: AsyncStream<Hint>
-        let continuation: AsyncStream<Hint>.Continuation
-
-        init() { (stream, continuation) = AsyncStream<Hint>.makeStream() }
-    }
+    /// How often rooms and tokens are compared with the database, in case a hint was lost.
+    private static let refreshInterval = Duration.seconds(60)
 
     /// `loops` serve; `background` schedules and stores; `outbound` delivers. `connections` is asked for what
     /// `/metrics` shows. With `roomsFile` rooms outlive the process.
     init(
         _ configuration: ServerConfiguration, database: PostgresConfiguration, publicURL: String,
-        serverName: String, loops: [EventLoop], background: EventLoop, outbound: EventLoop? = nil,
+        label: String, loops: [EventLoop], background: EventLoop, outbound: EventLoop? = nil,
         readiness: Readiness, connections: @escaping @Sendable () -> ConnectionMetrics,
-        roomsFile: RoomsFile? = nil,
-        now: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.microseconds()) }
+        roomsFile: RoomsFile? = nil, clock: ReferenceClock
     ) async throws {
         guard let grid = SlotGrid(slotSeconds: Int64(configuration.slotSeconds)),
             let roomSize = RoomSize(configuration.roomSize), let rules = ScheduleRules(configuration)
         else { preconditionFailure("the configuration was checked when it was read") }
-        let hints = Hints()
-        self.hints = hints
-        let pool = PostgresPool(database, on: background)
+        self.clock = clock
+        let now: @Sendable () -> Timestamp = { clock.now() }
+        let changes = ChangeDispatcher()
+        self.changes = changes
+        let plan = ConnectionPlan(total: configuration.databaseConnections, workers: loops.count)
+        let pool = PostgresPool(database.sized(plan.background).planningEachTime(), on: background)
         backgroundPool = pool
+        matchingPool = PostgresPool(database.sized(plan.matching).planningEachTime(), on: background)
+        batcherPool = PostgresPool(database.sized(plan.registrations).planningEachTime(), on: background)
+        let review = try await Database.patiently { try await DatabaseReview.read(from: pool) }
+        review.log(plan)
+        counts = SlotCounts(pool: pool)
         let ticketKey = try await Database.patiently { try await TicketKey.read(configuration, from: pool) }
         let tickets = Tickets(key: ticketKey, publicURL: publicURL)
+        let broadcaster = ChangeBroadcaster(
+            database, on: background,
+            openSlots: {
+                Application.openSlots(at: now(), grid, lead: .seconds(configuration.leadSeconds))
+            })
+        self.broadcaster = broadcaster
         let application = Application(
             configuration: configuration, grid: grid, roomSize: roomSize, tickets: tickets, now: now,
             timeZones: try await Database.patiently { try await TimeZones.read(from: pool) },
-            pools: loops.map { PostgresPool(database, on: $0) },
-            changed: { hints.continuation.yield($0) })
+            pools: loops.prefix(plan.pools).map { PostgresPool(database.sized(plan.poolSize), on: $0) },
+            locks: LockPlaces(pool: PostgresPool(database.sized(plan.locks), on: background)),
+            changed: { hint in
+                changes.receive(hint)
+                broadcaster.tell(hint)
+            }, tellOthers: { broadcaster.tell($0) }, limits: RequestLimits(configuration))
         self.application = application
         let log = roomsFile?.identity ?? Hint.origin
         let writer = VisitWriter(
-            pool: pool, serverName: serverName, log: log, now: now,
+            pool: pool, serverName: "\(Hint.origin)", log: log, now: now,
             presenceChanged: { application.changed(.presence) })
         self.writer = writer
         let rooms = await RoomKeeper(
@@ -70,44 +87,56 @@ struct Backend: Sendable {
                 at: application.now())
         }
         self.feed = feed
-        let store = PostgresSchedule(pool: pool, serverName: serverName, feed: feed)
+        let store = PostgresSchedule(
+            pool: matchingPool, serverName: "\(Hint.origin)", label: label, feed: feed,
+            changed: application.changed, tellOthers: application.tellOthers)
         self.store = store
         try await Database.patiently { try await store.begin(at: now()) }
         scheduler = Scheduler(
             rules, store: store, rooms: rooms,
-            clock: LoopClock(background, now: now), metrics: schedule, on: background,
+            clock: LoopClock(background, clock), metrics: schedule, on: background,
             changed: application.changed)
-        batcherPool = PostgresPool(database, on: background)
         let batcher = RegistrationBatcher(
-            pool: batcherPool, attendance: AttendanceRule(configuration), changed: application.changed)
+            pool: batcherPool, attendance: AttendanceRule(configuration),
+            limit: RegistrationLimit(configuration), changed: application.changed)
         self.batcher = batcher
         let deliveries = try await DeliveryService(
-            application, database: database, on: outbound ?? background)
+            application, database: database.sized(plan.deliveries), on: outbound ?? background)
         self.deliveries = deliveries
+        retention = Retention(
+            days: configuration.retentionDays, quiet: Quiet(configuration), pool: pool,
+            metrics: deliveries.retention, now: now)
         listener = PostgresListener(
-            database, on: background, channels: [Hint.channel], keepalive: .seconds(60))
+            database, on: background, channels: [Hint.channel], keepalive: .seconds(60),
+            session: [PostgresSchedule.holdLife(of: Hint.origin)])
 
         var router = Router()
+        let signIn = SignIn(application: application, refreshRooms: { await rooms.refresh($0) })
         let rest = REST(
-            application: application, batcher: batcher, roomSnapshot: { await rooms.snapshot(of: $0) })
+            application: application, batcher: batcher, signIn: signIn,
+            roomSnapshot: { await rooms.snapshot(of: $0) })
         rest.routes(into: &router)
         Leaving(rest: rest, rooms: rooms).routes(into: &router)
         deliveries.routes(rest, into: &router)
         EventsEndpoint(rest: rest, feed: feed, reader: reader).add(to: &router)
-        SocketEndpoint(application: application, rooms: rooms).add(to: &router)
-        readiness.add(to: &router) { loop in await Self.isMigrated(application.database(loop)) }
+        SocketEndpoint(application: application, rooms: rooms, signIn: signIn).add(to: &router)
+        readiness.add(to: &router) { loop in await Self.fault(of: application.database(loop)) }
         let requests = RequestMetrics()
         // Not with the courier's connections, which prolong its lease.
         let figures = RecentFigures(now: now) { try? await EndpointFigures.read(from: pool, at: now()) }
         Metrics(
-            requests: requests, schedule: schedule, rooms: { await rooms.statistics() },
-            connections: connections, streams: { await feed.streamCount }, endpoints: deliveries.metrics,
-            courier: { await deliveries.statistics() }, deliveries: { await figures.current() }
+            requests: requests, limits: application.limits, schedule: schedule,
+            rooms: { await rooms.statistics() }, clock: clock, connections: connections,
+            streams: { await feed.streamCount }, endpoints: deliveries.metrics,
+            courier: { await deliveries.statistics() }, deliveries: { await figures.current() },
+            retention: deliveries.retention
         ).add(to: &router)
-        service = HTTPService(router: router, refuse: Answer.refusal, notice: LimitNotice.log) {
-            request, status, seconds in
-            requests.add(method: request.head.method.rawValue, status: status, seconds: seconds)
-        }
+        service = HTTPService(
+            router: router, refuse: Answer.refusal, notice: LimitNotice.log,
+            refused: { method, status in requests.addRefused(method: method?.rawValue, status: status) },
+            observe: { request, status, seconds in
+                requests.add(method: request.head.method.rawValue, status: status, seconds: seconds)
+            })
     }
 
     /// Works in the background until the task is cancelled.
@@ -118,20 +147,27 @@ struct Backend: Sendable {
             group.addTask(executorPreference: loop) { await batcher.run() }
             group.addTask(executorPreference: loop) { await feed.run() }
             group.addTask { await deliveries.run() }
+            group.addTask(executorPreference: loop) { await retention.run() }
+            let keeper = ClockKeeper(
+                clock: clock, measure: { try await clock.measure(on: backgroundPool) },
+                idleTime: { await scheduler.idleTime }, changed: { await scheduler.wake() },
+                sleep: { try await ContinuousClock().sleep(for: $0) })
+            group.addTask(executorPreference: loop) { await keeper.run() }
             group.addTask(executorPreference: loop) { await scheduler.run() }
-            group.addTask(executorPreference: loop) {
-                for await hint in hints.stream { await heed(hint) }
-            }
+            group.addTask(executorPreference: loop) { await changes.run(actions) }
+            group.addTask(executorPreference: loop) { await broadcaster.run() }
+            group.addTask(executorPreference: loop) { await compare() }
+            group.addTask(executorPreference: loop) { await counts.run() }
             group.addTask(executorPreference: loop) {
                 await listener.run(
                     onConnect: {
-                        await scheduler.reread()
-                        await feed.wake()
-                        deliveries.wake()
-                        try? await rooms.refreshAll()
+                        changes.receive(.all(.slots))
+                        changes.receive(.notifications)
+                        changes.receive(.all(.rooms))
                     },
                     onNotification: { notification in
-                        if let hint = Hint(notification.payload) { await heed(hint) }
+                        if broadcaster.isOwn(notification) { return }
+                        if let hint = Hint(notification.payload) { changes.receive(hint) }
                     },
                     onFailure: { error in
                         Log.warning("hints of other servers are missed meanwhile", ["error": "\(error)"])
@@ -145,6 +181,11 @@ struct Backend: Sendable {
         await rooms.drain()
     }
 
+    /// Finishes the deliveries under way, and begins no more.
+    func drainDeliveries() async {
+        await deliveries.drain()
+    }
+
     /// After `run` has ended.
     func finish() async {
         do {
@@ -154,31 +195,54 @@ struct Backend: Sendable {
             Log.error("the last entries and counts could not be stored", ["error": "\(error)"])
         }
         await deliveries.finish()
-        for pool in application.pools + [batcherPool, backgroundPool] { await pool.shutdown() }
+        await broadcaster.finish()
+        await application.locks.shutdown()
+        for pool in application.pools + [batcherPool, matchingPool, backgroundPool] { await pool.shutdown() }
     }
 
-    private func heed(_ hint: Hint) async {
-        switch hint {
-        case .notifications:
-            await feed.wake()
-            deliveries.wake()
-        case .slot(let startsAt): await scheduler.slotChanged(startsAt)
-        case .opened(let startsAt, let origin):
-            if origin != Hint.origin { await rooms.refresh(slot: startsAt) }
-        case .room(let room):
-            await rooms.refresh([room])
-            await scheduler.presenceChanged()
-        case .presence: await scheduler.presenceChanged()
-        case .user(let user): await feed.end(user)
+    private var actions: ChangeDispatcher.Actions {
+        ChangeDispatcher.Actions(
+            notifications: {
+                await feed.wake()
+                deliveries.wake()
+            },
+            presence: { await scheduler.presenceChanged() },
+            slot: { slot in
+                counts.wake()
+                await scheduler.slotChanged(slot)
+            },
+            allSlots: { await scheduler.reread() },
+            rooms: { changes in
+                try await rooms.refresh(changes)
+                await scheduler.presenceChanged()
+            },
+            users: { changes in
+                if changes.all.contains(.users) { await feed.endAll() }
+                for user in changes.users { await feed.end(user) }
+                if changes.all.contains(.users) { return try await rooms.refreshAll() }
+                try await rooms.refresh(of: Array(changes.users))
+            })
+    }
+
+    private func compare() async {
+        while !Task.isCancelled {
+            try? await ContinuousClock().sleep(for: Self.refreshInterval)
+            counts.wake()
+            do {
+                try await feed.endOutdated()
+                try await rooms.refreshOccupied()
+            } catch {
+                if Task.isCancelled { return }
+                Log.warning("rooms and tokens are compared later", ["error": "\(error)"])
+            }
         }
     }
 
-    private static func isMigrated(_ pool: PostgresPool) async -> Bool {
+    private static func fault(of pool: PostgresPool) async -> String? {
         do {
-            let migrator = try Migrations.migrator()
-            return try await pool.withConnection { try await migrator.status(on: $0).pending.isEmpty }
+            return try await pool.withConnection { try await SchemaVersion.read(on: $0).fault }
         } catch {
-            return false
+            return "The database cannot be reached."
         }
     }
 }

@@ -31,5 +31,8 @@ struct ConnectionMetrics {
             label: "reason", ["slowReader": count(.slowReader), "silent": count(.silent)])
     }
 
+    /// Requests that were refused for their address alone.
+    var addressRefusals: Double { count(.addressRate) }
+
     private func count(_ event: LimitEvent) -> Double { Double(limits[event] ?? 0) }
 }

@@ -22,6 +22,47 @@ struct Database: Sendable {
         }
     }
 
+    /// For a command that reads beside servers, or without one. It migrates nothing: throws `StartFailure`
+    /// where the schema is not the one that this program knows.
+    ///
+    /// A private database that a server runs is reached through its socket. Where no server runs it is
+    /// started for as long as the command takes; one that was never made is not made.
+    static func openToRead(_ configuration: ServerConfiguration, on loop: EventLoop) async throws -> Database
+    {
+        let (url, cluster) = try await reading(configuration)
+        do {
+            let database = Database(configuration: try PostgresConfiguration(url: url), cluster: cluster)
+            let connection = try await database.connect(on: loop)
+            let fault: Result<String?, any Error>
+            do {
+                fault = .success(try await SchemaVersion.read(on: connection).fault)
+            } catch {
+                fault = .failure(error)
+            }
+            await connection.close()
+            if let fault = try fault.get() { throw StartFailure(fault) }
+            return database
+        } catch {
+            await Task { await cluster?.stop() }.value
+            throw error
+        }
+    }
+
+    private static func reading(
+        _ configuration: ServerConfiguration
+    ) async throws -> (url: String, cluster: PrivateCluster?) {
+        if let url = configuration.databaseURL { return (url, nil) }
+        let folder = configuration.dataDirectory
+        if let url = try await PrivateCluster.running(dataDirectory: folder) { return (url, nil) }
+        guard try await PrivateCluster.isMade(dataDirectory: folder) else {
+            throw StartFailure(
+                "There is no private database in DATA_DIR=\(folder). Name the server's DATA_DIR, or DATABASE_URL."
+            )
+        }
+        let cluster = try await PrivateCluster.start(dataDirectory: folder)
+        return (cluster.databaseURL, cluster)
+    }
+
     /// Until the task is cancelled; a database of the operator's is the operator's to keep running.
     func keepRunning() async { await cluster?.keepRunning() }
 
@@ -52,8 +93,14 @@ struct Database: Sendable {
         while true {
             let connection = try await connect(on: loop)
             do {
-                for migration in try await Migrations.migrator().apply(on: connection) {
+                let migrator = try Migrations.migrator()
+                for migration in try await migrator.apply(on: connection) {
                     Log.info("migrated", ["version": "\(migration.version)", "name": migration.name])
+                }
+                if let last = try await migrator.status(on: connection).later.last {
+                    Log.warning(
+                        "the database was migrated by a newer version, which still serves this one",
+                        ["found": last, "known": Migrations.all.count])
                 }
                 return await connection.close()
             } catch {

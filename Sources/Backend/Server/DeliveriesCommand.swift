@@ -46,7 +46,7 @@ struct DeliveriesCommand: Sendable {
     func run() async throws -> [String] {
         let group = try EventLoopGroup(count: 1, name: "deliveries")
         defer { group.shutdown() }
-        let database = try await Database.open(configuration, on: group.loops[0])
+        let database = try await Database.openToRead(configuration, on: group.loops[0])
         let pool = PostgresPool(database.configuration, on: group.loops[0])
         let lines: Result<[String], any Error>
         do {
@@ -63,9 +63,14 @@ struct DeliveriesCommand: Sendable {
         switch request {
         case .latest: try await list(onlyFailing: false, on: pool)
         case .failing: try await list(onlyFailing: true, on: pool)
-        case .replay(let id):
-            [try await replay(id, at: Timestamp(microseconds: WallClock.microseconds()), on: pool)]
+        case .replay(let id): [try await replay(id, at: try await Self.now(on: pool), on: pool)]
         }
+    }
+
+    private static func now(on pool: PostgresPool) async throws -> Timestamp {
+        let clock = ReferenceClock()
+        try await clock.begin(on: pool)
+        return clock.now()
     }
 
     private func list(onlyFailing: Bool, on pool: PostgresPool) async throws -> [String] {
@@ -93,8 +98,8 @@ struct DeliveriesCommand: Sendable {
                 throw StartFailure("The endpoint of delivery \(id) is disabled: \(reason).")
             }
             try await connection.query(Self.replay, [id, now])
-            try await Hint.notifications.send(on: connection)
         }
+        try await pool.withConnection { try await Hint.send([.notifications], on: $0) }
         return "Delivery \(id) is made again."
     }
 }

@@ -13,12 +13,7 @@ struct ExplainCommand: Sendable {
         let group = try EventLoopGroup(count: 1, name: "explain")
         defer { group.shutdown() }
         let loop = group.loops[0]
-        if configuration.databaseURL == nil,
-            let url = try await PrivateCluster.running(dataDirectory: configuration.dataDirectory)
-        {
-            return try await explain(try PostgresConfiguration(url: url), on: loop)
-        }
-        let database = try await Database.open(configuration, on: loop)
+        let database = try await Database.openToRead(configuration, on: loop)
         do {
             let isExplained = try await explain(database.configuration, on: loop)
             await database.close()

@@ -12,6 +12,7 @@ extension HTTPServerConfiguration {
             atMost: configuration.maxConnections, workers: configuration.workers, refusals: maximumRefusals)
         maximumConnectionsPerAddress = configuration.maxConnectionsPerAddress
         requestsPerSecond = configuration.requestsPerSecond
+        trustedProxies = configuration.trustedProxies
         pingInterval = .seconds(configuration.pingSeconds)
         maximumMessageBytes = Limits.clientMessageBytes
     }

@@ -7,14 +7,17 @@ import Rooms
 /// `/metrics`, in the text format of Prometheus.
 struct Metrics: Sendable {
     let requests: RequestMetrics
+    let limits: RequestLimits
     let schedule: ScheduleMetrics
     let rooms: @Sendable () async -> RoomStatistics
+    let clock: ReferenceClock
     let connections: @Sendable () -> ConnectionMetrics
     let streams: @Sendable () async -> Int
     let endpoints: EndpointMetrics
     let courier: @Sendable () async -> CourierStatistics
     /// Nil where the database does not answer.
     let deliveries: @Sendable () async -> EndpointFigures?
+    let retention: RetentionMetrics
 
     func add(to router: inout Router) {
         router.on(
@@ -28,14 +31,36 @@ struct Metrics: Sendable {
 
     private func text() async -> String {
         var page = MetricsPage()
-        connections().add(to: &page)
+        let connections = connections()
+        connections.add(to: &page)
+        addLimits(connections, to: &page)
+        page.gauge(
+            "clock_offset_seconds", "How far this machine's clock is ahead of the database's.",
+            clock.machineAheadSeconds)
         page.gauge("event_streams", "Open streams of events.", Double(await streams()))
         add(await rooms(), to: &page)
         add(schedule.current, to: &page)
         add(endpoints.current, to: &page)
         add(await courier(), await deliveries(), to: &page)
+        add(retention.current, to: &page)
         add(requests.current, to: &page)
+        page.counter(
+            "log_lines_repeated_total", "Log lines that were counted and told together.",
+            Double(Log.repeatedCount))
+        page.counter(
+            "log_lines_lost_total", "Log lines that were lost, since nobody read standard error.",
+            Double(Log.lostCount))
         return page.text
+    }
+
+    private func addLimits(_ connections: ConnectionMetrics, to page: inout MetricsPage) {
+        let name = "requests_limited_total"
+        page.head(name, "Requests that were refused since somebody had too much, by which limit.", "counter")
+        page.sample(name, "{limit=\"address\"}", connections.addressRefusals)
+        let counts = limits.counts
+        for kind in RequestLimits.Kind.allCases {
+            page.sample(name, "{limit=\"\(kind.rawValue)\"}", Double(counts[kind] ?? 0))
+        }
     }
 
     private func add(_ rooms: RoomStatistics, to page: inout MetricsPage) {
@@ -110,8 +135,24 @@ struct Metrics: Sendable {
         page.gauge("endpoints_disabled", "Endpoints that are disabled.", Double(figures.disabled))
     }
 
+    private func add(_ retention: RetentionMetrics.Values, to page: inout MetricsPage) {
+        page.counter(
+            "retention_slots_removed_total", "Slots that were removed because they were old.",
+            Double(retention.removed.slots))
+        page.counter(
+            "retention_registrations_removed_total", "Registrations that were removed with their slots.",
+            Double(retention.removed.registrations))
+        page.counter(
+            "retention_partitions_dropped_total", "Partitions of deliveries and attempts that were dropped.",
+            Double(retention.partitions))
+        guard let last = retention.lastRun else { return }
+        page.gauge(
+            "retention_last_run_timestamp_seconds", "When this server last looked for old slots.",
+            Double(last.seconds))
+    }
+
     private func add(_ requests: RequestMetrics.Values, to page: inout MetricsPage) {
-        page.head("http_requests_total", "Requests that were answered.", "counter")
+        page.head("http_requests_total", "Requests that were answered, also without a handler.", "counter")
         let counts = requests.counts.sorted { ($0.method, $0.status) < ($1.method, $1.status) }
         for count in counts {
             page.sample(

@@ -18,8 +18,8 @@ final class Readiness: Sendable {
 
     func drain() { state.store(.draining, ordering: .releasing) }
 
-    /// `isReady` asks the database; it is not asked while the server starts or drains.
-    func add(to router: inout Router, isReady: @escaping @Sendable (EventLoop) async -> Bool) {
+    /// `fault` asks the database, and answers nil where all is well; it is not asked while the server starts or drains.
+    func add(to router: inout Router, fault: @escaping @Sendable (EventLoop) async -> String?) {
         let alive = Self.answer(200, "alive\n")
         router.on(.get, "/livez", .immediate { _ in alive })
         router.on(
@@ -30,9 +30,10 @@ final class Readiness: Sendable {
                 case .draining: return Self.unavailable(.draining, "The server is about to stop.", request.id)
                 case .serving: break
                 }
-                if await isReady(request.loop) { return Self.answer(200, "ready\n") }
-                return Self.unavailable(
-                    .unavailable, "The database cannot be reached, or is not migrated.", request.id)
+                if let fault = await fault(request.loop) {
+                    return Self.unavailable(.unavailable, fault, request.id)
+                }
+                return Self.answer(200, "ready\n")
             })
     }
 

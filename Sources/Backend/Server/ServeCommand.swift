@@ -23,7 +23,10 @@ struct ServeCommand: Sendable {
             var isEnding = false
             return try LoopBound(
                 SignalWatcher([SIGTERM, SIGINT], on: loop) { signal in
-                    if isEnding { _exit(1) }
+                    if isEnding {
+                        Log.flush(within: .milliseconds(200))
+                        _exit(1)
+                    }
                     isEnding = true
                     continuation.yield(signal)
                 }, to: loop)
@@ -70,7 +73,7 @@ struct ServeCommand: Sendable {
     /// Answers from the first moment on; what needs the database says that it is not there yet.
     private func listen(on loops: [EventLoop], _ readiness: Readiness) async throws -> HTTPServer {
         var router = Router()
-        readiness.add(to: &router) { _ in false }
+        readiness.add(to: &router) { _ in nil }
         let service = HTTPService(
             router: router,
             refuse: { fault, id in
@@ -111,14 +114,14 @@ struct ServeCommand: Sendable {
     ) async throws {
         let database = try await Database.open(configuration, on: background[0])
         do {
+            let clock = try await Self.clock(of: database.configuration, on: background[0])
             let roomsFile = await RoomsFile.open(
-                in: configuration.dataDirectory, port: configuration.port,
-                now: Timestamp(microseconds: WallClock.microseconds()))
+                in: configuration.dataDirectory, port: configuration.port, now: clock.now())
             let backend = try await Backend(
                 configuration, database: database.configuration, publicURL: publicURL,
-                serverName: Self.serverName(server.address), loops: loops, background: background[0],
+                label: Self.label(server.address), loops: loops, background: background[0],
                 outbound: background[1], readiness: readiness, connections: { ConnectionMetrics(server) },
-                roomsFile: roomsFile)
+                roomsFile: roomsFile, clock: clock)
             await server.serve(backend.service)
             readiness.serve()
             Log.info("ready", ["url": publicURL])
@@ -142,6 +145,22 @@ struct ServeCommand: Sendable {
         await Task { await database.close() }.value
     }
 
+    /// A clock that shows the database's time.
+    private static func clock(
+        of database: PostgresConfiguration, on loop: EventLoop
+    ) async throws -> ReferenceClock {
+        let clock = ReferenceClock()
+        let pool = PostgresPool(database, on: loop)
+        do {
+            try await Database.patiently { try await clock.begin(on: pool) }
+        } catch {
+            await pool.shutdown()
+            throw error
+        }
+        await pool.shutdown()
+        return clock
+    }
+
     private static func untilCancelled() async {
         let (stream, continuation) = AsyncStream<Never>.makeStream()
         for await _ in stream {}
@@ -149,15 +168,17 @@ struct ServeCommand: Sendable {
     }
 
     private func drain(_ server: HTTPServer, _ backend: Backend) async {
+        async let deliveries: Void = backend.drainDeliveries()
         await server.drain()
         await backend.drain()
         if await !server.waitUntilEmpty(timeout: Self.drainTimeout) {
             Log.warning("connections were still open", ["count": "\(server.connectionCount)"])
         }
+        await deliveries
     }
 
-    /// The same after a restart, and another for every server on a database.
-    private static func serverName(_ address: SocketAddress) -> String {
+    /// The same after a restart. Two hosts may have one name: what they do is told apart by their processes.
+    private static func label(_ address: SocketAddress) -> String {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)
         let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -6,8 +6,14 @@ import Reactor
 package enum ServerProgram {
     package static let version = "0.1.0"
 
-    /// Answers with the exit code.
+    /// Answers with the exit code, once the log has been written as far as somebody reads it.
     package static func run(arguments: [String], environment: [String: String]) async -> CInt {
+        let code = await perform(arguments, environment)
+        Log.flush(within: .seconds(1))
+        return code
+    }
+
+    private static func perform(_ arguments: [String], _ environment: [String: String]) async -> CInt {
         let command: ServerCommand
         do {
             command = try ServerCommand(arguments: arguments, environment: environment)

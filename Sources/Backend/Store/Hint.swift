@@ -2,7 +2,7 @@ import Contract
 import Postgres
 
 /// What servers that share a database tell each other. A hint shortens a wait; nothing depends on it.
-enum Hint: Equatable, Sendable {
+enum Hint: Hashable, Sendable {
     static let channel = "letsswitch"
 
     /// This process, so that it does not read again what it has just written.
@@ -10,6 +10,12 @@ enum Hint: Equatable, Sendable {
         var random = SystemRandomNumberGenerator()
         return UUID.v4(using: &random)
     }()
+
+    /// Nobody in particular: every server reads the rooms anew.
+    static let nobody = UUID(value: 0)
+
+    /// The kinds of which there can be too many to be named one by one.
+    enum Kind: String, Hashable, Sendable { case slots, rooms, users }
 
     /// There are new notifications.
     case notifications
@@ -23,10 +29,15 @@ enum Hint: Equatable, Sendable {
     case presence
     /// A user's token was replaced, or the account deleted.
     case user(UUID)
+    /// More of a kind have changed than are named. The release before this one does not know it, and ignores it.
+    case all(Kind)
 
-    /// Inside a transaction it is heard when that commits, and not otherwise.
-    func send(on connection: PostgresConnection) async throws(PostgresError) {
-        try await connection.query("SELECT pg_notify($1, $2)", [Self.channel, text])
+    private static let notify = "SELECT pg_notify($1, hint) FROM unnest($2::text[]) AS hint"
+
+    /// Sends all of them in a transaction of their own. A commit that notifies takes a lock of the whole database, so
+    /// this is never done inside a transaction that writes.
+    static func send(_ hints: [Hint], on connection: PostgresConnection) async throws(PostgresError) {
+        try await connection.query(notify, [channel, hints.map(\.text)])
     }
 
     var text: String {
@@ -37,6 +48,7 @@ enum Hint: Equatable, Sendable {
         case .room(let id): "room \(id)"
         case .presence: "presence"
         case .user(let id): "user \(id)"
+        case .all(let kind): "all \(kind.rawValue)"
         }
     }
 
@@ -57,6 +69,9 @@ enum Hint: Equatable, Sendable {
         case ("user", 2):
             guard let id = UUID(words[1]) else { return nil }
             self = .user(id)
+        case ("all", 2):
+            guard let kind = Kind(rawValue: words[1]) else { return nil }
+            self = .all(kind)
         default: return nil
         }
     }

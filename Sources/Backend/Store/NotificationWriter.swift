@@ -36,7 +36,6 @@ enum NotificationWriter {
                 now, notices.map(\.user), notices.map(\.type.rawValue), notices.map(\.registration),
                 notices.map(\.room), notices.map(\.revision),
             ])
-        try await Hint.notifications.send(on: connection)
     }
 
     /// Before the ids are drawn, where a transaction writes its notifications by a statement of its own.

@@ -3,7 +3,7 @@ import Postgres
 
 /// Takes members out of their rooms, and says who of the others is to be told.
 ///
-/// Whoever calls it holds the locks of the slots.
+/// Whoever calls it holds the locks of the slots, and tells of the rooms after the commit.
 enum RoomDeparture {
     struct Outcome {
         var rooms: [UUID] = []
@@ -48,7 +48,6 @@ enum RoomDeparture {
                     user: user, type: .roomChanged, registration: registration, room: room, revision: revision
                 ))
         }
-        for room in outcome.rooms { try await Hint.room(room).send(on: connection) }
         return outcome
     }
 }

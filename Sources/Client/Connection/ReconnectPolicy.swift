@@ -15,15 +15,24 @@ struct ReconnectPolicy: Sendable {
     private(set) var attempts = 0
     private var turnsTaken = 0
     private var connectedSince: Duration?
+    private var wasOfUse = false
 
     mutating func connected(at now: Duration) { connectedSince = now }
 
+    /// Something came over the connection besides the greeting.
+    mutating func heard() { wasOfUse = true }
+
     mutating func disconnected(at now: Duration) {
-        if let connectedSince, now - connectedSince >= Self.stable {
+        guard let connectedSince else { return }
+        if now - connectedSince >= Self.stable {
             attempts = 0
             turnsTaken = 0
+        } else if wasOfUse {
+            // The next wait is half as long as the last one was, and not twice as long.
+            attempts = max(0, attempts - 2)
         }
-        connectedSince = nil
+        self.connectedSince = nil
+        wasOfUse = false
     }
 
     /// The wait before the next attempt; nil: there is none. `hint` is what the server asked for.

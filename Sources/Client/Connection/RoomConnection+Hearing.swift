@@ -25,6 +25,7 @@ extension RoomConnection {
             counted.unreadableMessages += 1
             return
         }
+        if progress.isInRoom { policy.heard() }
         switch message {
         case .handshake(let handshake?):
             // A connection enters once.

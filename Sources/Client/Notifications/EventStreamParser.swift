@@ -8,9 +8,13 @@ package struct EventStreamParser: Sendable {
     /// The wait before a reconnection that the stream has asked for.
     package private(set) var retryMilliseconds: Int?
 
-    /// What a reconnection resumes after.
+    /// What a reconnection resumes after. It changes where a block ends, so that an event that was cut off comes again.
     package private(set) var lastID: String?
 
+    /// Whether a block, perhaps an empty one, has ended.
+    package private(set) var hasBegun = false
+
+    private var id: String?
     private var line: [UInt8] = []
     private var data: [UInt8] = []
     private var hasData = false
@@ -59,7 +63,7 @@ package struct EventStreamParser: Sendable {
             hasData = true
             data.append(contentsOf: value)
         case "event": event = String(decoding: value, as: UTF8.self)
-        case "id": if !value.contains(0) { lastID = String(decoding: value, as: UTF8.self) }
+        case "id": if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
         case "retry":
             if value.allSatisfy({ (0x30...0x39).contains($0) }) {
                 retryMilliseconds = Int(String(decoding: value, as: UTF8.self)) ?? retryMilliseconds
@@ -74,6 +78,8 @@ package struct EventStreamParser: Sendable {
             hasData = false
             event = ""
         }
+        hasBegun = true
+        lastID = id
         guard hasData else { return nil }
         return ServerSentEvent(
             id: lastID, event: event.isEmpty ? "message" : event, data: String(decoding: data, as: UTF8.self))

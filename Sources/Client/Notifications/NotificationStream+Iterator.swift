@@ -106,7 +106,6 @@ extension NotificationStream {
             policy.connected(at: clock.now())
             phase = .reading(reader)
             alarm.reads(reader.transport)
-            events.append(.connected)
         }
 
         private mutating func read() async throws(ClientError) {
@@ -123,15 +122,20 @@ extension NotificationStream {
         }
 
         private mutating func take(_ bytes: [UInt8]) throws(ClientError) {
+            let hadBegun = parser.hasBegun
             do {
-                for event in try parser.receive(bytes) {
+                let received = try parser.receive(bytes)
+                // The first block says where the stream begins.
+                if !hadBegun && parser.hasBegun { events.append(.connected) }
+                for event in received {
                     let notification = try JSON.decode(Notification.self, from: Array(event.data.utf8))
                     // A stream that was cut in two may tell the same thing twice.
                     if let after, notification.id <= after { continue }
                     after = notification.id
+                    policy.heard()
                     events.append(.notification(notification))
                 }
-                // An id may also come alone, to say where the stream begins.
+                // An id may also come alone, to say where the stream is.
                 if let id = parser.lastID.flatMap({ Int64($0) }) { after = Swift.max(after ?? id, id) }
             } catch {
                 throw .unexpected("The server's stream of events cannot be read.")

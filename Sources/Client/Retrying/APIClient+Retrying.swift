@@ -1,7 +1,8 @@
 import HTTP1
 
 extension APIClient {
-    /// The same client whose calls are tried again by that policy: those that may be repeated (GET and DELETE), where
+    /// The same client whose calls are tried again by that policy: those that may be repeated (GET, DELETE, and asking for
+    /// another token), where
     /// what went wrong is transient. `Retry-After` is obeyed. A stream comes back by itself, and a room too.
     public func retrying(_ policy: RetryPolicy) -> APIClient {
         var client = self
@@ -9,12 +10,13 @@ extension APIClient {
         return client
     }
 
-    /// One call, tried as often as the policy says.
+    /// One call, tried as often as the policy says. `isRepeatable`: by the nature of the call, whatever its method.
     func exchange(
-        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]?
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]?,
+        isRepeatable: Bool = false
     ) async throws(ClientError) -> HTTPAnswer {
         let http = http
-        return try await retries.attempt(isIdempotent: Self.isIdempotent(method)) {
+        return try await retries.attempt(isIdempotent: isRepeatable || Self.isIdempotent(method)) {
             () async throws(AttemptFailure) in
             let answer: HTTPAnswer
             do throws(ClientError) {

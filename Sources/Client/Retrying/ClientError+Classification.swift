@@ -9,6 +9,7 @@ extension ClientError {
     /// | `timedOut` | yes | the server may be slow, or the answer was lost |
     /// | `problem` 408, 429, 502, 503, 504 | yes | the server says that it is a matter of time |
     /// | `problem` `too-many-devices` (429) | no | it ends when a device leaves, and not by itself |
+    /// | `problem` `too-many-registrations` (429) | no | it ends when a registration does |
     /// | `problem` 500 | no | a fault of the server's, which the same call would meet again |
     /// | any other `problem` | no | the call itself is refused |
     /// | `badAddress`, `badMessage` | no | the caller has to change something |
@@ -24,6 +25,7 @@ extension ClientError {
         case .network, .timedOut: true
         case .problem(let problem):
             Self.isTransient(status: problem.status) && problem.name != .tooManyDevices
+                && problem.name != .tooManyRegistrations
         case .badAddress, .untrusted, .unexpected, .cancelled, .queueFull, .badMessage, .storage: false
         }
     }

@@ -55,6 +55,14 @@ final class RoomRecord {
         return true
     }
 
+    /// A sender's first device came, or its last one went; `awaySince` is the room's latest ale then. A room of more
+    /// senders than there is place for does without the last ones.
+    func moved(_ sender: Int, awaySince: Int64?) {
+        guard sender < RoomBlock.whereaboutsInBlock else { return }
+        let word = awaySince.map { UInt64($0) + 1 } ?? RoomBlock.isHere
+        storage.store(word, at: RoomBlock.whereabouts + sender, of: blocks.room)
+    }
+
     /// What an ale is told apart by, and its place in its sender's memory.
     struct MessageId {
         var fingerprint: MessageFingerprint

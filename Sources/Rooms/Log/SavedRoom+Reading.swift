@@ -51,13 +51,22 @@ extension SavedRoom {
             guard origin >= 0, origin <= end, end < latestEnd else { return nil }
             var blocks = Blocks(room: block)
             guard let ales = ales(last, senderCount, &blocks),
-                let senders = senders(senderCount, last, &blocks)
+                var senders = senders(senderCount, last, &blocks)
             else { return nil }
+            for index in senders.indices { senders[index].awaySince = awaySince(index, words, last) }
             return SavedRoom(
                 id: UUID(value: UInt128(words[RoomBlock.id]) << 64 | UInt128(words[RoomBlock.id + 1])),
                 epoch: epoch, origin: Timestamp(microseconds: origin),
                 closesAt: Timestamp(microseconds: end), last: last, ales: ales, senders: senders,
                 blocks: blocks)
+        }
+
+        /// Who was here when the process ended has heard everything, and so has a sender of whom nothing is known: then
+        /// no ale is counted twice.
+        private func awaySince(_ sender: Int, _ words: [UInt64], _ last: Int64) -> Int64 {
+            guard sender < RoomBlock.whereaboutsInBlock else { return last }
+            let word = words[RoomBlock.whereabouts + sender]
+            return word == 0 || word > UInt64(last) ? last : Int64(word - 1)
         }
 
         private func ales(_ last: Int64, _ senderCount: Int, _ blocks: inout Blocks) -> [UInt64]? {

@@ -13,7 +13,10 @@ struct SecretFile: Sendable {
     let code: ExitCode
 
     /// Refuses a file that others can read.
-    func read(_ path: String) throws(Failure) -> String {
+    func read(_ path: String) throws(Failure) -> String { try word(in: bytes(of: path), from: path) }
+
+    /// The same, whatever is in it.
+    func bytes(of path: String) throws(Failure) -> ArraySlice<UInt8> {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw unreadable(path) }
         defer { _ = close(file) }
@@ -27,7 +30,7 @@ struct SecretFile: Sendable {
         var bytes = [UInt8](repeating: 0, count: Self.limit)
         let count = Glibc.read(file, &bytes, bytes.count)
         guard count >= 0 else { throw unreadable(path) }
-        return try word(in: bytes[..<count], from: path)
+        return bytes[..<count]
     }
 
     /// The one word of visible characters that the bytes are.

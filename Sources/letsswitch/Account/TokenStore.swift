@@ -1,3 +1,4 @@
+import Client
 import Glibc
 
 /// The token of the one who is signed in: a file that only they can read.
@@ -22,14 +23,17 @@ struct TokenStore: Sendable {
 
     var isSignedIn: Bool { access(path, F_OK) == 0 }
 
-    func read() throws(Failure) -> String {
+    /// Whether there is a token for that server, or one that cannot be read.
+    func isSignedIn(at server: Server) -> Bool { isSignedIn && (try? read())?.isFor(server) ?? true }
+
+    func read() throws(Failure) -> StoredToken {
         guard isSignedIn else {
             throw Failure(
                 .signIn, "You are not signed in",
                 "You are not signed in. Make an account with \"letsswitch signup NAME\", or sign in with "
                     + "\"letsswitch login --token-file F\".")
         }
-        return try SecretFile.token.read(path)
+        return try StoredToken(SecretFile.token.bytes(of: path), from: path)
     }
 
     /// Makes the folder, so that a token that is shown once finds it.
@@ -44,12 +48,12 @@ struct TokenStore: Sendable {
     }
 
     /// All or nothing: whoever reads meanwhile sees the old token or the new one.
-    func write(_ token: String) throws(Failure) {
+    func write(_ token: StoredToken) throws(Failure) {
         let temporary = "\(path).\(getpid())"
         _ = unlink(temporary)
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, Self.fileMode)
         guard file >= 0 else { throw unwritable() }
-        let text = "\(token)\n"
+        let text = token.text
         let isWritten = Glibc.write(file, text, text.utf8.count) == text.utf8.count && fsync(file) == 0
         _ = close(file)
         guard isWritten, rename(temporary, path) == 0 else {

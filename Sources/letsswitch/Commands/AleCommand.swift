@@ -11,7 +11,7 @@ enum AleCommand {
     }
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let api = try invocation.signedIn()
+        let api = try await invocation.signedIn()
         let room = try await RoomFinder(api: api).openRoom(invocation.arguments[0])
         let connection = try api.connection(in: room.id)
         let lines = DiagnosticLines.follow(connection, invocation)

@@ -9,7 +9,7 @@ enum BlockCommand {
         if removes && report != nil {
             throw Failure.usage("--report goes with a block, and --remove takes it back.")
         }
-        let api = try invocation.signedIn()
+        let api = try await invocation.signedIn()
         let console = invocation.console
         if removes {
             try await api.unblock(id)

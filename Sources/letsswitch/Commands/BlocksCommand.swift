@@ -3,7 +3,7 @@ import Contract
 
 enum BlocksCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let api = try invocation.signedIn()
+        let api = try await invocation.signedIn()
         var all: [Block] = []
         var cursor: String?
         repeat {

@@ -1,15 +1,20 @@
 extension CommandTree {
     static let signUp = Command(
         name: "signup", summary: "Make an account and sign in",
-        details:
-            "The token is stored in $XDG_CONFIG_HOME/letsswitch/token (default: ~/.config), for you alone.",
+        details: """
+            The token is stored in $XDG_CONFIG_HOME/letsswitch/token (default: ~/.config), for you alone, with
+            the server that it is for. No other server gets it.
+            """,
         arguments: [.init(name: "NAME", meaning: "What others see you as")],
         options: [
-            .init(name: "time-zone", value: "Z", meaning: "An IANA name like Asia/Tokyo. Default: UTC"),
+            .init(
+                name: "time-zone", value: "Z",
+                meaning: "An IANA name like Asia/Tokyo. Default: this machine's"),
             .init(name: "force", meaning: "Replace the account that you are signed in with"),
         ],
         examples: [
-            .init(line: "letsswitch signup Alice", meaning: "An account named Alice, with times in UTC"),
+            .init(
+                line: "letsswitch signup Alice", meaning: "An account named Alice, with this machine's times"),
             .init(
                 line: "letsswitch signup \"Bob K.\" --time-zone Europe/Berlin",
                 meaning: "Times are those of clocks in Berlin"),
@@ -17,7 +22,10 @@ extension CommandTree {
 
     static let logIn = Command(
         name: "login", summary: "Sign in with a token",
-        details: "The token is tried before it is stored. A file that others can read is refused.",
+        details: """
+            The token is tried before it is stored. A file that others can read is refused, and so is a file
+            of another server: its first line is the token, and its second the server.
+            """,
         options: [
             .init(
                 name: "token-file", value: "F", isRequired: true, completion: .file,

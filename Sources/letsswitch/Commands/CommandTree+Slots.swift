@@ -51,9 +51,13 @@ extension CommandTree {
 
     static let notifications = Command(
         name: "notifications", summary: "Show what has happened, oldest first",
-        options: [.init(name: "after", value: "N", meaning: "Only those after that number")],
+        options: [
+            .init(name: "after", value: "N", meaning: "Only those after that number"),
+            .init(name: "last", value: "N", meaning: "Only the newest N"),
+        ],
         examples: [
             .init(line: "letsswitch notifications", meaning: "All of them"),
+            .init(line: "letsswitch notifications --last 10", meaning: "The newest ten"),
             .init(line: "letsswitch notifications --after 42 --json", meaning: "The newer ones, as JSON"),
         ], run: NotificationsCommand.run)
 }

@@ -3,7 +3,7 @@ import Contract
 
 enum ExplainCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let api = try invocation.signedIn()
+        let api = try await invocation.signedIn()
         let room = try await room(invocation.arguments[0], api)
         let explanation = try await api.explanation(ofRoom: room)
         let console = invocation.console

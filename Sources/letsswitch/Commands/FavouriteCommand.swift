@@ -4,7 +4,7 @@ import Contract
 enum FavouriteCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
         let id = try UUID(argument: invocation.arguments[0] ?? "", command: "explain")
-        let api = try invocation.signedIn()
+        let api = try await invocation.signedIn()
         let console = invocation.console
         if invocation.arguments.has("remove") {
             try await api.removeFavourite(id)

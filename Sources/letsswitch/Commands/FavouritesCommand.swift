@@ -3,7 +3,7 @@ import Contract
 
 enum FavouritesCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let api = try invocation.signedIn()
+        let api = try await invocation.signedIn()
         var all: [Favourite] = []
         var cursor: String?
         repeat {

@@ -5,7 +5,7 @@ import Reactor
 
 enum JoinCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let api = try invocation.signedIn()
+        let api = try await invocation.signedIn()
         let (inputs, continuation) = AsyncStream.makeStream(of: JoinInput.self)
         let isInteractive = isInteractive(invocation)
         let input = StandardInput(on: invocation.loop) { bytes in

@@ -4,17 +4,19 @@ import Contract
 enum LogInCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
         let file = invocation.arguments.value("token-file") ?? "-"
-        let token: String
+        let stored: StoredToken
         if file == "-" {
             let bytes = await StandardInput.readAll(on: invocation.loop, limit: SecretFile.limit)
-            token = try SecretFile.token.word(in: bytes[...], from: "Standard input")
+            stored = try StoredToken(bytes[...], from: "Standard input")
         } else {
-            token = try SecretFile.token.read(file)
+            stored = try StoredToken(SecretFile.token.bytes(of: file), from: file)
         }
+        let source = file == "-" ? "standard input" : file
+        let token = try stored.token(for: invocation.server, from: source)
         let user = try await invocation.api(token: token).me()
         let tokens = try invocation.tokens
         try tokens.prepare()
-        try tokens.write(token)
+        try tokens.write(StoredToken(token, for: invocation.server))
         invocation.console.json(UserAnswer(user: user))
         invocation.console.note("You are signed in as \(SafeText.escape(user.name)).")
     }

@@ -15,10 +15,10 @@ enum NotificationText {
         case .roomChanged(let news):
             "The room for \(LocalClock.time(news.startsAt)) changed: \(names(news.partners)). "
                 + "Room \(news.roomId)"
-        case .sessionMissed(_, let startsAt):
-            "You missed \(LocalClock.time(startsAt)). There is always a next one."
-        case .sessionLapsed(_, let startsAt):
-            "The service was down at \(LocalClock.time(startsAt)). It does not count against you."
+        case .sessionMissed(let session):
+            "You missed \(LocalClock.time(session.startsAt)). There is always a next one."
+        case .sessionLapsed(let session):
+            "The service was down at \(LocalClock.time(session.startsAt)). It does not count against you."
         case .sessionCompleted(let summary):
             "Done at \(LocalClock.time(summary.startsAt)) with \(names(summary.partners)): "
                 + "\(summary.alesSent) \(summary.alesSent == 1 ? "ale" : "ales") sent, "

@@ -3,23 +3,51 @@ import Contract
 
 enum NotificationsCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        var after: Int64?
-        if let text = invocation.arguments.value("after") {
-            guard let number = Int64(text), number >= 0 else {
-                throw Failure.usage(
-                    "--after takes the number of a notification, and not \"\(SafeText.escape(text))\".")
+        let after = try number("after", 0..., "the number of a notification", invocation)
+        let count = try number("last", 1..., "how many", invocation)
+        let api = try await invocation.signedIn()
+        let all =
+            if let count {
+                try await newest(Int(clamping: count), after: after, api)
+            } else {
+                try await everything(after: after, api)
             }
-            after = number
+        invocation.console.json(NotificationList(notifications: all))
+        for notification in all { invocation.console.line(NotificationText.line(notification)) }
+    }
+
+    private static func number(
+        _ option: String, _ allowed: PartialRangeFrom<Int64>, _ what: String, _ invocation: Invocation
+    ) throws -> Int64? {
+        guard let text = invocation.arguments.value(option) else { return nil }
+        guard let number = Int64(text), allowed.contains(number) else {
+            throw Failure.usage("--\(option) takes \(what), and not \"\(SafeText.escape(text))\".")
         }
-        let api = try invocation.signedIn()
-        var all: [Notification] = []
+        return number
+    }
+
+    private static func everything(after: Int64?, _ api: APIClient) async throws -> [Notification] {
+        var (all, after): ([Notification], Int64?) = ([], after)
         while true {
             let page = try await api.notifications(after: after, limit: Limits.page.upperBound)
             all += page
-            guard page.count == Limits.page.upperBound, let last = page.last else { break }
+            guard page.count == Limits.page.upperBound, let last = page.last else { return all }
             after = last.id
         }
-        invocation.console.json(NotificationList(notifications: all))
-        for notification in all { invocation.console.line(NotificationText.line(notification)) }
+    }
+
+    /// The newest ones, in the order in which they came.
+    private static func newest(
+        _ count: Int, after: Int64?, _ api: APIClient
+    ) async throws -> [Notification] {
+        var all: [Notification] = []
+        while all.count < count {
+            let limit = min(count - all.count, Limits.page.upperBound)
+            let page = try await api.notifications(
+                after: after, before: all.last?.id, order: .descending, limit: limit)
+            all += page
+            if page.count < limit { break }
+        }
+        return all.reversed()
     }
 }

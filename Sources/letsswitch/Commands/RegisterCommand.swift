@@ -9,13 +9,18 @@ enum RegisterCommand {
             throw Failure.usage("--at can be given \(Limits.slotsAtOnce.upperBound) times at most.")
         }
         let specs = try texts.map { try TimeSpec($0) }
-        let api = try invocation.signedIn()
+        let api = try await invocation.signedIn()
         let now = await ServerClock.now(api)
         var chooser = SlotChooser(api: api, now: now)
         let slots = try await chooser.choose(specs)
-        let made = try await api.register(
-            NewRegistration(
-                task: invocation.arguments[0] ?? "", tag: invocation.arguments.value("tag"), slots: slots))
+        let wanted = NewRegistration(
+            task: invocation.arguments[0] ?? "", tag: invocation.arguments.value("tag"), slots: slots)
+        let made: [Registration]
+        do throws(ClientError) {
+            made = try await api.register(wanted)
+        } catch {
+            throw await refusal(error, slots, texts, &chooser)
+        }
         let console = invocation.console
         console.json(RegistrationList(registrations: made))
         if !console.isJSON {
@@ -24,6 +29,33 @@ enum RegisterCommand {
         if let first = made.map(\.slot.startsAt).min() {
             console.note("It begins \(Countdown.words(first.since(now))). Then: letsswitch join")
         }
+    }
+
+    /// The same with the time of each slot that is refused, and the registration that has it already, instead of its
+    /// place in the request.
+    private static func refusal(
+        _ error: ClientError, _ slots: NewRegistration.Slots, _ texts: [String], _ chooser: inout SlotChooser
+    ) async -> Failure {
+        var failure = Failure(error)
+        guard case .problem(let problem) = error, let errors = problem.errors else { return failure }
+        var particulars: [String] = []
+        for error in errors {
+            let parts = error.pointer.split(separator: "/")
+            guard parts.count == 2, ["slots", "localSlots"].contains(parts[0]), let index = Int(parts[1]),
+                texts.indices.contains(index)
+            else {
+                if error.detail != problem.detail { particulars.append("\(error.pointer): \(error.detail)") }
+                continue
+            }
+            // What cannot be asked is said in the words that were given.
+            let view = try? await chooser.slot(index, of: slots)
+            let span = view.map { LocalClock.span(SlotSpan(startsAt: $0.startsAt, endsAt: $0.endsAt)) }
+            let holder = problem.name == .alreadyRegistered ? view?.registrationId : nil
+            let reason = holder.map { "registration \($0)" } ?? error.detail
+            particulars.append("\(span ?? texts[index]): \(reason)")
+        }
+        failure.particulars = particulars
+        return failure
     }
 
     /// When it is on the clocks of the account's zone, which is what was asked for, and of this machine where

@@ -4,7 +4,7 @@ import Reactor
 
 enum RegistrationsCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let api = try invocation.signedIn()
+        let api = try await invocation.signedIn()
         let showsAll = invocation.arguments.has("all")
         // A slot that is running began at most a day ago.
         let from = showsAll ? nil : WallClock.now.adding(.seconds(-86_400))

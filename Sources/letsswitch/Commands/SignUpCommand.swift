@@ -18,14 +18,32 @@ enum SignUpCommand {
         // The token is shown once, so it has to have a place before it is made.
         try tokens.prepare()
         let name = invocation.arguments[0] ?? ""
-        let user = NewUser(name: name, timeZone: invocation.arguments.value("time-zone"))
-        let answer = try await invocation.api(token: nil).signUp(user)
-        try tokens.write(answer.token)
+        let chosen = invocation.arguments.value("time-zone")
+        let machines = chosen == nil ? MachineZone.name : nil
+        let answer = try await signUp(name, chosen ?? machines, isSure: chosen != nil, invocation)
+        try tokens.write(StoredToken(answer.token, for: invocation.server))
         console.json(Answer(user: answer.user, tokenFile: tokens.path))
         console.note("Welcome, \(SafeText.escape(answer.user.name))! You are signed in.")
+        let zone = answer.user.timeZone
+        let reason = zone == machines ? ", as on this machine" : ", as this machine's is not known"
         console.note(
-            "Your time zone is \(SafeText.escape(answer.user.timeZone)). The token is in \(tokens.path)."
-        )
+            "Your time zone is \(SafeText.escape(zone))\(chosen == nil ? reason : ""). "
+                + "The token is in \(tokens.path).")
         console.note("Next: letsswitch register \"What you will do\" --at next")
+    }
+
+    /// Nobody named the machine's zone, so that where the server does not know it, it is left out.
+    private static func signUp(
+        _ name: String, _ zone: String?, isSure: Bool, _ invocation: Invocation
+    ) async throws(ClientError) -> SignedUp {
+        let api = invocation.api(token: nil)
+        do throws(ClientError) {
+            return try await api.signUp(NewUser(name: name, timeZone: zone))
+        } catch {
+            guard case .problem(let problem) = error, !isSure, zone != nil,
+                problem.errors?.contains(where: { $0.pointer == "/timeZone" }) == true
+            else { throw error }
+            return try await api.signUp(NewUser(name: name, timeZone: nil))
+        }
     }
 }

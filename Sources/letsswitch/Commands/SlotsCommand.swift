@@ -9,7 +9,7 @@ enum SlotsCommand {
             throw Failure.usage(
                 "\"\(SafeText.escape(argument))\" is no day. Give one like 2027-03-28, or tomorrow.")
         }
-        let api = try invocation.signedIn()
+        let api = try await invocation.signedIn()
         var list = try await api.slots(date: date)
         if argument == "tomorrow" { list = try await api.slots(date: list.date.next) }
         let console = invocation.console

@@ -13,7 +13,7 @@ struct WatchCommand {
     private var console: Console { invocation.console }
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let watch = WatchCommand(invocation: invocation, api: try invocation.signedIn())
+        let watch = WatchCommand(invocation: invocation, api: try await invocation.signedIn())
         try await withThrowingDiscardingTaskGroup { group in
             let joins = invocation.arguments.has("join")
             for try await event in watch.api.events() {

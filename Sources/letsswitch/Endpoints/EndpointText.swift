@@ -29,7 +29,7 @@ enum EndpointText {
     static func state(_ endpoint: Endpoint, _ console: Console) -> String {
         switch endpoint.state {
         case .active: console.green(endpoint.state.rawValue)
-        case .failing, .disabled: console.yellow(endpoint.state.rawValue)
+        case .unverified, .failing, .disabled: console.yellow(endpoint.state.rawValue)
         }
     }
 
@@ -37,6 +37,9 @@ enum EndpointText {
     static func trouble(_ endpoint: Endpoint) -> String? {
         switch endpoint.state {
         case .active: nil
+        case .unverified:
+            "Its receiver has not echoed the challenge yet, so nothing else goes there. "
+                + "letsswitch endpoints test \(endpoint.id) sends another one."
         case .failing:
             "Every attempt has failed"
                 + (endpoint.failingSince.map { " since \(LocalClock.dateAndTime($0))" } ?? "") + "."

@@ -27,8 +27,8 @@ struct Join {
         view.show(model, nil)
         for await next in inputs {
             switch next {
-            case .waiting(let registration):
-                let news = model.waiting(for: registration, at: WallClock.now)
+            case .waiting(let wait):
+                let news = model.apply(wait, at: WallClock.now)
                 view.show(model, news)
             case .found(let room, let connection):
                 self.connection = connection
@@ -50,6 +50,7 @@ struct Join {
                 return
             case .typed(let bytes):
                 if await perform(isInteractive ? reader.keys(bytes) : reader.lines(bytes)) { return }
+                if isInteractive && model.isInterrupted { await RoomConnection.processResumed() }
             case .typedAll:
                 if await perform(isInteractive ? [] : reader.end()) { return }
             case .tick:

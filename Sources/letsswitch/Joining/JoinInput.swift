@@ -3,7 +3,7 @@ import Contract
 
 /// What the join command reacts to.
 enum JoinInput: Sendable {
-    case waiting(Registration)
+    case waiting(RoomFinder.Wait)
     case found(Room, RoomConnection)
     case event(RoomEvent)
     case health(Health)

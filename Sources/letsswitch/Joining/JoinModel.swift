@@ -9,6 +9,13 @@ struct JoinModel: Sendable {
         let name: String
     }
 
+    /// The connection by which a room is waited for.
+    enum Link: Hashable, Sendable {
+        case connecting
+        case connected
+        case interrupted(until: Timestamp)
+    }
+
     enum Stage: Hashable, Sendable {
         case looking
         case waiting(Registration)
@@ -23,6 +30,8 @@ struct JoinModel: Sendable {
     static let keptAles = 100
 
     private(set) var stage = Stage.looking
+    /// Until there is a room.
+    private(set) var link = Link.connecting
     private(set) var room: UUID?
     private(set) var slot: SlotSpan?
     private(set) var startsAt: Timestamp?
@@ -45,7 +54,35 @@ struct JoinModel: Sendable {
     var partners: [Member] { members.filter { !$0.you } }
     var unacknowledged: Int { max(0, sent - acknowledged) }
 
-    mutating func waiting(for registration: Registration, at now: Timestamp) -> JoinNews? {
+    /// When the connection is tried again, where it is gone.
+    var nextAttempt: Timestamp? {
+        switch (stage, link) {
+        case (.interrupted(let until), _), (.looking, .interrupted(let until)),
+            (.waiting, .interrupted(let until)):
+            until
+        case (.looking, _), (.waiting, _), (.connecting, _), (.inRoom, _), (.closed, _): nil
+        }
+    }
+
+    var isInterrupted: Bool { nextAttempt != nil }
+
+    mutating func apply(_ wait: RoomFinder.Wait, at now: Timestamp) -> JoinNews? {
+        switch wait {
+        case .connected:
+            link = .connected
+            message = ""
+            return nil
+        case .registered(let registration):
+            return waiting(for: registration, at: now)
+        case .interrupted(let reason, let wait):
+            link = .interrupted(until: now.adding(wait))
+            let news = Self.interrupted(reason, wait, now)
+            message = SafeText.escape(reason)
+            return news
+        }
+    }
+
+    private mutating func waiting(for registration: Registration, at now: Timestamp) -> JoinNews? {
         if stage == .waiting(registration) { return nil }
         stage = .waiting(registration)
         let task = SafeText.escape(registration.task)
@@ -85,7 +122,7 @@ struct JoinModel: Sendable {
             case .closed(let reason): closed(reason, now)
             }
         if news.event != "ale" && news.event != "acked" { message = news.text }
-        return news
+        return news.inRoom(room)
     }
 
     /// What is left to be said when the screen is gone.
@@ -190,6 +227,10 @@ extension JoinModel {
 
     private mutating func interrupted(_ reason: String, _ wait: Duration, _ now: Timestamp) -> JoinNews {
         stage = .interrupted(until: now.adding(wait))
+        return Self.interrupted(reason, wait, now)
+    }
+
+    private static func interrupted(_ reason: String, _ wait: Duration, _ now: Timestamp) -> JoinNews {
         var news = JoinNews("interrupted", at: now, "connection lost, again \(Countdown.words(wait))")
         news.detail = reason
         news.waitMilliseconds = Int64(wait / .milliseconds(1))
@@ -197,7 +238,8 @@ extension JoinModel {
     }
 
     private func missed(_ count: Int, _ now: Timestamp) -> JoinNews {
-        var news = JoinNews("missed", at: now, "\(count) events came too fast to be shown")
+        let events = count == 1 ? "1 event" : "\(count) events"
+        var news = JoinNews("missed", at: now, "\(events) came too fast to be shown")
         news.count = count
         return news
     }

@@ -36,4 +36,11 @@ struct JoinNews: Encodable, Hashable, Sendable {
         self.at = at
         self.text = text
     }
+
+    /// The same with the room that it is about, where it names none itself.
+    func inRoom(_ room: UUID?) -> JoinNews {
+        var news = self
+        news.room = news.room ?? room
+        return news
+    }
 }

@@ -16,10 +16,12 @@ struct JoinScreen {
 
     /// No more than fit the terminal.
     func lines() -> [ScreenLine] {
-        var head = [title, ScreenLine()] + countdown + [ScreenLine()]
-        if let me = model.me { head += [ScreenLine("You  " + task(me)), ScreenLine()] }
-        head += partners + [ScreenLine(), counts]
         let footer = [ScreenLine(), message, status, ScreenLine(keys, .dim)]
+        let top = [title, ScreenLine()] + countdown + [ScreenLine()]
+        // Long tasks take half of what would be empty; the rest is for ales.
+        var none = 0
+        var spare = max(0, rows - top.count - tasks(&none).count - 1 - footer.count) / 2
+        var head = top + tasks(&spare) + [counts]
         let space = max(0, rows - head.count - footer.count)
         for ale in model.ales.suffix(space).reversed() {
             head.append(ScreenLine("  \(LocalClock.timeWithSeconds(ale.at))  ale from \(ale.name)"))
@@ -77,14 +79,42 @@ struct JoinScreen {
         return [ScreenLine(left > 0 ? "Begins in" : "")] + big.map { ScreenLine("    \($0)", .green) }
     }
 
-    private var partners: [ScreenLine] {
+    /// The person's own task and the partners'.
+    private func tasks(_ spare: inout Int) -> [ScreenLine] {
+        var lines: [ScreenLine] = []
+        if let mine { lines = wrapped("You  ", mine, &spare) + [ScreenLine()] }
+        return lines + partners(&spare) + [ScreenLine()]
+    }
+
+    private var mine: String? {
+        switch model.stage {
+        case .waiting(let registration): Self.task(registration.task, registration.tag)
+        case .looking, .connecting, .inRoom, .interrupted, .closed:
+            model.me.map { Self.task($0.task, $0.tag) }
+        }
+    }
+
+    /// A text behind its head; where it is too long it goes on below itself, in as many lines as are to spare.
+    private func wrapped(
+        _ head: String, _ text: String, _ spare: inout Int, _ style: ScreenLine.Style = .plain
+    ) -> [ScreenLine] {
+        let indent = TextWidth.of(head)
+        let lines = TextWidth.wrap(text, max(1, columns - indent), limit: spare + 1)
+        spare -= lines.count - 1
+        return lines.enumerated().map { index, line in
+            ScreenLine((index == 0 ? head : String(repeating: " ", count: indent)) + line, style)
+        }
+    }
+
+    private func partners(_ spare: inout Int) -> [ScreenLine] {
         let limit = max(1, rows / 3 - 2)
         let width = min(20, model.partners.map { TextWidth.of(SafeText.escape($0.name)) }.max() ?? 0)
-        var lines = model.partners.prefix(limit).map { partner in
+        var lines: [ScreenLine] = []
+        for partner in model.partners.prefix(limit) {
             let name = TextWidth.fit(SafeText.escape(partner.name), width)
-            let absence = partner.present ? "" : "  (not here)"
-            let text = "\(partner.present ? "●" : "○") \(name)  \(task(partner))\(absence)"
-            return ScreenLine(text, partner.present ? .green : .dim)
+            let text = Self.task(partner.task, partner.tag) + (partner.present ? "" : "  (not here)")
+            lines += wrapped(
+                "\(partner.present ? "●" : "○") \(name)  ", text, &spare, partner.present ? .green : .dim)
         }
         let hidden = model.partners.count - limit
         if hidden > 0 { lines.append(ScreenLine("  and \(hidden) more")) }
@@ -94,9 +124,8 @@ struct JoinScreen {
         return lines
     }
 
-    private func task(_ member: Member) -> String {
-        let tag = member.tag.map { "  #\(SafeText.escape($0))" } ?? ""
-        return SafeText.escape(member.task ?? "no task") + tag
+    private static func task(_ task: String?, _ tag: String?) -> String {
+        SafeText.escape(task ?? "no task") + (tag.map { "  #\(SafeText.escape($0))" } ?? "")
     }
 
     private var counts: ScreenLine {
@@ -115,18 +144,22 @@ struct JoinScreen {
 
     /// How the connection is.
     private var status: ScreenLine {
-        let state: String
-        switch model.stage {
-        case .looking, .waiting, .closed: return ScreenLine()
-        case .connecting: state = "○ Entering the room …"
-        case .interrupted(let until):
+        if let until = model.nextAttempt {
             let left = max(0, seconds(until: until.adding(model.clockOffset)))
-            state = "○ Connection lost; again \(left > 0 ? "in \(left) s" : "now")"
+            let when = left > 0 ? "in \(left) s, at once with any key" : "now"
+            return ScreenLine("○ Connection lost; again \(when)", .yellow)
+        }
+        switch model.stage {
+        case .closed: return ScreenLine()
+        case .looking, .waiting:
+            return model.link == .connected
+                ? ScreenLine("● In touch with the server", .dim)
+                : ScreenLine("○ Reaching the server …", .yellow)
+        case .connecting, .interrupted: return ScreenLine("○ Entering the room …", .yellow)
         case .inRoom:
             let time = model.roundTrip.map { ", \(PingStatistics.rounded($0)) ms" } ?? ""
-            state = "● Connected\(time)"
+            return ScreenLine("● Connected\(time)", .dim)
         }
-        return ScreenLine(state, model.stage == .inRoom ? .dim : .yellow)
     }
 
     private var keys: String {

@@ -29,7 +29,7 @@ enum ManualPage {
         page += ".SH FILES\n"
         page += entry(
             "$XDG_CONFIG_HOME/letsswitch/token",
-            "The token of the one who is signed in, in ~/.config where XDG_CONFIG_HOME is not set. A file "
+            "The token of the one who is signed in, and the server that it is for, in ~/.config where XDG_CONFIG_HOME is not set. A file "
                 + "that others can read is refused.")
         return page
     }

@@ -23,6 +23,25 @@ enum TextWidth {
         return width > 0 ? result + "…" : ""
     }
 
+    /// The text in lines of at most that many columns, broken between words where that is possible. With more than `limit`
+    /// lines the last one is whatever is left.
+    static func wrap(_ text: String, _ width: Int, limit: Int) -> [String] {
+        var lines: [String] = []
+        var rest = text[...]
+        while lines.count < limit - 1, width > 1, of(String(rest)) > width {
+            var used = 0
+            let end = rest.indices.first { index in
+                used += columns(rest[index])
+                return used > width
+            }
+            guard let end else { break }
+            let space = rest[...end].lastIndex(of: " ").flatMap { $0 > rest.startIndex ? $0 : nil }
+            lines.append(String(rest[..<(space ?? max(end, rest.index(after: rest.startIndex)))]))
+            rest = rest[(space ?? max(end, rest.index(after: rest.startIndex)))...].drop { $0 == " " }
+        }
+        return lines + [String(rest)]
+    }
+
     private static func columns(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if character.unicodeScalars.contains("\u{FE0F}") { return 2 }

@@ -27,17 +27,30 @@ struct SlotChooser {
         return .instants(instants)
     }
 
+    /// One of the slots that were asked for, as the server shows it now; nil: it is in no list.
+    mutating func slot(_ index: Int, of slots: NewRegistration.Slots) async throws -> SlotView? {
+        days = [:]
+        switch slots {
+        case .instants(let instants): return try await view(of: instants[index])?.slot
+        case .local(let times, _):
+            let time = SlotTime(hour: times[index].hour, minute: times[index].minute)
+            return try await self.slots(of: times[index].date).slots.first { $0.time == time }
+        }
+    }
+
     /// When a slot is on the clocks of the account's zone, as `Sun 2027-03-28 09:00`; nil: it is in no list.
     mutating func accountTime(of slot: SlotSpan) async throws -> (dateAndTime: String, zone: String)? {
+        guard let (found, list) = try await view(of: slot.startsAt), let time = found.time else { return nil }
+        return ("\(list.date.weekday) \(list.date) \(time)", SafeText.escape(list.timeZone))
+    }
+
+    private mutating func view(of startsAt: Timestamp) async throws -> (slot: SlotView, list: SlotList)? {
         // In UTC it may be the day before or the day after.
         for shift in [0, -86_400, 86_400] {
-            let day = slot.startsAt.adding(.seconds(shift)).description.prefix(10)
+            let day = startsAt.adding(.seconds(shift)).description.prefix(10)
             guard let date = LocalDate(String(day)) else { continue }
             let list = try await slots(of: date)
-            if let found = list.slots.first(where: { $0.startsAt == slot.startsAt }), let time = found.time {
-                let text = "\(date.weekday) \(date) \(time)"
-                return (text, SafeText.escape(list.timeZone))
-            }
+            if let found = list.slots.first(where: { $0.startsAt == startsAt }) { return (found, list) }
         }
         return nil
     }

@@ -51,7 +51,8 @@ import Testing
 
     @Test("a name without an address is a failure, which tells it from one of the inside to intranets alone")
     func nothing() async throws {
-        let missing: AddressBook.Service = { _, _ throws(Resolver.Failure) in
+        let missing: @Sendable (String, UInt16) async throws(Resolver.Failure) -> [SocketAddress] = {
+            _, _ throws(Resolver.Failure) in
             throw .notFound("no such name")
         }
         for (isIntranet, failure) in [
@@ -115,7 +116,8 @@ import Testing
         var heldCount: Int { held.withLock { $0.count } }
 
         func book() -> AddressBook {
-            let answer: AddressBook.Service = { host, port throws(Resolver.Failure) in
+            let now: @Sendable () -> UInt64 = { self.time.withLock { $0 } }
+            return AddressBook(allowsPrivate: false, now: now) { host, port throws(Resolver.Failure) in
                 self.asked.withLock { $0[host, default: 0] += 1 }
                 if host.hasPrefix("held") {
                     await withCheckedContinuation { continuation in
@@ -125,7 +127,6 @@ import Testing
                 if host.hasPrefix("slow") { throw .timedOut }
                 return [SocketAddress(numeric: "8.8.8.8", port: port)].compactMap(\.self)
             }
-            return AddressBook(allowsPrivate: false, now: { self.time.withLock { $0 } }, asking: answer)
         }
 
         func advance(bySeconds seconds: UInt64) { time.withLock { $0 += seconds * 1_000_000_000 } }

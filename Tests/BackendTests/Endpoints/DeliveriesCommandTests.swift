@@ -1,5 +1,7 @@
 import Contract
+import Glibc
 import Postgres
+import Reactor
 import TestSupport
 import Testing
 
@@ -14,7 +16,21 @@ import Testing
             func run(_ request: DeliveriesRequest) async throws -> [String] {
                 try await DeliveriesCommand(configuration: configuration, request: request).run()
             }
+            // A command that reads leaves the schema alone, and says what it lacks.
+            let known = Migrations.all.count
+            let failure = await #expect(throws: StartFailure.self) { try await run(.latest) }
+            #expect(
+                failure?.description == "The database has version 0 of the schema, and this program needs "
+                    + "\(known): run `letsswitch-server migrate` first.")
+            let explain = ExplainCommand(configuration: configuration, startsAt: Timestamp(microseconds: 0))
+            await #expect(throws: StartFailure.self) { try await explain.run() }
+            try await database.withConnection { connection in
+                #expect(
+                    try await connection.query("SELECT FROM pg_tables WHERE schemaname = 'public'").isEmpty)
+                _ = try await Migrations.migrator().apply(on: connection)
+            }
             #expect(try await run(.latest).isEmpty)
+            #expect(try await explain.run() == false)
             try await database.withConnection { connection in
                 try await connection.simple(
                     """
@@ -40,5 +56,25 @@ import Testing
             await #expect(throws: StartFailure.self) { try await run(.replay(1)) }
             await #expect(throws: StartFailure.self) { try await run(.replay(99)) }
         }
+    }
+
+    @Test("deliveries are listed beside a private database that a server runs, and where none runs")
+    func privateDatabase() async throws {
+        let folder = TemporaryFolder()
+        var configuration = ServerConfiguration(cores: 1)
+        configuration.dataDirectory = "\(folder.path)/data"
+        func list() async throws -> [String] {
+            try await DeliveriesCommand(configuration: configuration, request: .latest).run()
+        }
+        // None is made for a command that reads.
+        await #expect(throws: StartFailure.self) { try await list() }
+        #expect(access("\(folder.path)/data", F_OK) != 0)
+        let group = try EventLoopGroup(count: 1, name: "private")
+        defer { group.shutdown() }
+        let database = try await Database.open(configuration, on: group.loops[0])
+        #expect(try await list().isEmpty)
+        await database.close()
+        #expect(try await list().isEmpty)
+        #expect(access("\(folder.path)/data/cluster/data/postmaster.pid", F_OK) != 0)
     }
 }

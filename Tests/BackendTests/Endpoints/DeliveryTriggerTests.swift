@@ -30,6 +30,19 @@ import Testing
         }
     }
 
+    @Test("the ids of deliveries grow in the order in which things happened")
+    func order() async throws {
+        try await RESTWorld.with { world in
+            let (token, registration, room) = try await world.personInRoom(Self.slot)
+            _ = try await world.addWebhook(token, "https://example.org/all")
+            for type in [NotificationType.roomOpened, .roomChanged, .sessionCompleted] {
+                try await world.tell(registration, type, room, revision: 1)
+            }
+            let types = try await rows(world).map(\.type)
+            #expect(types == ["room.opened", "room.changed", "session.completed"])
+        }
+    }
+
     @Test("each notification is for every endpoint of its user that wants it, as long as it is of use")
     func deliveries() async throws {
         try await RESTWorld.with { world in
@@ -106,11 +119,10 @@ import Testing
             let registration = try await world.register(token, Self.slot)
             try await world.tell(registration, .sessionLapsed, nil, revision: nil)
             #expect(try await rows(world).count == 1)
-            try await world.pool.query("DELETE FROM notifications")
-            #expect(try await rows(world).isEmpty)
             try await world.pool.query("UPDATE registrations SET user_id = NULL, task = NULL")
             try await world.pool.query("DELETE FROM users")
             #expect(try await world.pool.query("SELECT FROM endpoints").isEmpty)
+            #expect(try await rows(world).isEmpty)
         }
     }
 }

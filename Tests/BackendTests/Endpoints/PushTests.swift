@@ -37,7 +37,7 @@ import Testing
     }
 
     /// RFC 5915, in the wrapping of RFC 7468.
-    private static func pem(_ key: P256PrivateKey) throws -> String {
+    static func pem(_ key: P256PrivateKey) throws -> String {
         let der: [UInt8] =
             [0x30, 0x31, 2, 1, 1, 4, 0x20] + (try key.bytes())
             + [0xA0, 0x0A, 6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7]

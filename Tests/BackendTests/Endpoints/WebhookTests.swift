@@ -26,6 +26,11 @@ import Testing
                 #expect(body["type"]?.string == "room.opened")
                 #expect(body["timestamp"]?.string == RESTWorld.noon.description)
                 #expect(body["data"]?["roomId"]?.string == place)
+                let check = try SchemaCheck()
+                let post = check.document["webhooks"]?["notification"]?["post"]
+                let schema = post?["requestBody"]?["content"]?["application/json"]?["schema"]
+                #expect(check.faults(body, try #require(schema), at: "").isEmpty)
+                #expect(post?["description"]?.string?.contains("overtake") == true)
                 let outcomes = try await world.outcomes(id, token, count: 1)
                 #expect(outcomes.first?["outcome"]?.string == "delivered")
                 #expect(outcomes.first?["type"]?.string == "room.opened")

@@ -14,8 +14,9 @@ import Testing
             try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
             let backend = try await Backend(
                 ServerConfiguration(cores: 1), database: database.configuration, publicURL: "http://test",
-                serverName: "test", loops: [database.loop], background: database.loop,
-                readiness: Readiness(), connections: { ConnectionMetrics() })
+                label: "test", loops: [database.loop], background: database.loop,
+                readiness: Readiness(), connections: { ConnectionMetrics() },
+                clock: ReferenceClock())
             let served = backend.service.router.routes.map { "\($0.method.rawValue) \($0.pattern)" }
             #expect(Set(served) == OpenAPI.routes)
             await backend.finish()

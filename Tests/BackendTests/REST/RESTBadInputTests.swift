@@ -134,7 +134,8 @@ import Testing
             ("/v1/registrations?limit=1&limit=2", "limit"), ("/v1/registrations?cursor=x", "cursor"),
             ("/v1/rooms?limit=-1", "limit"), ("/v1/rooms?cursor=AAAA", "cursor"),
             ("/v1/notifications?after=-1", "after"), ("/v1/notifications?after=x", "after"),
-            ("/v1/notifications?limit=1.5", "limit"),
+            ("/v1/notifications?limit=1.5", "limit"), ("/v1/notifications?before=-1", "before"),
+            ("/v1/notifications?order=newest", "order"), ("/v1/notifications?order=asc&order=desc", "order"),
         ])
     func badParameter(_ path: String, name: String) async throws {
         try await RESTWorld.with { world in

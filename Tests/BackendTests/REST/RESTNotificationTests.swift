@@ -50,10 +50,12 @@ import Testing
             try await world.tell(ids[0], .sessionCompleted, room, revision: 1)
             let missed = try await world.notifications(tokens[1])
             #expect(missed.first?["data"]?["startsAt"]?.string == Self.slot)
+            #expect(missed.first?["data"]?["roomId"]?.string == room.description)
             try await world.pool.query(
                 "UPDATE registrations SET user_id = NULL, task = NULL WHERE id = $1", [ids[1]])
             let completed = try await world.notifications(tokens[0])
             #expect(completed.first?["data"]?["alesSent"]?.int == 4)
+            #expect(completed.first?["data"]?["roomId"]?.string == room.description)
             #expect(completed.first?["data"]?["alesReceived"]?.int == 5)
             #expect(completed.map { Self.names($0) } == [["former user"]])
             #expect(completed.first?["data"]?["partners"]?.array?.first?["task"] == .null)
@@ -75,6 +77,17 @@ import Testing
             #expect(try await world.notifications(token, "?limit=2") == Array(all[..<2]))
             #expect(try await world.notifications(token, "?after=\(ids[1])") == Array(all[2...]))
             #expect(try await world.notifications(token, "?after=\(Int64.max)").isEmpty)
+            // The newest first, page by page, and a stretch in either order.
+            let newest = Array(all.reversed())
+            #expect(try await world.notifications(token, "?order=desc") == newest)
+            #expect(try await world.notifications(token, "?order=desc&limit=2") == Array(newest[..<2]))
+            #expect(
+                try await world.notifications(token, "?order=desc&before=\(ids[1])") == Array(newest[2...]))
+            #expect(try await world.notifications(token, "?before=\(ids[2])") == Array(all[..<2]))
+            let stretch = "?after=\(ids[0])&before=\(ids[2])"
+            #expect(try await world.notifications(token, "\(stretch)&order=asc") == [all[1]])
+            #expect(try await world.notifications(token, "\(stretch)&order=desc") == [all[1]])
+            #expect(try await world.notifications(token, "?before=0").isEmpty)
             let own = try #require(APIToken(token))
             let user = try #require(try await SignedInUser.find(own, in: world.pool)).id
             let feed = try await NotificationReader(tickets: world.application.tickets)

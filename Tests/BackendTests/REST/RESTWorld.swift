@@ -36,20 +36,25 @@ struct RESTWorld: Sendable {
         let configuration = {
             var configuration = ServerConfiguration(cores: 1)
             configuration.slotSeconds = slotSeconds
+            // One person does more here than people do; tests of the limits set their own.
+            configuration.signUpsPerMinute = 0
+            configuration.accountRequestsPerSecond = 0
+            configuration.accountRegistrations = 0
             configuration.allowPrivateWebhooks = allowsPrivateWebhooks
             configure(&configuration)
             return configuration
         }()
         try await TestDatabase.with { database in
             try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
-            let pools = (0..<2).map { _ in PostgresPool(database.configuration, on: database.loop) }
+            let pools = (0..<3).map { _ in PostgresPool(database.configuration, on: database.loop) }
             let hints = Lock<[Hint]>([])
             let clock = TestClock(now)
-            let application = try await make(configuration, clock, pools[0]) { hint in
+            let application = try await make(configuration, clock, pools[0], pools[2]) { hint in
                 hints.withLock { $0.append(hint) }
             }
             let batcher = RegistrationBatcher(
-                pool: pools[1], attendance: AttendanceRule(configuration), changed: application.changed)
+                pool: pools[1], attendance: AttendanceRule(configuration),
+                limit: RegistrationLimit(configuration), changed: application.changed)
             let snapshots = Lock<[UUID: RoomSnapshot]>([:])
             let deliveries = try await DeliveryService(
                 application, database: database.configuration, on: database.loop)
@@ -70,7 +75,7 @@ struct RESTWorld: Sendable {
 
     private static func make(
         _ configuration: ServerConfiguration, _ clock: TestClock, _ pool: PostgresPool,
-        _ changed: @escaping @Sendable (Hint) -> Void
+        _ locks: PostgresPool, _ changed: @escaping @Sendable (Hint) -> Void
     ) async throws -> Application {
         Application(
             configuration: configuration,
@@ -78,7 +83,8 @@ struct RESTWorld: Sendable {
             roomSize: try #require(RoomSize(2)),
             tickets: Tickets(key: Array(repeating: 7, count: 32), publicURL: "http://test"),
             now: { clock.now }, timeZones: try await TimeZones.read(from: pool), pools: [pool],
-            changed: changed)
+            locks: LockPlaces(pool: locks, patience: .seconds(240)), changed: changed,
+            limits: RequestLimits(configuration))
     }
 
     private static func serve(
@@ -88,6 +94,7 @@ struct RESTWorld: Sendable {
         var router = Router()
         let rest = REST(
             application: application, batcher: batcher,
+            signIn: SignIn(application: application, refreshRooms: { _ in }),
             roomSnapshot: { id in snapshots.withLock { $0[id] } })
         rest.routes(into: &router)
         deliveries.routes(rest, into: &router)

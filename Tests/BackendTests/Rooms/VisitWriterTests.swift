@@ -5,7 +5,7 @@ import Testing
 
 @testable import Backend
 
-@Suite("Storing visits", .timeLimit(.minutes(15)))
+@Suite("Storing visits", .timeLimit(.minutes(5)))
 struct VisitWriterTests {
     private static let here = UUID(value: 1)
     private static let there = UUID(value: 2)

@@ -2,14 +2,20 @@ import Contract
 
 @testable import Backend
 
-/// The schedule as it is, with something that happens before each transaction on a slot, and before each note that a
-/// server is up.
+/// The schedule as it is, with something that happens before and after each transaction on a slot, before each note that
+/// a server is up, and before each look at the agenda.
 struct FaultyStore: ScheduleStore {
     let store: PostgresSchedule
     var before: @Sendable (Timestamp) throws -> Void = { _ in }
+    /// Runs once the transaction is committed.
+    var committed: @Sendable () -> Void = {}
     var beforeNote: @Sendable () -> Void = {}
+    var beforeAgenda: @Sendable () -> Void = {}
 
-    func agenda() async throws -> [AgendaEntry] { try await store.agenda() }
+    func agenda() async throws -> [AgendaEntry] {
+        beforeAgenda()
+        return try await store.agenda()
+    }
 
     func people(
         of startsAt: Timestamp, within limit: Duration
@@ -32,6 +38,9 @@ struct FaultyStore: ScheduleStore {
         on startsAt: Timestamp, _ body: (any SlotTransaction) async throws -> Value
     ) async throws -> Value {
         try before(startsAt)
-        return try await store.transaction(on: startsAt, body)
+        let value = try await store.transaction(on: startsAt, body)
+        committed()
+        return value
     }
+
 }

@@ -12,18 +12,28 @@ struct NotificationFeedTests {
     private struct World {
         let fixture: ScheduleFixture
         let feed: NotificationFeed
+        let lastIDs: LastIDs
 
         init(_ fixture: ScheduleFixture) {
             self.fixture = fixture
+            let lastIDs = LastIDs()
+            self.lastIDs = lastIDs
             feed = NotificationFeed(
                 pool: fixture.pool, reader: NotificationReader(tickets: fixture.application.tickets),
-                now: fixture.application.now)
+                now: fixture.application.now, lastID: { try await lastIDs.read($0) })
+        }
+
+        /// Opens the slot as another server would, of which no hint comes.
+        func openElsewhere() async throws {
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.store.transaction(on: ScheduleFixture.slot) { try await Self.open(in: $0) }
         }
 
         /// The stream of one of those who are registered, in the order of their registrations.
         func subscribe(_ index: Int) async throws -> NotificationFeed.Events {
             let rows = try await fixture.pool.query("SELECT user_id FROM registrations ORDER BY id")
-            return try await feed.subscribe(try Array(rows)[index].decode(0, UUID.self)).events
+            let user = try Array(rows)[index].decode(0, UUID.self)
+            return try await feed.subscribe(user, tokenVersion: 1).events
         }
 
         /// Opens the slot; `meanwhile` runs when everything is written and nothing is committed.
@@ -41,8 +51,9 @@ struct NotificationFeedTests {
             let room = SlotOpening.Room(id: Scheduler.unguessable(), members: people)
             let record = MatchRecord(
                 seed: 1, method: .bound, cost: 0, bound: 0, asOf: ScheduleFixture.opening)
-            try await transaction.open(
-                SlotOpening(rooms: [room], record: record), at: ScheduleFixture.opening)
+            let opening = SlotOpening(rooms: [room], record: record)
+            try await transaction.open(opening, at: ScheduleFixture.opening)
+            try await transaction.tell(opening, at: ScheduleFixture.opening)
         }
 
         /// The ids of what one of them was told, as the table has them.
@@ -64,6 +75,54 @@ struct NotificationFeedTests {
         }
     }
 
+    /// Reads the newest id, and holds back the answer where a test wants that.
+    private final class LastIDs: Sendable {
+        private enum Next {
+            case answer
+            case hold
+            case held(CheckedContinuation<Void, Never>)
+        }
+
+        private let next = Lock(Next.answer)
+        private let answered = Lock(0)
+
+        /// The next answer is held back from now on.
+        func hold() { next.withLock { $0 = .hold } }
+
+        func read(_ pool: PostgresPool) async throws -> Int64 {
+            let last = try await NotificationReader.lastID(from: pool)
+            defer { answered.withLock { $0 += 1 } }
+            await withCheckedContinuation { continuation in
+                let isHeld = next.withLock { next in
+                    guard case .hold = next else { return false }
+                    next = .held(continuation)
+                    return true
+                }
+                if !isHeld { continuation.resume() }
+            }
+            return last
+        }
+
+        /// Returns when so many have been answered.
+        func waitUntilAnswered(_ count: Int) async {
+            while answered.withLock({ $0 < count }) { await Task.yield() }
+        }
+
+        /// Returns when an answer is there and held back.
+        func waitUntilHeld() async {
+            while !next.withLock({ if case .held = $0 { true } else { false } }) { await Task.yield() }
+        }
+
+        func release() {
+            let held: CheckedContinuation<Void, Never>? = next.withLock { next in
+                guard case .held(let continuation) = next else { return nil }
+                next = .answer
+                return continuation
+            }
+            held?.resume()
+        }
+    }
+
     private struct GivenUp: Error {}
 
     private static func with(_ body: (World) async throws -> Void) async throws {
@@ -82,6 +141,19 @@ struct NotificationFeedTests {
         for await event in events {
             found.append(event)
             if found.count == count { break }
+        }
+        return found
+    }
+
+    /// What a stream tells up to the last notification that is stored for its user.
+    private static func all(
+        _ index: Int, of events: NotificationFeed.Events, _ world: World
+    ) async throws -> [Int64] {
+        let last = try await world.stored(index).last
+        var found: [Int64] = []
+        for await event in events {
+            found.append(event.id)
+            if event.id == last { break }
         }
         return found
     }
@@ -155,6 +227,75 @@ struct NotificationFeedTests {
             try await world.open()
             try await world.close()
             #expect(await Self.first(2, of: events).map(\.id) == (try await world.stored(0)))
+        }
+    }
+
+    @Test("of two who begin, each misses nothing, whichever answer about the newest comes first")
+    func reversedAnswers() async throws {
+        try await Self.with { world in
+            try await world.fixture.register(2)
+            world.lastIDs.hold()
+            let first = Task { try await world.subscribe(0) }
+            await world.lastIDs.waitUntilHeld()
+            try await world.openElsewhere()
+            // The newest is known to the second one, and not to the first.
+            let second = try await world.subscribe(1)
+            world.lastIDs.release()
+            let events = try await first.value
+            try await world.close()
+            #expect(try await Self.all(0, of: events, world) == (try await world.stored(0)))
+            let later = Array(try await world.stored(1).dropFirst())
+            #expect(try await Self.all(1, of: second, world) == later)
+        }
+    }
+
+    @Test("where the feed goes back for a newcomer, nobody is told anything twice")
+    func newcomerBehind() async throws {
+        try await Self.with { world in
+            try await world.fixture.register(2)
+            let old = try await world.subscribe(0)
+            var iterator = old.makeAsyncIterator()
+            // The subscriber's own question, and that of the feed, which it wakes.
+            await world.lastIDs.waitUntilAnswered(2)
+            world.lastIDs.hold()
+            let newcomer = Task { try await world.subscribe(1) }
+            await world.lastIDs.waitUntilHeld()
+            try await world.openElsewhere()
+            await world.feed.wake()
+            let opened = await iterator.next()
+            world.lastIDs.release()
+            let events = try await newcomer.value
+            try await world.close()
+            let rest = try await Self.all(0, of: old, world)
+            #expect([opened?.id] + rest == (try await world.stored(0)))
+            #expect(try await Self.all(1, of: events, world) == (try await world.stored(1)))
+        }
+    }
+
+    @Test("a newcomer during a reading that is not for them is read for next")
+    func newcomerDuringReading() async throws {
+        try await Self.with { world in
+            try await world.fixture.register(2)
+            let old = try await world.subscribe(0)
+            await world.lastIDs.waitUntilAnswered(2)
+            world.lastIDs.hold()
+            let newcomer = Task { try await world.subscribe(1) }
+            await world.lastIDs.waitUntilHeld()
+            try await world.openElsewhere()
+            let events = Lock<NotificationFeed.Events?>(nil)
+            try await world.fixture.pool.transaction { connection in
+                // The feed knows of the newest, and cannot read it yet.
+                try await connection.query("LOCK TABLE users IN ACCESS EXCLUSIVE MODE")
+                await world.feed.wake()
+                try await world.fixture.pool.waitForBlocked()
+                world.lastIDs.release()
+                let new = try await newcomer.value
+                events.withLock { $0 = new }
+            }
+            try await world.close()
+            #expect(try await Self.all(0, of: old, world) == (try await world.stored(0)))
+            let others = try #require(events.withLock { $0 })
+            #expect(try await Self.all(1, of: others, world) == (try await world.stored(1)))
         }
     }
 }

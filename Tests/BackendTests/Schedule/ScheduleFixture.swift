@@ -18,11 +18,16 @@ struct ScheduleFixture: Sendable {
     static let opening = slot.adding(.seconds(-60))
 
     static func with(
-        roomSize: Int = 2, _ body: (ScheduleFixture) async throws -> Void
+        roomSize: Int = 2, lockTimeout: Duration? = nil, _ body: (ScheduleFixture) async throws -> Void
     ) async throws {
         try await TestDatabase.with { database in
             try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
-            let pool = PostgresPool(database.configuration, on: database.loop)
+            var connections = database.configuration
+            if let lockTimeout {
+                connections.lockTimeout = lockTimeout
+                connections.statementTimeout = lockTimeout
+            }
+            let pool = PostgresPool(connections, on: database.loop)
             let clock = Lock(slot.adding(.seconds(-3600)))
             var configuration = ServerConfiguration(cores: 1)
             configuration.roomSize = roomSize
@@ -33,13 +38,18 @@ struct ScheduleFixture: Sendable {
                 configuration: configuration, grid: grid, roomSize: size,
                 tickets: Tickets(key: [1, 2, 3], publicURL: "http://127.0.0.1"),
                 now: { clock.withLock { $0 } }, timeZones: try await TimeZones.read(from: pool),
-                pools: [pool], changed: { _ in })
+                pools: [pool], locks: LockPlaces(pool: pool), changed: { _ in },
+                limits: RequestLimits(configuration))
             try await body(ScheduleFixture(application: application, pool: pool, clock: clock))
             await pool.shutdown()
         }
     }
 
     var store: PostgresSchedule { PostgresSchedule(pool: pool, serverName: "here") }
+
+    func store(endsAtOnce: Int64) -> PostgresSchedule {
+        PostgresSchedule(pool: pool, serverName: "here", endsAtOnce: endsAtOnce)
+    }
 
     var scheduleClock: LoopClock { LoopClock(pool.loop, now: application.now) }
 

@@ -34,12 +34,13 @@ struct SchedulerTests {
 
     /// The scheduler runs while the body does.
     private static func run(
-        _ scheduler: Scheduler, _ fixture: ScheduleFixture, _ body: () async -> Void
-    ) async {
+        _ scheduler: Scheduler, _ fixture: ScheduleFixture, _ body: () async throws -> Void
+    ) async rethrows {
         let running = Task(executorPreference: fixture.pool.loop) {
             await Log.$isMuted.withValue(true) { await scheduler.run() }
         }
-        await body()
+        defer { running.cancel() }
+        try await body()
         running.cancel()
         await running.value
     }
@@ -81,12 +82,71 @@ struct SchedulerTests {
             try await fixture.register(1)
             let (notes, continuation) = AsyncStream<Void>.makeStream()
             let store = FaultyStore(store: fixture.store, beforeNote: { continuation.yield() })
-            await Self.run(Self.scheduler(fixture, store), fixture) {
+            try await Self.run(Self.scheduler(fixture, store), fixture) {
                 for await _ in notes { break }
+                while try await fixture.rooms().values.map(\.count) != [3] { await Task.yield() }
+                let served = "SELECT FROM slots WHERE served_at IS NOT NULL"
+                while try await fixture.pool.query(served).isEmpty { await Task.yield() }
             }
             #expect(try await fixture.rooms().values.map(\.count) == [3])
             let row = try #require(try await fixture.pool.query("SELECT served_at FROM slots").first)
             #expect(try row.decode(0, Timestamp?.self) == fixture.application.now())
+        }
+    }
+
+    @Test("nothing is opened while it is uncertain what time it is")
+    func standsBack() async throws {
+        try await ScheduleFixture.with { fixture in
+            let people = try await fixture.register(2)
+            let clock = ReferenceClock(monotonic: { 0 }, machine: ScheduleFixture.slot)
+            let (reads, continuation) = AsyncStream<Void>.makeStream()
+            let transactions = Lock(0)
+            let store = FaultyStore(
+                store: fixture.store, before: { _ in transactions.withLock { $0 += 1 } },
+                beforeAgenda: { continuation.yield() })
+            let scheduler = Self.scheduler(fixture, store, clock: LoopClock(fixture.pool.loop, clock))
+            try await Self.run(scheduler, fixture) {
+                var times = 0
+                for await _ in reads {
+                    times += 1
+                    // What the first look at the agenda found due has been passed over by then.
+                    if times == 3 { break }
+                    await scheduler.reread()
+                }
+                #expect(transactions.withLock { $0 } == 0)
+                clock.add(
+                    ClockOffset.Measurement(sent: 0, received: 0, shown: ScheduleFixture.slot))
+                await scheduler.wake()
+                while try await fixture.rooms().isEmpty { await Task.yield() }
+            }
+            #expect(try await Set(fixture.rooms().values) == [Set(people)])
+        }
+    }
+
+    @Test("a slot that takes long keeps no other slot waiting")
+    func sideBySide() async throws {
+        try await ScheduleFixture.with(lockTimeout: .seconds(600)) { fixture in
+            let people = try await fixture.register(2)
+            let others = try await fixture.registerAgain(people, in: ScheduleFixture.end)
+            fixture.set(ScheduleFixture.end.adding(.seconds(-60)))
+            let (isLocked, locked) = AsyncStream<Void>.makeStream()
+            let (mayGoOn, letGoOn) = AsyncStream<Void>.makeStream()
+            async let holder: Void = fixture.pool.transaction { connection in
+                try await connection.query("SET LOCAL idle_in_transaction_session_timeout = 0")
+                try await SlotLock.take(ScheduleFixture.slot, on: connection)
+                try await SlotLock.allow(idle: .seconds(600), on: connection)
+                locked.yield()
+                for await _ in mayGoOn { break }
+            }
+            for await _ in isLocked { break }
+            let scheduler = Self.scheduler(fixture, FaultyStore(store: fixture.store))
+            try await Self.run(scheduler, fixture) {
+                while try await fixture.rooms().isEmpty { await Task.yield() }
+                #expect(try await Set(fixture.rooms().values) == [Set(others)])
+                letGoOn.yield()
+                while try await fixture.rooms().count < 2 { await Task.yield() }
+            }
+            try await holder
         }
     }
 }

@@ -54,25 +54,77 @@ struct ServerLossTests {
         }
     }
 
-    @Test("one that starts has nobody yet, and is known to the others; what is over stays as it was")
+    /// A process of the server with the label `host`.
+    private static func process(_ id: UUID, _ fixture: ScheduleFixture) -> PostgresSchedule {
+        PostgresSchedule(pool: fixture.pool, serverName: "\(id)", label: "host")
+    }
+
+    /// Two people are present on the process.
+    private static func arrive(on name: String, _ fixture: ScheduleFixture) async throws {
+        try await fixture.pool.query("UPDATE members SET present_on = $1, away_since = NULL", [name])
+    }
+
+    private static func presentCount(on name: String, _ fixture: ScheduleFixture) async throws -> Int {
+        try await fixture.pool.query("SELECT FROM members WHERE present_on = $1", [name]).count
+    }
+
+    @Test(
+        "one that starts has nobody yet, releases whom the process before it had, and is known to the others")
     func begins() async throws {
         try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.register(2)
+            try await fixture.register(2)
             fixture.set(ScheduleFixture.opening)
             try await fixture.match()
-            try await fixture.arrive(pair)
-            try await fixture.pool.query("UPDATE members SET present_on = 'there'")
-            let store = PostgresSchedule(pool: fixture.pool, serverName: "there")
-            try await store.begin(at: fixture.application.now())
-            #expect(try await fixture.pool.query("SELECT FROM members WHERE present_on IS NULL").count == 2)
-            #expect(try await Self.note("there", fixture) == AliveNote(isNew: false, released: 0))
-            try await fixture.pool.query("UPDATE members SET present_on = 'there'")
-            try await fixture.pool.query("UPDATE slots SET closed_at = ends_at")
-            try await Self.age(200, fixture)
-            try await store.begin(at: fixture.application.now())
-            #expect(try await fixture.pool.query("SELECT FROM members WHERE present_on IS NULL").isEmpty)
-            #expect(try await Self.note("here", fixture) == AliveNote(isNew: true, released: 0))
-            #expect(try await fixture.pool.query("SELECT FROM servers").count == 2)
+            let (first, second) = (UUID(value: 1), UUID(value: 2))
+            try await Self.process(first, fixture).begin(at: fixture.application.now())
+            try await Self.arrive(on: "\(first)", fixture)
+            try await Self.process(second, fixture).begin(at: fixture.application.now())
+            #expect(try await Self.presentCount(on: "\(first)", fixture) == 0)
+            #expect(try await Self.note("\(second)", fixture) == AliveNote(isNew: false, released: 0))
+            // The version before calls itself by the label.
+            try await fixture.pool.query(
+                "INSERT INTO servers (name, alive_at) VALUES ('host', clock_timestamp())")
+            try await Self.arrive(on: "host", fixture)
+            try await Self.process(first, fixture).begin(at: fixture.application.now())
+            #expect(try await Self.presentCount(on: "host", fixture) == 0)
+            #expect(try await fixture.pool.query("SELECT FROM servers").count == 1)
+        }
+    }
+
+    @Test("of two hosts with one name neither takes the other's people, while the other lives")
+    func oneName() async throws {
+        try await ScheduleFixture.with { fixture in
+            try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let (first, second) = (UUID(value: 1), UUID(value: 2))
+            try await Self.process(first, fixture).begin(at: fixture.application.now())
+            let life = try await PostgresConnection.connect(fixture.pool.configuration, on: fixture.pool.loop)
+            try await life.simple(PostgresSchedule.holdLife(of: first))
+            try await Self.arrive(on: "\(first)", fixture)
+            try await Self.process(second, fixture).begin(at: fixture.application.now())
+            #expect(try await Self.presentCount(on: "\(first)", fixture) == 2)
+            try await Self.process(second, fixture).resign(at: fixture.application.now())
+            #expect(try await Self.presentCount(on: "\(first)", fixture) == 2)
+            #expect(try await Self.note("\(first)", fixture) == AliveNote(isNew: false, released: 0))
+            await life.close()
+            // The other end of the connection takes a moment to see it.
+            while try await Self.presentCount(on: "\(first)", fixture) > 0 {
+                try await Self.process(second, fixture).begin(at: fixture.application.now())
+            }
+        }
+    }
+
+    @Test("what a process that is gone has stored last is forgotten")
+    func batches() async throws {
+        try await ScheduleFixture.with { fixture in
+            _ = try await Self.note("here", fixture)
+            try await fixture.pool.query(
+                "INSERT INTO count_batches (server, batch) VALUES ('here', $1), ('there', $1)",
+                [UUID(value: 7)])
+            _ = try await Self.note("here", fixture)
+            let left = try await fixture.pool.query("SELECT server FROM count_batches")
+            #expect(try left.map { try $0.decode(0, String.self) } == ["here"])
         }
     }
 

@@ -1,11 +1,14 @@
 import Contract
 import Postgres
+import Reactor
 import Testing
 
 @testable import Backend
 
 @Suite("Closing a slot")
 struct SlotCloserTests {
+    private struct Killed: Error {}
+
     @Test("who entered has completed, who did not has missed, and each is told once")
     func attendedOrMissed() async throws {
         try await ScheduleFixture.with { fixture in
@@ -30,14 +33,29 @@ struct SlotCloserTests {
             try await fixture.match()
             try await fixture.enter(Array(people.prefix(5)))
             try await serve(fixture)
-            var store = fixture.store
-            store.endsAtOnce = 3
-            try await store.tellEnd(of: ScheduleFixture.slot, at: ScheduleFixture.end.adding(.seconds(-1)))
-            #expect(try await fixture.told(people[0]) == ["room.opened"])
             fixture.set(ScheduleFixture.end)
-            try await store.tellEnd(of: ScheduleFixture.slot, at: ScheduleFixture.end)
-            #expect(try await fixture.told(people[8]).last == "session.missed")
-            #expect(try await fixture.told(people[9]) == ["room.opened"])
+            let partsLeft = Lock(2)
+            var store = FaultyStore(
+                store: fixture.store(endsAtOnce: 3),
+                before: { _ in
+                    let left = partsLeft.withLock { left in
+                        left -= 1
+                        return left
+                    }
+                    if left < 0 { throw Killed() }
+                })
+            await #expect(throws: Killed.self) {
+                try await SlotCloser(clock: fixture.scheduleClock, store: store).close(ScheduleFixture.slot)
+            }
+            #expect(try await fixture.told(people[5]).last == "session.missed")
+            #expect(try await fixture.told(people[6]) == ["room.opened"])
+            // Its id would have been passed over.
+            let late = try await Self.request(people[0], fixture)
+            let answer = try await fixture.pool.transaction {
+                try await RegistrationWriter.write([late], on: $0).0
+            }
+            #expect(answer == [.settled(.over([0]))])
+            store.before = { _ in }
             #expect(
                 try await SlotCloser(clock: fixture.scheduleClock, store: store).close(ScheduleFixture.slot))
             for (index, person) in people.enumerated() {

@@ -10,18 +10,14 @@ import Testing
 struct SlotPartsTests {
     private struct Killed: Error {}
 
-    /// Stops a match after so many of its transactions, as a kill would.
+    /// Stops a match once so many of its transactions are committed, as a kill would. One that was undone does not
+    /// count: a match whose wishes took too long to read is tried again without them.
     private static func mortal(_ store: PostgresSchedule, transactions: Int) -> FaultyStore {
-        let transactionsLeft = Lock(transactions)
+        let left = Lock(transactions)
         return FaultyStore(
             store: store,
-            before: { _ in
-                let left = transactionsLeft.withLock { left in
-                    left -= 1
-                    return left
-                }
-                if left < 0 { throw Killed() }
-            })
+            before: { _ in if left.withLock({ $0 <= 0 }) { throw Killed() } },
+            committed: { left.withLock { $0 -= 1 } })
     }
 
     @Test("everybody is in one room and told once, however many parts there are")

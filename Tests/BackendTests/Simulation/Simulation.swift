@@ -73,6 +73,7 @@ extension SimulatedWorld {
 
     fileprivate func end() {
         if failures.isEmpty { checkEnd() }
+        if failures.isEmpty { checkAccounts() }
         isCalm = true
         isEnding = true
         for index in servers.indices { kill(index) }

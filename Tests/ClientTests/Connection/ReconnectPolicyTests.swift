@@ -68,6 +68,25 @@ struct ReconnectPolicyTests {
         #expect(policy.wait(.backOff, using: &generator) == .milliseconds(wait))
     }
 
+    @Test("waits half as long after each connection that brought something, and longer after others")
+    func traffic() {
+        var policy = ReconnectPolicy()
+        var generator = Longest()
+        for _ in 0..<5 { _ = policy.wait(.backOff, using: &generator) }
+        func wait(isOfUse: Bool) -> Duration? {
+            policy.connected(at: .seconds(1))
+            if isOfUse { policy.heard() }
+            policy.disconnected(at: .seconds(2))
+            return policy.wait(.backOff, using: &generator)
+        }
+        // The last wait was 8 s.
+        #expect(wait(isOfUse: true) == .seconds(4))
+        #expect(wait(isOfUse: true) == .seconds(2))
+        #expect(wait(isOfUse: false) == .seconds(4))
+        for _ in 0..<4 { _ = wait(isOfUse: true) }
+        #expect(wait(isOfUse: true) == ReconnectPolicy.first)
+    }
+
     @Test(
         "never comes back earlier than it was asked to",
         arguments: [CloseAdvice.backOff, .reconnect, .atOnce])

@@ -19,7 +19,7 @@ struct SlowDiskTests {
             })
     }
 
-    @Test("is waited for by the message alone, and not by the connection", .timeLimit(.minutes(15)))
+    @Test("is waited for by the message alone, and not by the connection", .timeLimit(.minutes(5)))
     func slow() async throws {
         let file = try QueueFile()
         var ends: [CInt] = [0, 0]
@@ -55,7 +55,7 @@ struct SlowDiskTests {
         await connection.stop()
     }
 
-    @Test("may be on its way with a message that is taken back", .timeLimit(.minutes(15)))
+    @Test("may be on its way with a message that is taken back", .timeLimit(.minutes(5)))
     func takenBack() async throws {
         let file = try QueueFile()
         var ends: [CInt] = [0, 0]

@@ -43,7 +43,7 @@ struct NetworkWatcherTests {
 
     @Test(
         "hears of a new address, once for all the messages that makes",
-        .enabled(if: canHaveOne, "this needs root, for a network of its own"), .timeLimit(.minutes(15)))
+        .enabled(if: canHaveOne, "this needs root, for a network of its own"), .timeLimit(.minutes(5)))
     func hears() async throws {
         let group = try EventLoopGroup(count: 1, name: "network")
         let loop = group.loops[0]

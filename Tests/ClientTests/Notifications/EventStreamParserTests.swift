@@ -22,6 +22,20 @@ struct EventStreamParserTests {
         }
     }
 
+    @Test("tells an id alone at the end of its block, and that of an event with the event")
+    func ids() throws {
+        var parser = EventStreamParser()
+        #expect(try parser.receive(Array(": hello\nid: 5\n".utf8)).isEmpty)
+        #expect(parser.lastID == nil && !parser.hasBegun)
+        #expect(try parser.receive(Array("\n".utf8)).isEmpty)
+        #expect(parser.lastID == "5" && parser.hasBegun)
+        // The connection may end here, and this event has to come again.
+        #expect(try parser.receive(Array("id: 6\ndata: x\n".utf8)).isEmpty)
+        #expect(parser.lastID == "5")
+        #expect(try parser.receive(Array("\n".utf8)) == [ServerSentEvent(id: "6", data: "x")])
+        #expect(parser.lastID == "6")
+    }
+
     @Test("has a wait before a reconnection, where it is a number")
     func retry() throws {
         var parser = EventStreamParser()

@@ -3,6 +3,7 @@ import ClientTesting
 import Contract
 import HTTP1
 import HTTPServer
+import Reactor
 import Testing
 
 @Suite("The stream of notifications")
@@ -31,6 +32,66 @@ struct NotificationStreamTests {
         #expect(ids == [1, 2, 3, 4])
     }
 
+    @Test("begins again where the server said it was, also where nothing was told")
+    func position() async throws {
+        let asked = Lock<[String?]>([])
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.events,
+                .immediate { request in
+                    let after = request.head.headers.first("last-event-id")
+                    asked.withLock { $0.append(after) }
+                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                        stream in
+                        if after == nil {
+                            try? await stream.write(Array(": welcome\nid: 7\n\n".utf8))
+                        } else {
+                            try? await stream.write(Self.event(8))
+                        }
+                    }
+                })
+        }
+        let api = try APIClient(server: Server(server.url), token: "t")
+        var ids: [Int64] = []
+        for try await event in api.events() {
+            if case .notification(let notification) = event { ids.append(notification.id) }
+            if !ids.isEmpty { break }
+        }
+        #expect(ids == [8])
+        #expect(asked.withLock { $0 } == [nil, "7"])
+    }
+
+    @Test("asks again for a notification of which only the beginning came")
+    func cutOff() async throws {
+        let asked = Lock<[String?]>([])
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.events,
+                .immediate { request in
+                    let after = request.head.headers.first("last-event-id")
+                    asked.withLock { $0.append(after) }
+                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                        stream in
+                        let event = Self.event(8)
+                        if after == nil {
+                            let greeting = Array(": welcome\nid: 7\n\n".utf8)
+                            try? await stream.write(greeting + event.dropLast())
+                        } else {
+                            try? await stream.write(event)
+                        }
+                    }
+                })
+        }
+        let api = try APIClient(server: Server(server.url), token: "t")
+        var ids: [Int64] = []
+        for try await event in api.events() {
+            if case .notification(let notification) = event { ids.append(notification.id) }
+            if !ids.isEmpty { break }
+        }
+        #expect(ids == [8])
+        #expect(asked.withLock { $0 } == [nil, "7"])
+    }
+
     @Test("throws what the server says where it refuses")
     func refused() async throws {
         let server = try await ScriptedServer { router, _ in
@@ -44,7 +105,7 @@ struct NotificationStreamTests {
     private static func event(_ id: Int64) -> [UInt8] {
         let notification = Notification(
             id: id, createdAt: Sample.start,
-            data: .sessionMissed(registrationId: Sample.me, startsAt: Sample.start))
+            data: .sessionMissed(.init(registrationId: Sample.me, startsAt: Sample.start)))
         let data = (try? JSON.encode(notification)) ?? []
         return Array("id: \(id)\nevent: \(notification.type)\ndata: ".utf8) + data + Array("\n\n".utf8)
     }

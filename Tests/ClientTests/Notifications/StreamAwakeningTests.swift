@@ -7,7 +7,7 @@ import Testing
 
 @testable import Client
 
-@Suite("A stream of notifications after a suspension or in another network", .timeLimit(.minutes(15)))
+@Suite("A stream of notifications after a suspension or in another network", .timeLimit(.minutes(5)))
 struct StreamAwakeningTests {
     /// Tells one notification on each connection; the first one then does what it is told to.
     private func serve(
@@ -91,7 +91,7 @@ struct StreamAwakeningTests {
     private static func event(_ id: Int64) -> [UInt8] {
         let notification = Notification(
             id: id, createdAt: Sample.start,
-            data: .sessionMissed(registrationId: Sample.me, startsAt: Sample.start))
+            data: .sessionMissed(.init(registrationId: Sample.me, startsAt: Sample.start)))
         let data = (try? JSON.encode(notification)) ?? []
         return Array("id: \(id)\nevent: \(notification.type)\ndata: ".utf8) + data + Array("\n\n".utf8)
     }

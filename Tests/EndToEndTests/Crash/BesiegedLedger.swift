@@ -14,6 +14,12 @@ struct BesiegedLedger: Sendable {
     var hasTriedToCancel = false
     var isCancelled = false
     var hasTriedToLeave = false
+    /// The deletion of the account was answered with 204.
+    var hasLeft = false
+    /// Each time a room's socket has said its handshake: where, and when that was heard.
+    var handshakes: [(server: ServerProcess, at: Timestamp)] = []
+    /// Somebody whom this person had blocked before either registered, or who had blocked this person.
+    var enemy: UUID?
     /// From then on, all that this person is told goes to a webhook too.
     var endpointSince: Timestamp?
     /// In the order in which the stream of events told it.

@@ -20,6 +20,9 @@ final class BesiegedPerson: Sendable {
         case late, later
         /// Registers early, reads whatever can be read, and deletes the account in the middle.
         case goner
+        /// Both register early and stay. Before that the offended one has blocked the offender, who would like to meet that
+        /// one.
+        case offended, offender
     }
 
     let part: Part
@@ -28,13 +31,16 @@ final class BesiegedPerson: Sendable {
     private let fleet: Fleet
     private let home: Int
     let receiver: WebhookReceiver
+    /// Shared by the two that it is about.
+    let feud: Feud?
     private let state = Lock((person: Person?.none, ledger: BesiegedLedger()))
     private let dice: Lock<Seeded>
 
     init(
         _ part: Part, _ slot: Timestamp, _ grid: Grid, at home: Int, of fleet: Fleet,
-        tellingOf receiver: WebhookReceiver, seed: UInt64
+        tellingOf receiver: WebhookReceiver, feud: Feud? = nil, seed: UInt64
     ) {
+        self.feud = feud
         self.part = part
         self.slot = slot
         self.grid = grid
@@ -48,8 +54,8 @@ final class BesiegedPerson: Sendable {
     var person: Person? { state.withLock { $0.person } }
     var description: String { "\(part) of \(slot), user \(person.map { "\($0.user.id)" } ?? "none")" }
 
-    private var opensAt: Timestamp { grid.opensAt(slot) }
-    private var endsAt: Timestamp { grid.endsAt(slot) }
+    var opensAt: Timestamp { grid.opensAt(slot) }
+    var endsAt: Timestamp { grid.endsAt(slot) }
     /// Nothing is asked again after that.
     private var patienceEndsAt: Timestamp { endsAt.adding(.seconds(20)) }
 
@@ -80,13 +86,14 @@ final class BesiegedPerson: Sendable {
 
     private func play() async {
         do {
+            if let feud { try await take(part, in: feud) }
             guard try await register() else { return }
             switch part {
             case .keen:
                 try await listen()
                 await stay()
                 for _ in 0..<3 { try await remember() }
-            case .steady, .late: await stay()
+            case .steady, .late, .offended, .offender: await stay()
             case .absent, .later: break
             case .fickle:
                 try await cancel()
@@ -180,6 +187,7 @@ final class BesiegedPerson: Sendable {
             let token = try await insist { try await $0.rotateToken() }
             state.withLock { $0.person = $0.person?.with(token: token) }
             try await insist { try await $0.deleteMe() }
+            note { $0.hasLeft = true }
         } catch ClientError.problem(let problem) where problem.status == 401 {
             // Gone already, or the token, and the answer was lost.
         }
@@ -219,6 +227,7 @@ final class BesiegedPerson: Sendable {
                 let server = try await fleet.server(of: room)
                 let socket = try await RoomSocket.open(room, as: try person.at(server))
                 _ = try await socket.message("handshake")
+                note { $0.handshakes.append((server, .now)) }
                 for _ in 0..<2 {
                     state.withLock { $0.ledger.cheers += 1 }
                     await socket.cheer()
@@ -238,7 +247,7 @@ final class BesiegedPerson: Sendable {
 
     func note(_ change: (inout BesiegedLedger) -> Void) { state.withLock { change(&$0.ledger) } }
 
-    private func pause() async throws {
+    func pause() async throws {
         try await ContinuousClock().sleep(for: .milliseconds(40 + Int(draw() % 60)))
     }
 

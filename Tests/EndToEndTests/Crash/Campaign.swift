@@ -13,6 +13,8 @@ struct Campaign: Sendable {
     let parts: Set<String>
     /// How many servers the sieges of faults have, one after the other.
     let servers: [Int]
+    /// What is committed is on the disk.
+    let isDurable: Bool
 
     /// A siege at random instants has so many of them.
     private static let instantsOfOne = 10
@@ -27,7 +29,8 @@ struct Campaign: Sendable {
         return Campaign(
             instants: instants, seed: seed, lanes: environment["CRASH_LANES"].flatMap { Int($0) } ?? 6,
             parts: Set(parts.split(separator: ",").map(String.init)),
-            servers: (environment["CRASH_SERVERS"] ?? "1,2").split(separator: ",").compactMap { Int($0) })
+            servers: (environment["CRASH_SERVERS"] ?? "1,2").split(separator: ",").compactMap { Int($0) },
+            isDurable: environment["CRASH_DURABLE"] == "1")
     }()
 
     /// Answers the number of violations.
@@ -62,7 +65,9 @@ struct Campaign: Sendable {
             before = catalogue.struck
             round += 1
             let sieges = (0..<lanes).map { lane in
-                Siege(seed: seed &+ UInt64(lane), servers: servers, slots: 6, attack: .faults(catalogue))
+                Siege(
+                    seed: seed &+ UInt64(lane), servers: servers, slots: 6, attack: .faults(catalogue),
+                    isDurable: isDurable)
             }
             seed &+= UInt64(lanes)
             violations += await run(sieges).violations
@@ -108,7 +113,8 @@ struct Campaign: Sendable {
                     attack: .instants(
                         min(Self.instantsOfOne, instants - done),
                         // Every other one: the rest have more time for what servers do with each other.
-                        postgres: (seed &+ UInt64(lane)) / 2 % 2 == 0))
+                        postgres: (seed &+ UInt64(lane)) / 2 % 2 == 0),
+                    isDurable: isDurable)
             }
             seed &+= UInt64(count)
             let findings = await run(sieges)

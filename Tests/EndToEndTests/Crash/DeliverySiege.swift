@@ -49,6 +49,7 @@ struct DeliverySiege: Sendable {
         let receiver = try await SlowReceiver(paths: deliveries, seed: seed)
         let settings = Grid.openNow.settings.merging([
             "DATABASE_URL": cluster.url(), "ALLOW_PRIVATE_WEBHOOKS": "true",
+            "WEBHOOKS_PER_SECOND": "0",
         ]) { $1 }
         return try await Fleet.with(Self.servers, settings) { fleet in
             let crowd = try await crowd(at: fleet)

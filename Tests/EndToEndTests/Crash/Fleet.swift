@@ -14,6 +14,7 @@ final class Fleet: Sendable {
 
     private let settings: [String: String]
     private let state: Lock<State>
+    let uptime = Uptime()
 
     /// Lends servers that are ready to the body, and kills them however that goes.
     static func with<Value>(
@@ -99,7 +100,9 @@ final class Fleet: Sendable {
                     return state.isStopping
                 }
                 if isStopping { server.child.signal(9) }
+                if await server.child.hasPrinted("ready url=", on: .standardError) { uptime.began(server) }
                 _ = await server.child.ending()
+                uptime.ended(server)
                 state.withLock { state in
                     state.servers[index] = nil
                     state.logs = state.logs.suffix(20) + [Self.tail(of: server)]

@@ -40,12 +40,17 @@ struct Siege: Sendable {
     let servers: Int
     let slots: Int
     let attack: Attack
+    /// The servers make it on purpose.
+    var mistake: Mistake?
+    /// What is committed is on the disk, as it is in production; such a siege has a cluster of its own.
+    var isDurable = false
 
     /// From the first registration to the last notification.
     func run() async throws -> Findings {
         switch attack {
-        case .instants(_, postgres: true):
-            let cluster = try await TestCluster.make()
+        case .instants(_, postgres: true),
+            _ where isDurable:
+            let cluster = try await TestCluster.make(isDurable: isDurable)
             defer { cluster.remove() }
             return try await run(PostgresConfiguration(url: cluster.url()), cluster.url(), cluster)
         case .faults, .instants:
@@ -57,7 +62,7 @@ struct Siege: Sendable {
         _ configuration: PostgresConfiguration, _ url: String, _ cluster: TestCluster?
     ) async throws -> Findings {
         try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
-            // What is acknowledged is on the disk, as it is wherever the service runs.
+            // What is acknowledged is in the log, as it is wherever the service runs.
             let name = try await connection.query("SELECT current_database()::text")[0].decode(0, String.self)
             try await connection.simple("ALTER DATABASE \(name) SET synchronous_commit = on")
         }
@@ -69,9 +74,10 @@ struct Siege: Sendable {
         let settings = Self.settings.merging(["DATABASE_URL": url]) { $1 }
             .merging(hook?.settings ?? [:]) { $1 }
             .merging(["TRIOS": seed % 2 == 0 ? "on" : "off"]) { $1 }
+            .merging(mistake?.settings ?? [:]) { $1 }
         let receiver = try await WebhookReceiver()
         return try await Fleet.with(servers, settings) { fleet in
-            let crowd = people(at: fleet, tellingOf: receiver)
+            let crowd = people(at: fleet, tellingOf: receiver, configuration)
             let lives = crowd.map { person in Task { await person.live() } }
             let staff = BesiegedOperator(settings: settings, grid: Self.grid, fleet: fleet)
             let watch = Task { await staff.work() }
@@ -87,7 +93,10 @@ struct Siege: Sendable {
             try await Timestamp.reach(end)
             watch.cancel()
             await watch.value
-            let check = SiegeCheck(crowd: crowd, receiver: receiver, configuration: configuration)
+            var check = SiegeCheck(
+                crowd: crowd, receiver: receiver, configuration: configuration, uptime: fleet.uptime)
+            // Something is wrong then, and not only late.
+            if mistake != nil { check.patience = .seconds(8) }
             findings.violations = await check.violations()
             findings.surprises = crowd.flatMap { person in
                 person.ledger.surprises.map { "\(person.description): \($0)" }
@@ -103,15 +112,18 @@ struct Siege: Sendable {
 
     /// One of each part for every slot, and another one who leaves, since nobody else comes by those statements; each
     /// has a server of their own.
-    private func people(at fleet: Fleet, tellingOf receiver: WebhookReceiver) -> [BesiegedPerson] {
+    private func people(
+        at fleet: Fleet, tellingOf receiver: WebhookReceiver, _ configuration: PostgresConfiguration
+    ) -> [BesiegedPerson] {
         var generator = Seeded(seed: seed)
         let first = Self.grid.slot(openingAfter: .milliseconds(3200))
         return (0..<slots).flatMap { index in
-            (BesiegedPerson.Part.allCases + [.goner]).map { part in
+            let feud = Feud(in: configuration)
+            return (BesiegedPerson.Part.allCases + [.goner]).map { part in
                 BesiegedPerson(
                     part, first.adding(.seconds(Self.grid.slotSeconds * Int64(index))), Self.grid,
                     at: Int(generator.next() % UInt64(servers)), of: fleet, tellingOf: receiver,
-                    seed: generator.next())
+                    feud: part == .offended || part == .offender ? feud : nil, seed: generator.next())
             }
         }
     }
@@ -150,7 +162,7 @@ struct Siege: Sendable {
                 try await ContinuousClock().sleep(for: .milliseconds(20))
             }
             if !hook.disarm() { strikes += 1 }
-            let pause = Int.random(in: isKilling ? 500...2500 : 50...500, using: &generator)
+            let pause = Int.random(in: isKilling ? 500...2500 : 20...200, using: &generator)
             try await ContinuousClock().sleep(for: .milliseconds(pause))
         }
         return strikes
@@ -169,15 +181,21 @@ struct Siege: Sendable {
             let freeze = Duration.milliseconds(Int.random(in: 100...2500, using: &generator))
             switch (choice, cluster) {
             case (0, let cluster?):
-                try await cluster.kill()
-                try await cluster.start()
+                try await fleet.uptime.withoutDatabase {
+                    try await cluster.kill()
+                    try await cluster.start()
+                }
             case (1, let cluster?):
-                try await cluster.stop()
-                try await cluster.start()
+                try await fleet.uptime.withoutDatabase {
+                    try await cluster.stop()
+                    try await cluster.start()
+                }
             case (2, let cluster?), (3, let cluster?):
-                cluster.freeze()
-                try await ContinuousClock().sleep(for: freeze)
-                cluster.thaw()
+                try await fleet.uptime.withoutDatabase {
+                    cluster.freeze()
+                    try await ContinuousClock().sleep(for: freeze)
+                    cluster.thaw()
+                }
             case (4, _): fleet.killAll()
             default: fleet.kill(Int.random(in: 0..<servers, using: &generator))
             }

@@ -7,18 +7,21 @@ import TestSupport
 /// What holds after a siege, whatever happened during it: read from the database, and from what people were told.
 struct SiegeCheck: Sendable {
     /// Nobody waits for so long unless something is wrong, however busy the machine is.
-    private static let patience = Duration.seconds(120)
+    private static let longest = Duration.seconds(120)
+    /// For the database to come to what is expected of it.
+    var patience = longest
     private static let connections = Permits(count: 10)
 
     let crowd: [BesiegedPerson]
     let receiver: WebhookReceiver
     let configuration: PostgresConfiguration
+    let uptime: Uptime
 
     /// Waits until every slot is closed and everybody has heard everything; answers what is wrong.
     func violations() async -> [String] {
         do {
             var found: [String] = []
-            for person in crowd where try await !reach({ person.hasPlayed }) {
+            for person in crowd where try await !reach(within: Self.longest, { person.hasPlayed }) {
                 found.append("\(person.description): got no answer")
             }
             if try await !reach({ try await count(Self.unfinished) == 0 }) {
@@ -30,6 +33,7 @@ struct SiegeCheck: Sendable {
                 }
             }
             found += try await rules()
+            found += try await lapses()
             return try await withThrowingTaskGroup(of: [String].self) { group in
                 for person in crowd { group.addTask { try await check(person) } }
                 for try await more in group { found += more }
@@ -180,7 +184,10 @@ struct SiegeCheck: Sendable {
         guard let account = person.person else { return [] }
         let ledger = person.ledger
         var found: [String] = []
+        if ledger.hasLeft { return try await remains(of: account, who, ledger.registration) }
         if ledger.hasTriedToLeave { return found }
+        found += lapse(of: person) + entries(of: person)
+        if let enemy = ledger.enemy { found += try await meetings(of: account, enemy, who) }
         let acknowledged = ledger.acknowledgedAt?.microseconds ?? Int64.max / 2
         let rows = try await query(Self.registrations, ["\(account.user.id)", Double(acknowledged) / 1e6])
         var live = 0
@@ -204,28 +211,6 @@ struct SiegeCheck: Sendable {
         return found + (try await checkNews(of: person, account))
     }
 
-    private static let deliveries = """
-        SELECT notifications.id, type, deliveries.id, outcome
-        FROM notifications
-        LEFT JOIN deliveries ON notification_id = notifications.id
-        WHERE user_id = $1::text::uuid AND notifications.created_at > to_timestamp($2::float8)
-        """
-
-    /// The webhook got everything at least once, under one id each, but for what had lost its point.
-    private func checkDeliveries(
-        to person: BesiegedPerson, _ account: Person, _ since: Timestamp
-    ) async throws -> [String] {
-        let parameters: [any PostgresEncodable] = ["\(account.user.id)", Double(since.microseconds) / 1e6]
-        return try await query(Self.deliveries, parameters).compactMap { row in
-            let (notification, type, delivery, outcome) = try row.decode(
-                Int64.self, String.self, Int64?.self, String?.self)
-            let heard = delivery.flatMap { receiver.type(of: "msg_\($0)") }
-            if outcome == "delivered" && heard == type || outcome == "expired" { return nil }
-            return "\(person.description): \(type), notification \(notification), delivery "
-                + "\(delivery.map { "\($0)" } ?? "none"), is \(outcome ?? "waiting"), heard: \(heard ?? "nothing")"
-        }
-    }
-
     /// Everything in the order of the ids, nothing twice, nothing skipped; by REST it is the same.
     private func checkNews(of person: BesiegedPerson, _ account: Person) async throws -> [String] {
         var kept: [BesiegedLedger.Told] = []
@@ -240,12 +225,11 @@ struct SiegeCheck: Sendable {
 
     // Looking.
 
-    private func count(_ sql: String) async throws -> Int64 {
+    func count(_ sql: String) async throws -> Int64 {
         try await query(sql)[0].decode(0, Int64.self)
     }
 
-    private func query(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> PostgresRows
-    {
+    func query(_ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> PostgresRows {
         try await Self.connections.with {
             try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
                 try await connection.query(sql, parameters)
@@ -254,8 +238,10 @@ struct SiegeCheck: Sendable {
     }
 
     /// Waits until the condition holds; false where that takes too long. The database may be away meanwhile.
-    private func reach(_ condition: () async throws -> Bool) async throws -> Bool {
-        let end = Timestamp.now.adding(Self.patience)
+    private func reach(
+        within limit: Duration? = nil, _ condition: () async throws -> Bool
+    ) async throws -> Bool {
+        let end = Timestamp.now.adding(limit ?? patience)
         while Timestamp.now < end {
             if let holds = try? await condition(), holds { return true }
             try await ContinuousClock().sleep(for: .milliseconds(50))

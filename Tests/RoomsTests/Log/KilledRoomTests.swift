@@ -30,6 +30,42 @@ struct KilledRoomTests {
         }
     }
 
+    /// What each heard, as the counts say that were taken since the last time.
+    private static func received(_ room: TestRoom) -> [UUID: Int64] {
+        var received: [UUID: Int64] = [:]
+        for member in room.host.takeCounts().flatMap(\.members) {
+            received[member.registration] = member.received
+        }
+        return received
+    }
+
+    @Test("counts what is recovered from it once: what was missed, and not what had been heard")
+    func counts() throws {
+        let storage = MemoryRoomStorage()
+        let room = TestRoom(members: 3, storage: storage)
+        let (sender, stays, goes) = (RecordingDevice(), room.enter(1), room.enter(2))
+        _ = room.admit(0, sender)
+        let epoch = try #require(sender.takeMessages().first?.handshake?.epoch)
+        for _ in 0..<2 { sender.cheer(in: TestRoom.id) }
+        goes.leave()
+        for _ in 0..<3 { sender.cheer(in: TestRoom.id) }
+        #expect(stays.takeMessages().compactMap { $0.ale?.seq } == [1, 2, 3, 4, 5])
+        #expect(
+            Self.received(room) == [
+                TestRoom.registration(0): 0, TestRoom.registration(1): 5, TestRoom.registration(2): 2,
+            ])
+        let saved = SavedRoom.readAll(in: storage, RoomLogLayout(), now: TestRoom.opens)
+        storage.keep(saved.flatMap(\.usedBlocks))
+        let next = TestRoom(members: 3, storage: storage, saved: saved)
+        for number in [1, 2, 2] {
+            let device = RecordingDevice()
+            _ = next.admit(number, device, position: RoomHost.Position(epoch: epoch, since: 1))
+            #expect(device.takeMessages().compactMap { $0.ale?.seq } == [2, 3, 4, 5])
+            device.leave()
+        }
+        #expect(Self.received(next) == [TestRoom.registration(2): 3])
+    }
+
     @Test("begins anew where it met on another server meanwhile", arguments: [false, true])
     func elsewhere(wasElsewhere: Bool) throws {
         let storage = MemoryRoomStorage()

@@ -8,9 +8,12 @@ extension OpenAPI {
                 "post": operation(
                     "addEndpoint", "Have your notifications sent somewhere.", body: "NewEndpoint",
                     answers: [
+                        "200": answer(
+                            "A device or a browser that you have given before. It is active again.",
+                            "Endpoint"),
                         "201": answer(
                             "The endpoint; with a webhook, the secret that signs, shown this once.",
-                            "Endpoint", headers: ["Location": ["schema": ["type": "string"]]])
+                            "Endpoint", headers: ["Location": ["schema": ["type": "string"]]]),
                     ],
                     problems: [.conflict, .limitReached]
                 ).adding(["description": .string(aboutEndpoints)]),
@@ -57,8 +60,53 @@ extension OpenAPI {
         10 h, 14 h, 20 h and 24 h, as long as it is of use; `Retry-After` is obeyed; 410 ends the endpoint, and so do \
         five days in which every attempt fails. Redirects are not followed.
 
-        Deliveries come at least once: one that has the `webhook-id` of an earlier one is the same.
+        Where the server verifies webhooks, a new one is `unverified`: nothing goes there but a challenge, signed as \
+        everything is, with the type `endpoint.challenge` and `data` `{"endpointId", "challenge"}`. The receiver echoes \
+        it: a 2xx whose body is the challenge, as text or as `{"challenge": …}`. A challenge comes when the endpoint is \
+        made, with a test, and with each attempt at a delivery, which follows the echo.
+
+        A device's token, or a browser's subscription, belongs to the account that gave it last: nothing goes there for \
+        another account any more. Giving one again that is yours already answers 200, and what ended it before is \
+        forgotten. A webhook that is yours already is a 409.
+
+        Deliveries come at least once: one that has the `webhook-id` of an earlier one is the same. They may overtake \
+        each other, since one that fails is tried again while later ones go on. The ids of one endpoint, `msg_N`, have \
+        increasing numbers in the order in which things happened: for each `registrationId` keep the greatest number \
+        that you have seen, and ignore what has a smaller one. `GET /v1/notifications` is in that order, too.
         """
+
+    /// What comes at a webhook's own server.
+    static var webhooks: [String: JSONNode] {
+        func field(_ name: String, _ about: String) -> JSONNode {
+            [
+                "name": .string(name), "in": "header", "required": true, "description": .string(about),
+                "schema": string,
+            ]
+        }
+        let message: JSONNode = [
+            "operationId": "receiveNotification",
+            "summary":
+                "One of your notifications. It may come more than once, and a later one may come first.",
+            "description": .string(aboutEndpoints),
+            "security": [],
+            "parameters": [
+                field(
+                    "webhook-id",
+                    "The same over all attempts; the greater of two numbers is the later message."),
+                field("webhook-timestamp", "When this attempt was sent, in seconds since 1970."),
+                field(
+                    "webhook-signature", "Signatures of Standard Webhooks, with each secret that is valid."),
+            ],
+            "requestBody": [
+                "required": true,
+                "content": ["application/json": ["schema": reference("WebhookMessage")]],
+            ],
+            "responses": [
+                "2XX": ["description": "It has arrived."], "410": ["description": "Send nothing more."],
+            ],
+        ]
+        return ["notification": ["post": message]]
+    }
 
     static var endpoints: [String: JSONNode] {
         let types = list(choice(NotificationType.allCases.map(\.rawValue)))
@@ -100,6 +148,19 @@ extension OpenAPI {
                 ], optional: ["milliseconds": count]),
             "EndpointSecret": object(["secret": string, "previousUntil": time]),
             "PushKey": object(["publicKey": string]),
+            "WebhookMessage": object([
+                "type": choice(
+                    NotificationType.allCases.map(\.rawValue) + [Letter.testType, WebhookVerifier.type]),
+                "timestamp": time.adding(["description": "When it happened."]),
+                "data": [
+                    "oneOf": [
+                        reference("RoomNews"), reference("Session"), reference("SessionSummary"),
+                        object(["endpointId": uuid], optional: ["challenge": string]),
+                    ],
+                    "description":
+                        "As in `Notification`; for a test, the endpoint; with a challenge, that too.",
+                ],
+            ]),
         ]
     }
 }

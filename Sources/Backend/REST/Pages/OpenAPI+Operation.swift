@@ -18,7 +18,8 @@ extension OpenAPI {
     ) -> JSONNode {
         var responses = answers
         var names = everywhere + problems
-        if body != nil { names += [.unsupportedMediaType, .invalid] }
+        // A call that takes no body refuses one.
+        if body != nil || access == .token { names += [.unsupportedMediaType, .invalid] }
         if access != .everybody { names.append(.unauthenticated) }
         for name in names where responses[String(name.status)] == nil {
             responses[String(name.status)] = ["$ref": "#/components/responses/Problem\(name.status)"]

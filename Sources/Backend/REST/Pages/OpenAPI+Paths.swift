@@ -16,6 +16,18 @@ extension OpenAPI {
     private static let after = query(
         "after", "Only what has a greater id.", ["type": "integer", "minimum": 0])
 
+    private static let before = query(
+        "before", "Only what has a smaller id.", ["type": "integer", "minimum": 0])
+
+    private static let order = query(
+        "order", "`asc`: oldest first. `desc`: newest first.",
+        ["type": "string", "enum": ["asc", "desc"], "default": "asc"])
+
+    private static let aboutPage = """
+        One page. The next one is asked for with its last id: as `after`, or with `order=desc` as `before`. An app \
+        that has lost its position reads the newest first, and resumes the stream after the greatest id.
+        """
+
     private static var accounts: [String: [String: JSONNode]] {
         [
             Routes.users: [
@@ -39,8 +51,11 @@ extension OpenAPI {
             Routes.token: [
                 "post": operation(
                     "replaceToken",
-                    "Get another token. The old one and every ticket made under it stop working at once.",
-                    answers: ["201": answer("The new token.", "Token")])
+                    "Get another token. The old one stays valid until the new one is used for the first time: then it "
+                        + "ends, with every ticket, socket and stream under it. There is one new token at most, so "
+                        + "asking again replaces it; one that is not used for 24 hours expires, and the old one stays. "
+                        + "Store the new token before you use it.",
+                    answers: ["201": answer("The new token.", "Token")], problems: [.conflict])
             ],
         ]
     }
@@ -66,7 +81,7 @@ extension OpenAPI {
                             "RegistrationList",
                             headers: ["Location": ["schema": ["type": "string"]]])
                     ],
-                    problems: [.alreadyRegistered, .tooLate, .attendance]),
+                    problems: [.alreadyRegistered, .tooLate, .attendance, .tooManyRegistrations]),
                 "get": operation(
                     "listRegistrations", "Your registrations, by slot.",
                     parameters: [
@@ -107,8 +122,9 @@ extension OpenAPI {
             ],
             Routes.notifications: [
                 "get": operation(
-                    "listNotifications", "What happened, oldest first.", parameters: [after, limit],
-                    answers: ["200": answer("One page; ask again after its last id.", "NotificationList")])
+                    "listNotifications", "What happened, oldest or newest first.",
+                    parameters: [after, before, order, limit],
+                    answers: ["200": answer(Self.aboutPage, "NotificationList")])
             ],
             Routes.events: ["get": events],
             Routes.socket: ["get": socket],

@@ -113,9 +113,11 @@ extension OpenAPI {
                 "registrationId": uuid, "roomId": uuid, "startsAt": time, "closesAt": time,
                 "socketUrl": string, "partners": partners,
             ]),
-            "Session": object(["registrationId": uuid, "startsAt": time]),
+            "Session": object(
+                ["registrationId": uuid, "startsAt": time], optional: ["roomId": uuid]),
             "SessionSummary": object([
-                "registrationId": uuid, "startsAt": time, "alesSent": count, "alesReceived": count,
+                "registrationId": uuid, "roomId": uuid, "startsAt": time, "alesSent": count,
+                "alesReceived": count,
                 "partners": partners,
             ]),
             "Notification": object([
@@ -124,7 +126,8 @@ extension OpenAPI {
                     "oneOf": [reference("RoomNews"), reference("Session"), reference("SessionSummary")],
                     "description": .string(
                         "RoomNews for room.*, Session for session.missed and session.lapsed, "
-                            + "SessionSummary for session.completed."),
+                            + "SessionSummary for session.completed. "
+                            + "Each names its room, where there was one."),
                 ],
             ]),
             "NotificationList": object(["notifications": list(reference("Notification"))]),

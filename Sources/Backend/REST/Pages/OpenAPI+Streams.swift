@@ -3,8 +3,10 @@ import Contract
 extension OpenAPI {
     private static let aboutEvents = """
         Server-sent events. `id` is the notification's id, `event` its type, `data` the whole notification as in \
-        `Notification`. `Last-Event-ID`, or `after`, resumes with nothing lost or repeated; without either it begins \
-        now. A comment comes every 15 seconds. The stream ends when the token is replaced.
+        `Notification`. `Last-Event-ID`, or `after`, resumes with nothing lost or repeated. Without either it begins \
+        now, and says where that is: a first block with an `id` and no `data`, which an EventSource keeps without an \
+        event. Who resumes with it misses nothing, even if the connection was lost before the first notification. \
+        A comment comes every 15 seconds. The stream ends when the token is replaced.
         """
 
     private static let aboutSocket = """

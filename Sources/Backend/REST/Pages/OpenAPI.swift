@@ -33,6 +33,7 @@ enum OpenAPI {
             "servers": [["url": "/"]],
             "security": [["token": []]],
             "paths": .object(paths.mapValues { .object($0) }),
+            "webhooks": .object(webhooks),
             "components": [
                 "securitySchemes": [
                     "token": [

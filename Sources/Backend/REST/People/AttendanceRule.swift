@@ -1,7 +1,8 @@
 import Contract
 import Postgres
 
-/// Whoever comes too seldom may hold a few registrations at a time only. There is none where the setting is off.
+/// Whoever comes too seldom may hold a few registrations at a time only. There is none where the setting is
+/// off.
 struct AttendanceRule: Sendable {
     /// Sessions that have to be counted before the rule is applied: everybody may have a bad start.
     static let fewest = 5
@@ -18,7 +19,7 @@ struct AttendanceRule: Sendable {
     }
 
     /// In the order of the keys, so that two writers never wait for each other.
-    private static let lockUsers = """
+    static let lockUsers = """
         SELECT id FROM users WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE
         """
 
@@ -29,15 +30,21 @@ struct AttendanceRule: Sendable {
         GROUP BY user_id
         """
 
-    private static let countAttended = """
-        SELECT user_id, count(*) FILTER (WHERE outcome = 'attended'), count(*)
-        FROM (\(SlotOutcomes.rows(of: "$1::uuid[]"))) AS slot
-        WHERE outcome IN \(SlotOutcomes.counted)
+    static let countAttended = """
+        SELECT user_id, sum(attended)::int8, sum(counted)::int8
+        FROM (
+            SELECT user_id, CASE WHEN outcome = 'attended' THEN 1 ELSE 0 END AS attended, 1 AS counted
+            FROM (\(SlotOutcomes.rows(of: "$1::uuid[]"))) AS slot
+            WHERE outcome IN \(SlotOutcomes.counted)
+            UNION ALL
+            SELECT user_id, attended, attended + missed + cancelled FROM past_sums WHERE user_id = ANY($1::uuid[])
+        ) AS session
         GROUP BY user_id
         """
 
-    /// The requests that cannot be had, by their place: refused, or to be tried again where it depends on an earlier
-    /// one of the same user. Holds the users until the transaction ends, so that no other server admits more.
+    /// The requests that cannot be had, by their place: refused, or to be tried again where it depends on an
+    /// earlier one of the same user. Holds the users until the transaction ends, so that no other server
+    /// admits more.
     func refused(
         _ requests: [NewPlaces], on connection: PostgresConnection
     ) async throws(PostgresError) -> [Int: RegistrationWriter.Result] {

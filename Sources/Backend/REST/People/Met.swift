@@ -12,6 +12,7 @@ enum Met {
         """
     }
 
+    /// By an entry of the user's lists where the registration was removed.
     private static let personOf = """
         SELECT other.user_id
         FROM registrations AS other
@@ -20,11 +21,15 @@ enum Met {
             JOIN members AS ours ON \(together("ours", "theirs"))
             JOIN registrations AS own ON own.id = ours.registration_id AND own.user_id = $1
             WHERE theirs.registration_id = other.id))
+        UNION ALL
+        SELECT other_id FROM blocks WHERE registration_id = $2 AND user_id = $1
+        UNION ALL
+        SELECT other_id FROM favourites WHERE registration_id = $2 AND user_id = $1
         """
 
     enum Person {
-        /// The registration shared no room with one of the caller's. Whether there is such a registration at all is
-        /// not told.
+        /// The registration shared no room with one of the caller's. Whether there is such a registration at
+        /// all is not told.
         case stranger
         /// Their account is gone.
         case former
@@ -36,8 +41,8 @@ enum Met {
     static func person(
         _ request: PeopleList.Request, on connection: PostgresConnection
     ) async throws(PostgresError) -> Person {
-        let row = try await connection.query(personOf, [request.user, request.registration]).first
-        guard let row else { return .stranger }
+        let rows = try await connection.query(personOf, [request.user, request.registration])
+        guard let row = rows.first else { return .stranger }
         guard let user = try row.decode(0, UUID?.self) else { return .former }
         return user == request.user ? .oneself : .user(user)
     }

@@ -18,12 +18,14 @@ extension REST {
                 SELECT FROM favourites
                 WHERE user_id = $1 AND other_id = person.id AND created_at <= met.at
                     AND (removed_at IS NULL OR removed_at > met.at)),
-            (SELECT max(before.starts_at)
+            greatest((SELECT max(before.starts_at)
                 FROM registrations AS before
                 JOIN members AS ours ON ours.registration_id = before.id AND ours.entered_at IS NOT NULL
                 JOIN members AS theirs ON \(Met.together("ours", "theirs")) AND theirs.entered_at IS NOT NULL
                 JOIN registrations AS their ON their.id = theirs.registration_id AND their.user_id = person.id
                 WHERE before.user_id = $1 AND before.starts_at < room.starts_at),
+                (SELECT last_at FROM past_meetings
+                WHERE one_id = least($1, person.id) AND other_id = greatest($1, person.id))),
             coalesce(own.created_at > slot.opened_at, false), coalesce(other.created_at > slot.opened_at, false),
             EXISTS (
                 SELECT FROM members AS gone

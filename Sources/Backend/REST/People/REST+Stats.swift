@@ -6,51 +6,65 @@ import Postgres
 extension REST {
     func addStats(to router: inout Router) { router.on(.get, Routes.stats, signedIn(readStats)) }
 
-    /// Each run of the streaks begins with a slot that was not attended, but for the first.
-    ///
-    /// A room's opening is for its members also the moment of their own late registration.
+    /// Each run of the streaks begins with a slot that was not attended, but for the first, which goes on from the slots
+    /// that were removed. The median is one of whole seconds, which are kept of each entry.
     private static let stats = """
         WITH slot AS (\(SlotOutcomes.rows(of: "ARRAY[$1::uuid]"))),
+        past AS (
+            SELECT coalesce(sum(attended), 0)::int8 AS attended, coalesce(sum(missed), 0)::int8 AS missed,
+                coalesce(sum(cancelled), 0)::int8 AS cancelled, coalesce(sum(entries), 0) AS entries,
+                coalesce(sum(entry_seconds), 0) AS entry_seconds,
+                coalesce(sum(current_streak), 0)::int8 AS current_streak,
+                coalesce(sum(longest_streak), 0)::int8 AS longest_streak
+            FROM past_sums WHERE user_id = $1
+        ),
         numbered AS (
             SELECT outcome, count(*) FILTER (WHERE outcome <> 'attended') OVER (ORDER BY starts_at) AS number
             FROM slot WHERE outcome IN \(SlotOutcomes.counted)
         ),
         run AS (
-            SELECT number, count(*) FILTER (WHERE outcome = 'attended') AS length
-            FROM numbered GROUP BY number
+            SELECT number, count(*) FILTER (WHERE outcome = 'attended')
+                + CASE WHEN number = 0 THEN min(past.current_streak) ELSE 0 END AS length
+            FROM numbered CROSS JOIN past GROUP BY number
         ),
-        entry AS (
-            SELECT greatest(extract(epoch FROM
-                min(visit.entered_at) - greatest(min(room.opened_at), min(registration.created_at))), 0) AS seconds
-            FROM slot
-            JOIN registrations AS registration
-                ON registration.user_id = $1 AND registration.starts_at = slot.starts_at
-                    AND registration.cancelled_at IS NULL
-            JOIN members AS visit ON visit.registration_id = registration.id
-            JOIN rooms AS room ON room.id = visit.room_id
-            WHERE slot.outcome = 'attended' AND NOT slot.is_disturbed
-            GROUP BY slot.starts_at
-        )
-        SELECT count(*) FILTER (WHERE outcome = 'attended'), count(*) FILTER (WHERE outcome = 'missed'),
-            count(*) FILTER (WHERE outcome = 'cancelled'),
-            (SELECT round(percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds))::int8 FROM entry),
-            (SELECT round(avg(seconds))::int8 FROM entry),
-            coalesce((SELECT length FROM run ORDER BY number DESC LIMIT 1), 0),
-            coalesce((SELECT max(length) FROM run), 0)
-        FROM slot
+        entry AS (\(SlotOutcomes.entries))
+        SELECT count(*) FILTER (WHERE outcome = 'attended') + min(past.attended),
+            count(*) FILTER (WHERE outcome = 'missed') + min(past.missed),
+            count(*) FILTER (WHERE outcome = 'cancelled') + min(past.cancelled),
+            (SELECT round(percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds))::int8 FROM (
+                SELECT round(seconds) AS seconds FROM entry
+                UNION ALL
+                SELECT seconds FROM past_entries CROSS JOIN generate_series(1, times) WHERE user_id = $1
+            ) AS whole),
+            (SELECT round((coalesce(sum(seconds), 0) + min(past.entry_seconds))
+                / nullif(count(seconds) + min(past.entries), 0))::int8 FROM past LEFT JOIN entry ON true),
+            coalesce((SELECT length FROM run ORDER BY number DESC LIMIT 1), min(past.current_streak)),
+            greatest((SELECT max(length) FROM run), min(past.longest_streak))
+        FROM past LEFT JOIN slot ON true
         """
 
     private static let company = """
-        SELECT coalesce(sum(ours.ales_sent), 0)::int8, coalesce(sum(ours.ales_received), 0)::int8, (
-            SELECT count(DISTINCT other.user_id)
-            FROM registrations AS own
-            JOIN members AS ours ON ours.registration_id = own.id AND ours.entered_at IS NOT NULL
-            JOIN members AS theirs ON \(Met.together("ours", "theirs")) AND theirs.entered_at IS NOT NULL
-            JOIN registrations AS other ON other.id = theirs.registration_id AND other.user_id <> $1
-            WHERE own.user_id = $1)
-        FROM registrations AS own
-        JOIN members AS ours ON ours.registration_id = own.id
-        WHERE own.user_id = $1
+        WITH past AS (
+            SELECT coalesce(sum(ales_sent), 0) AS sent, coalesce(sum(ales_received), 0) AS received
+            FROM past_sums WHERE user_id = $1
+        )
+        SELECT (coalesce(sum(ours.ales_sent), 0) + min(past.sent))::int8,
+            (coalesce(sum(ours.ales_received), 0) + min(past.received))::int8, (
+            SELECT count(*) FROM (
+                SELECT other.user_id
+                FROM registrations AS own
+                JOIN members AS ours ON ours.registration_id = own.id AND ours.entered_at IS NOT NULL
+                JOIN members AS theirs ON \(Met.together("ours", "theirs")) AND theirs.entered_at IS NOT NULL
+                JOIN registrations AS other ON other.id = theirs.registration_id AND other.user_id <> $1
+                WHERE own.user_id = $1
+                UNION
+                SELECT other_id FROM past_meetings WHERE one_id = $1
+                UNION
+                SELECT one_id FROM past_meetings WHERE other_id = $1
+            ) AS partner)
+        FROM past
+        LEFT JOIN (registrations AS own JOIN members AS ours ON ours.registration_id = own.id)
+            ON own.user_id = $1
         """
 
     private func readStats(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

@@ -121,6 +121,7 @@ extension RESTWorld {
         let rest = REST(
             application: application,
             batcher: RegistrationBatcher(pool: pool, changed: application.changed),
+            signIn: SignIn(application: application, refreshRooms: { await rooms.refresh($0) }),
             roomSnapshot: { _ in nil })
         var router = Router()
         Leaving(rest: rest, rooms: rooms).routes(into: &router)

@@ -157,6 +157,7 @@ private struct ScriptClock: ScheduleClock {
     init(_ time: Lock<Timestamp>) { self.time = time }
 
     func now() -> Timestamp { time.withLock { $0 } }
+    var isCertain: Bool { true }
     func monotonicNanoseconds() -> UInt64 { 0 }
     func wake(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void { {} }
 }

@@ -18,6 +18,8 @@ enum ModelEffect: Sendable {
     case tell(Notice, at: Timestamp)
     /// The ends of those after the first one and up to the second, by their numbers.
     case tellEnd(Timestamp, after: UInt64, upTo: UInt64, at: Timestamp)
+    /// From then on nobody registers for the slot.
+    case beginClosing(Timestamp, at: Timestamp)
     case close(Timestamp, at: Timestamp)
     case cancel(ModelTables.Registration, at: Timestamp)
     /// Whatever the registration's room is, it leaves it, and the others are told.
@@ -38,6 +40,8 @@ extension ModelTables {
         case .tell(let notice, let now): tell(notice, at: now)
         case .tellEnd(let startsAt, let first, let last, let now):
             tellEnd(of: startsAt, after: first, upTo: last, at: now)
+        case .beginClosing(let startsAt, let now):
+            if slots[startsAt]?.closingAt == nil { slots[startsAt]?.closingAt = now }
         case .close(let startsAt, let now): slots[startsAt]?.closedAt = now
         case .cancel(let registration, let now): registrations[registration.id]?.cancelledAt = now
         case .depart(let registration, let now): depart(registration, at: now)

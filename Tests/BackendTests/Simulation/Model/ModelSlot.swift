@@ -16,41 +16,48 @@ struct ModelSlot: SlotTransaction {
     }
 
     func slot() async throws -> SlotRecord? {
-        try await read { view in
+        let slot = try await read { view in
             view.slots[startsAt].map {
                 SlotRecord(
                     endsAt: $0.endsAt, isOpened: $0.openedAt != nil, isClosed: $0.closedAt != nil,
                     lease: $0.lease)
             }
         }
+        guard let bug = world.bug else { return slot }
+        return bug.read(slot)
     }
 
     func arrivals() async throws -> [SlotPerson] {
-        let people = try await read { $0.people(of: startsAt) }
+        let people = try await read { view in
+            let people = view.people(of: startsAt)
+            return world.bug?.read(people, of: startsAt, in: view) ?? people
+        }
         world.inPlace { $0.transactions[transaction]?.arrivals = people.map(\.registration) }
         return people
     }
 
     func blocks() async throws -> [SlotTie] {
-        if isForgetful { return [] }
-        return try await read { $0.blocks(in: startsAt) }
+        let blocks = try await read { $0.blocks(in: startsAt) }
+        return world.bug?.read(blocks) ?? blocks
     }
 
-    func haveParted(_ rooms: [SlotOpening.Room]) async throws -> Bool {
-        if isForgetful || world.bug == .overlooksLastBlocks { return false }
+    func parted(_ gatherings: [Gathering]) async throws -> Set<Int> {
+        if isForgetful || world.bug == .overlooksLastBlocks { return [] }
         return try await read { view in
-            rooms.contains { room in
-                room.members.contains { one in
-                    room.members.contains { view.isBlocked(one.user, $0.user) }
+            var parted: Set<Int> = []
+            for (index, gathering) in gatherings.enumerated() {
+                gathering.forEachEncounter { one, other in
+                    if view.isBlocked(one.user, other.user) { parted.insert(index) }
                 }
             }
+            return parted
         }
     }
 
     func ties(of some: [UUID]?) async throws -> [SlotTie] {
         if some?.isEmpty == true { return [] }
         let ties = try await read { $0.ties(in: startsAt, of: some) }
-        return isForgetful ? ties.filter { $0.kind != .block } : ties
+        return world.bug?.read(ties) ?? ties
     }
 
     private var isForgetful: Bool { world.bug == .forgetsBlocks }
@@ -81,38 +88,43 @@ struct ModelSlot: SlotTransaction {
                 ModelTables.Alone(registration: $0.registration, user: $0.user, startsAt: startsAt))
         }
         if opening.record != nil { effects.append(.markOpened(startsAt, at: now)) }
-        var notices: [Notice] = []
         for room in opening.rooms {
             effects.append(.addRoom(ModelTables.Room(id: room.id, startsAt: startsAt, openedAt: now)))
             for person in room.members {
                 effects.append(
                     .join(
                         MatchChanges.Move(room: room.id, registration: person.registration), awaySince: now))
-                notices.append(
-                    Notice(
-                        user: person.user, type: .roomOpened, registration: person.registration,
-                        room: room.id, revision: 1))
             }
         }
         world.inPlace { $0.transactions[transaction]?.matchedAt = (startsAt, now) }
         try await add(effects)
+    }
+
+    func tell(_ opening: SlotOpening, at now: Timestamp) async throws {
+        let notices = opening.rooms.flatMap { room in
+            room.members.map { person in
+                Notice(
+                    user: person.user, type: .roomOpened, registration: person.registration, room: room.id,
+                    revision: 1)
+            }
+        }
         if !notices.isEmpty { try await tell(notices, at: now) }
     }
 
     func members(awayAfter _: Timestamp?) async throws -> [SlotMember] {
-        let isBlind = world.bug == .movesEntered
-        return try await read { view in
+        let members = try await read { view in
             view.rooms(of: startsAt).flatMap { room in
                 view.members(of: room.id).compactMap { member -> SlotMember? in
                     guard let user = view.registrations[member.registration]?.user else { return nil }
                     return SlotMember(
                         room: room.id, registration: member.registration, user: user,
                         tag: view.registrations[member.registration]?.tag,
-                        hasEntered: member.enteredAt != nil && !isBlind,
-                        isPresent: member.presentOn != nil && !isBlind, awaySince: member.awaySince)
+                        hasEntered: member.enteredAt != nil, isPresent: member.presentOn != nil,
+                        awaySince: member.awaySince)
                 }
             }
         }
+        return world.bug?.read(members, of: startsAt) ?? members
     }
 
     func write(_ changes: MatchChanges, at now: Timestamp) async throws {
@@ -147,33 +159,29 @@ struct ModelSlot: SlotTransaction {
         if world.bug == .tellsAfterwards {
             world.inPlace { $0.untold += effects }
         } else {
+            if notices.isEmpty { return }
+            try await world.takeNotificationLock(in: transaction, server)
             try await add(effects)
         }
     }
 
-    func close(at now: Timestamp) async throws {
-        try await add([.close(startsAt, at: now)])
+    func close(after last: Contract.UUID, at now: Timestamp) async throws -> Contract.UUID? {
+        try await add([.beginClosing(startsAt, at: now)])
+        let next = try await read { view in
+            view.registrations(of: startsAt).filter { registration in
+                registration.isLive && registration.id.number > last.number
+                    && !view.notifications.contains {
+                        $0.notice.registration == registration.id && $0.notice.type.isEnd
+                    }
+            }.prefix(ModelStore.endsAtOnce)
+        }
+        let end = next.count < ModelStore.endsAtOnce ? nil : next.last?.id
+        if end == nil { try await add([.close(startsAt, at: now)]) }
         // As if whoever had to be told in parts had been told already.
-        let isMany = try await read { view in
-            view.registrations(of: startsAt).count { $0.cancelledAt == nil } >= ModelStore.endsAtOnce
-        }
-        if world.bug == .forgetsTheLast && isMany { return }
-        try await add([.tellEnd(startsAt, after: 0, upTo: .max, at: now)])
-    }
-
-    /// The last of the next who are told together; nil where they are fewer, or the slot is not over.
-    func tellEnd(after first: UInt64, at now: Timestamp) async throws -> UInt64? {
-        let last = try await read { view -> UInt64? in
-            guard let slot = view.slots[startsAt], slot.closedAt == nil, slot.endsAt <= now else {
-                return nil
-            }
-            let next = view.registrations(of: startsAt).filter {
-                $0.cancelledAt == nil && $0.id.number > first
-            }
-            return next.count < ModelStore.endsAtOnce ? nil : next[ModelStore.endsAtOnce - 1].id.number
-        }
-        if let last { try await add([.tellEnd(startsAt, after: first, upTo: last, at: now)]) }
-        return last
+        if world.bug == .forgetsTheLast && end == nil && last.number > 0 { return nil }
+        if !next.isEmpty { try await world.takeNotificationLock(in: transaction, server) }
+        try await add([.tellEnd(startsAt, after: last.number, upTo: end?.number ?? .max, at: now)])
+        return end
     }
 
     func add(_ effects: [ModelEffect]) async throws {

@@ -46,16 +46,6 @@ struct ModelStore: ScheduleStore {
         }
     }
 
-    func tellEnd(of startsAt: Timestamp, at now: Timestamp) async throws {
-        var last: UInt64? = 0
-        while let first = last {
-            last = try await transaction { slot in
-                try await world.takeLock(of: startsAt, in: slot.transaction, server)
-                return try await slot.on(startsAt).tellEnd(after: first, at: now)
-            }
-        }
-    }
-
     func transaction<Value: Sendable>(
         on startsAt: Timestamp, _ body: (any SlotTransaction) async throws -> Value
     ) async throws -> Value {
@@ -103,7 +93,11 @@ struct ModelStore: ScheduleStore {
 
 extension SimulatedWorld {
     fileprivate func agenda() -> [AgendaEntry] {
-        tables.slots.values.filter { $0.closedAt == nil }.sorted { $0.startsAt < $1.startsAt }.map { slot in
+        let open = tables.slots.values.filter { slot in
+            slot.closedAt == nil && !(bug == .forgetsOpenSlots && slot.openedAt != nil)
+                && !(bug == .forgetsCatchUp && slot.endsAt <= now)
+        }
+        return open.sorted { $0.startsAt < $1.startsAt }.map { slot in
             let isLate = tables.registrations(of: slot.startsAt).contains {
                 $0.isLive && tables.seat(of: $0.id) == nil
             }
@@ -123,7 +117,7 @@ extension SimulatedWorld {
         // By the clock of the database, which is right.
         tables.servers[server] = self.now
         if !releasing || bug == .keepsTheDead { return AliveNote(isNew: isNew, released: 0) }
-        let gone = tables.servers.filter { $0.value.adding(silence) < self.now }
+        let gone = tables.servers.filter { $0.value.adding(silence) < self.now || bug == .releasesEverybody }
         var released = 0
         for index in tables.members.indices {
             guard let place = tables.members[index].presentOn, let aliveAt = gone[place] else { continue }
@@ -149,6 +143,8 @@ extension SimulatedWorld {
     }
 
     fileprivate func serve(_ startsAt: Timestamp, at now: Timestamp) {
-        if tables.slots[startsAt]?.servedAt == nil { tables.slots[startsAt]?.servedAt = now }
+        if tables.slots[startsAt]?.servedAt == nil && bug != .forgetsServing {
+            tables.slots[startsAt]?.servedAt = now
+        }
     }
 }

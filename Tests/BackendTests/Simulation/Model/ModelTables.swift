@@ -9,6 +9,7 @@ struct ModelTables: Sendable {
         var endsAt: Timestamp
         var openedAt: Timestamp?
         var servedAt: Timestamp?
+        var closingAt: Timestamp?
         var closedAt: Timestamp?
         var lease: SlotLease?
     }
@@ -119,11 +120,9 @@ struct ModelTables: Sendable {
     enum RegistrationAnswer { case registered, taken, over }
 
     /// `POST /v1/registrations`, for one slot.
-    mutating func register(
-        _ registration: Registration, endsAt: Timestamp, evenIfOver: Bool = false
-    ) -> RegistrationAnswer {
+    mutating func register(_ registration: Registration, endsAt: Timestamp) -> RegistrationAnswer {
         let startsAt = registration.startsAt
-        if slots[startsAt]?.closedAt != nil && !evenIfOver { return .over }
+        if slots[startsAt]?.closingAt != nil { return .over }
         let isTaken = registrations.values.contains {
             $0.user == registration.user && $0.startsAt == startsAt && $0.isLive
         }

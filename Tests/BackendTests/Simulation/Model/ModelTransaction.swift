@@ -3,10 +3,11 @@ import Contract
 /// A transaction that is under way in the model: what it holds, and what it will have changed.
 struct ModelTransaction {
     let server: ServerHandle?
-    /// When it began, microseconds, and after how many commits.
+    /// When it began, microseconds.
     let begunAt: Int64
-    let begunAfter: Int
-    var locks: [Timestamp] = []
+    /// After how many commits it got the last of its locks, or began.
+    var lockedAfter: Int
+    var locks: [ModelLock] = []
     var effects: [ModelEffect] = []
     /// Registrations whose member rows it has changed.
     var rows: Set<UUID> = []
@@ -21,8 +22,22 @@ struct ModelTransaction {
     var isCommitting = false
 }
 
-/// Who holds the lock of a slot, and who waits for it.
-struct SlotQueue {
+/// What one transaction holds at a time, to its end.
+enum ModelLock: Hashable, Sendable {
+    case slot(Timestamp)
+    /// Of whoever writes notifications.
+    case notifications
+
+    var slot: Timestamp? {
+        switch self {
+        case .slot(let startsAt): startsAt
+        case .notifications: nil
+        }
+    }
+}
+
+/// Who holds a lock, and who waits for it.
+struct LockQueue {
     var holder: Int
     var waiting: [(transaction: Int, call: Int)] = []
 }

@@ -33,11 +33,22 @@ extension SimulatedWorld {
     nonisolated func takeLock(of startsAt: Timestamp, in transaction: Int, _ server: ServerHandle?)
         async throws
     {
+        try await take(.slot(startsAt), in: transaction, server)
+    }
+
+    /// Waits until nobody else may write notifications.
+    nonisolated func takeNotificationLock(in transaction: Int, _ server: ServerHandle?) async throws {
+        try await take(.notifications, in: transaction, server)
+    }
+
+    nonisolated private func take(_ lock: ModelLock, in transaction: Int, _ server: ServerHandle?)
+        async throws
+    {
         try await travel(server, transaction, isRequest: true)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             inPlace { world in
                 let call = PendingCall(server: server, transaction: transaction, continuation: continuation)
-                world.queue(call, for: startsAt, transaction)
+                world.queue(call, for: lock, transaction)
             }
         }
     }
@@ -92,40 +103,48 @@ extension SimulatedWorld {
 
     // Locks.
 
-    private func queue(_ call: PendingCall, for startsAt: Timestamp, _ transaction: Int) {
+    private func queue(_ call: PendingCall, for lock: ModelLock, _ transaction: Int) {
         guard isAlive(call.server), transactions[transaction] != nil else {
             return call.continuation.resume(throwing: ServerKilled())
         }
         lastCall += 1
         let number = lastCall
         calls[number] = call
-        if bug == .forgetsLock && call.server != nil { return answer(number, nil) }
-        if locks[startsAt] == nil {
-            locks[startsAt] = SlotQueue(holder: transaction)
-            transactions[transaction]?.locks.append(startsAt)
+        let isForgotten = bug == .forgetsLock && call.server != nil && lock != .notifications
+        if isForgotten || transactions[transaction]?.locks.contains(lock) == true {
             return answer(number, nil)
         }
-        locks[startsAt]?.waiting.append((transaction, number))
+        if locks[lock] == nil {
+            locks[lock] = LockQueue(holder: transaction)
+            grant(lock, to: transaction)
+            return answer(number, nil)
+        }
+        locks[lock]?.waiting.append((transaction, number))
         after(5_000_000) { world in
-            guard world.locks[startsAt]?.waiting.contains(where: { $0.call == number }) == true else {
+            guard world.locks[lock]?.waiting.contains(where: { $0.call == number }) == true else {
                 return
             }
             world.trouble(call.server)
-            world.locks[startsAt]?.waiting.removeAll { $0.call == number }
+            world.locks[lock]?.waiting.removeAll { $0.call == number }
             world.answer(number, PostgresError.refused(.lockNotAvailable))
         }
     }
 
-    private func release(_ startsAt: Timestamp) {
-        guard var queue = locks[startsAt] else { return }
+    private func grant(_ lock: ModelLock, to transaction: Int) {
+        transactions[transaction]?.locks.append(lock)
+        transactions[transaction]?.lockedAfter = commits
+    }
+
+    private func release(_ lock: ModelLock) {
+        guard var queue = locks[lock] else { return }
         guard let next = queue.waiting.first else {
-            locks[startsAt] = nil
+            locks[lock] = nil
             return
         }
         queue.waiting.removeFirst()
         queue.holder = next.transaction
-        locks[startsAt] = queue
-        transactions[next.transaction]?.locks.append(startsAt)
+        locks[lock] = queue
+        grant(lock, to: next.transaction)
         answer(next.call, nil)
     }
 
@@ -134,17 +153,15 @@ extension SimulatedWorld {
     func begin(_ server: ServerHandle?) -> Int {
         lastTransaction += 1
         transactions[lastTransaction] = ModelTransaction(
-            server: server, begunAt: elapsed, begunAfter: commits)
+            server: server, begunAt: elapsed, lockedAfter: commits)
         return lastTransaction
     }
 
     /// Nothing that it did happened.
     func breakOff(_ transaction: Int) {
         guard let ended = transactions.removeValue(forKey: transaction) else { return }
-        for startsAt in locks.keys.sorted() {
-            locks[startsAt]?.waiting.removeAll { $0.transaction == transaction }
-        }
-        for startsAt in ended.locks { release(startsAt) }
+        for lock in locks.keys { locks[lock]?.waiting.removeAll { $0.transaction == transaction } }
+        for lock in ended.locks { release(lock) }
     }
 
     /// What the transaction sees: what is committed, and what it did itself.
@@ -208,9 +225,11 @@ extension SimulatedWorld {
         }
         breakOff(transaction)
         commits += 1
+        bug?.spoil(&tables, since: before)
         checkCommit(ended, before)
+        checkRevisions(since: before)
         if tables.members != before.members {
-            for startsAt in ended.locks { changed(startsAt) }
+            for lock in ended.locks { changed(lock.slot) }
             hintRooms(from: ended.server?.index)
         }
         return nil

@@ -2,12 +2,18 @@ import Contract
 
 @testable import Backend
 
-/// The clock of one process: its wall clock may be set, its alarms go by a clock that nobody sets.
+/// The clock of one process: its measured distance to the database's, on a clock that nobody sets, as its alarms are.
 struct SimulatedClock: ScheduleClock {
     let world: SimulatedWorld
     let server: ServerHandle
+    let reference: ReferenceClock
 
-    func now() -> Timestamp { world.inPlace { $0.readClock(of: server) } }
+    func now() -> Timestamp {
+        world.bug == .trustsClock
+            ? world.inPlace { $0.machineClock(of: server.index) } : reference.now()
+    }
+
+    var isCertain: Bool { reference.isCertain }
 
     func monotonicNanoseconds() -> UInt64 { world.inPlace { UInt64($0.elapsed) * 1_000 } }
 
@@ -15,15 +21,23 @@ struct SimulatedClock: ScheduleClock {
         let alarm = world.inPlace { $0.setAlarm(of: server, after: delay, body) }
         return { [world, server] in world.inPlace { $0.cancelAlarm(alarm, of: server) } }
     }
+
+    func sleep(for delay: Duration) async {
+        await withCheckedContinuation { continuation in
+            _ = wake(after: delay) { continuation.resume() }
+        }
+    }
 }
 
 extension SimulatedWorld {
-    func readClock(of server: ServerHandle) -> Timestamp {
-        let shown = wallClock(of: server.index)
-        guard bug == .trustsClock else { return shown }
-        // A clock that was once ahead stays there.
-        let highest = servers[server.index].offsets.map(\.offset).max() ?? 0
-        return now.adding(.microseconds(max(highest, servers[server.index].offset)))
+    /// What the clock of the machine shows, which may be set and which nobody should ask.
+    func machineClock(of server: Int) -> Timestamp {
+        Timestamp(microseconds: now.microseconds + servers[server].offset)
+    }
+
+    /// Microseconds by the clock of the machine that nobody sets. It may run a little too fast or too slow.
+    func monotonic(of server: Int) -> Int64 {
+        servers[server].origin + elapsed + elapsed / 1_000_000 * servers[server].drift
     }
 
     func setAlarm(
@@ -34,7 +48,7 @@ extension SimulatedWorld {
         servers[server.index].alarms[alarm] = body
         let loop = servers[server.index].loop
         let lateness = plan.isFaultless ? draw(0...500) : draw(0...5_000)
-        after(delay.wholeMicroseconds + lateness) { world in
+        after(delay.wholeMicroseconds + lateness + (bug == .wakesLate ? 2_000_000 : 0)) { world in
             guard world.servers[server.index].alarms[alarm] != nil else { return }
             loop.execute {
                 let body = world.inPlace { $0.servers[server.index].alarms.removeValue(forKey: alarm) }
@@ -46,18 +60,5 @@ extension SimulatedWorld {
 
     func cancelAlarm(_ alarm: Int, of server: ServerHandle) {
         servers[server.index].alarms[alarm] = nil
-    }
-
-    /// The latest time that the clock of the server has shown since then, microseconds.
-    func latest(of server: Int, since begin: Int64) -> Timestamp {
-        let offsets = servers[server].offsets
-        var latest = wallClock(of: server)
-        for (index, setting) in offsets.enumerated() where index + 1 < offsets.count {
-            let end = offsets[index + 1].since
-            if end >= begin {
-                latest = max(latest, Timestamp(microseconds: plan.begin.microseconds + end + setting.offset))
-            }
-        }
-        return latest
     }
 }

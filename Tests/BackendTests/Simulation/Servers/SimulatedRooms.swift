@@ -30,14 +30,14 @@ extension SimulatedWorld {
     func enter(_ registration: UUID) {
         guard let server = anyServer(), let seat = tables.seat(of: registration),
             let slot = tables.registrations[registration].flatMap({ tables.slots[$0.startsAt] }),
-            slot.closedAt == nil, wallClock(of: server) < slot.endsAt
+            slot.closedAt == nil, clock(of: server) < slot.endsAt
         else { return }
         note("r\(registration.number) enters room \(seat.room.number) at server \(server)")
         for index in servers.indices { servers[index].present[registration] = nil }
         servers[server].present[registration] = seat.room
         report(
             SimulatedEntry(
-                room: seat.room, registration: registration, at: wallClock(of: server), isPresent: true),
+                room: seat.room, registration: registration, at: clock(of: server), isPresent: true),
             by: server)
         guard chance(0.3) else { return }
         after(draw(0...plan.rules.grid.slotSeconds * 1_000_000)) { $0.leave(registration) }
@@ -51,7 +51,7 @@ extension SimulatedWorld {
         note("r\(registration.number) is not in room \(room.number) any more")
         report(
             SimulatedEntry(
-                room: room, registration: registration, at: wallClock(of: server), isPresent: false),
+                room: room, registration: registration, at: clock(of: server), isPresent: false),
             by: server)
         if chance(0.5) {
             after(draw(0...plan.rules.grid.slotSeconds * 1_000_000)) { $0.enter(registration) }
@@ -62,7 +62,7 @@ extension SimulatedWorld {
         for (registration, room) in servers[server].present.sorted(by: { $0.key < $1.key }) {
             servers[server].entries.append(
                 SimulatedEntry(
-                    room: room, registration: registration, at: wallClock(of: server), isPresent: true))
+                    room: room, registration: registration, at: clock(of: server), isPresent: true))
         }
     }
 
@@ -138,6 +138,6 @@ extension SimulatedWorld {
     func changed(_ startsAt: Timestamp?) {
         guard let startsAt else { return }
         changedAt[startsAt] = elapsed
-        after(Self.promptness + 2 * plan.skew + 20_000) { $0.checkRematches(startsAt) }
+        after(Self.promptness + 2 * plan.clockError + 20_000) { $0.checkRematches(startsAt) }
     }
 }

@@ -10,10 +10,13 @@ struct SimulatedServer {
     var generation = 0
     var scheduler: Scheduler?
     var task: Task<Void, Never>?
-    /// How far the wall clock is ahead of the right one, microseconds.
+    /// How far the clock on the wall is ahead of the database's, microseconds.
     var offset: Int64 = 0
-    /// Each setting of the clock: since when, and how far ahead it was from then on.
-    var offsets: [(since: Int64, offset: Int64)] = [(.min, 0)]
+    /// What the clock that nobody sets showed at the beginning, and how much it gains, microseconds a second.
+    var origin: Int64 = 0
+    var drift: Int64 = 0
+    /// What the process of now knows of the time. Nil: it is not up.
+    var reference: ReferenceClock?
     var alarms: [Int: @Sendable () -> Void] = [:]
     var lastAlarm = 0
     /// Who entered a room here and is not stored yet.

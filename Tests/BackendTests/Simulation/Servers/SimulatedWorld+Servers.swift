@@ -12,18 +12,39 @@ extension SimulatedWorld {
         servers[index].wellSince = max(servers[index].wellSince, elapsed)
         let handle = ServerHandle(index: index, generation: servers[index].generation)
         let loop = servers[index].loop
+        let reference = ReferenceClock(
+            monotonic: { self.inPlace { $0.monotonic(of: index) } }, machine: machineClock(of: index))
+        let clock = SimulatedClock(world: self, server: handle, reference: reference)
         let scheduler = Scheduler(
             plan.rules, store: ModelStore(world: self, server: handle),
-            rooms: SimulatedRooms(world: self, server: handle),
-            clock: SimulatedClock(world: self, server: handle), metrics: ScheduleMetrics(), on: loop,
+            rooms: SimulatedRooms(world: self, server: handle), clock: clock, metrics: ScheduleMetrics(),
+            on: loop,
             changed: { _ in }, using: SplitMix64(seed: random.next()),
             makeRoomID: { self.inPlace { $0.makeID() } }, holder: "\(index).\(handle.generation)")
         servers[index].scheduler = scheduler
+        servers[index].reference = reference
         runningTasks += 1
         note("server \(index) starts")
         servers[index].task = Task(executorPreference: loop) {
-            await Log.$isMuted.withValue(true) { await scheduler.run() }
+            await Log.$isMuted.withValue(true) { await self.run(scheduler, by: clock) }
             self.inPlace { $0.runningTasks -= 1 }
+        }
+    }
+
+    nonisolated private func run(_ scheduler: Scheduler, by clock: SimulatedClock) async {
+        let measure = { @Sendable in
+            try await clock.reference.measure { try await self.ask(clock.server) { $0.now } }
+        }
+        while !Task.isCancelled && !clock.isCertain {
+            if let measurement = try? await measure() { clock.reference.add(measurement) }
+            if !clock.isCertain { await clock.sleep(for: .seconds(1)) }
+        }
+        let keeper = ClockKeeper(
+            clock: clock.reference, measure: measure, idleTime: { await scheduler.idleTime },
+            changed: { await scheduler.wake() }, sleep: { await clock.sleep(for: $0) })
+        await withDiscardingTaskGroup { group in
+            group.addTask { await scheduler.run() }
+            group.addTask { await keeper.run() }
         }
     }
 
@@ -32,6 +53,7 @@ extension SimulatedWorld {
         guard servers[index].isUp else { return }
         let handle = ServerHandle(index: index, generation: servers[index].generation)
         servers[index].scheduler = nil
+        servers[index].reference = nil
         // What waits for an alarm finds that it is over.
         for (_, body) in servers[index].alarms.sorted(by: { $0.key < $1.key }) {
             servers[index].loop.execute(body)
@@ -72,8 +94,6 @@ extension SimulatedWorld {
         note("the clock of server \(index) is set to \(Duration.microseconds(offset)) ahead")
         statistics.clockSteps += 1
         servers[index].offset = offset
-        servers[index].offsets.append((elapsed, offset))
-        servers[index].wellSince = max(servers[index].wellSince, elapsed)
     }
 
     func stall(_ index: Int, for pause: Int64) {
@@ -105,6 +125,7 @@ extension SimulatedWorld {
 
     /// Tells the servers that somebody came to the slot: its own at once, the others by the database, or not at all.
     func hint(_ startsAt: Timestamp, from origin: Int) {
+        if bug == .hearsNothing { return }
         for index in servers.indices {
             if index != origin && !isCalm && chance(plan.faults.lostHint) {
                 statistics.lostHints += 1
@@ -125,7 +146,9 @@ extension SimulatedWorld {
     func planFaults() {
         let end = plan.calmAt.since(plan.begin).wholeMicroseconds
         for index in servers.indices {
-            if plan.skew > 0 { setClock(of: index, to: draw(0...plan.skew)) }
+            servers[index].origin = draw(0...1_000_000_000_000)
+            servers[index].drift = plan.isFaultless ? 0 : draw(-500...500)
+            if plan.skew > 0 { setClock(of: index, to: draw(-plan.skew...plan.skew)) }
             start(index)
         }
         statistics.clockSteps = 0
@@ -176,11 +199,9 @@ extension SimulatedWorld {
         let begin = draw(0...end)
         after(begin) { world in
             world.setClock(of: index, to: step)
-            world.servers[index].wellSince = .max
         }
         after(min(end, begin + draw(1_000_000...60_000_000))) { world in
             world.setClock(of: index, to: world.draw(0...max(1, world.plan.skew)))
-            world.servers[index].wellSince = world.elapsed
         }
     }
 
@@ -190,7 +211,6 @@ extension SimulatedWorld {
         databaseAwayUntil = elapsed
         for index in servers.indices {
             servers[index].loop.isStalled = false
-            if servers[index].offset != 0 { setClock(of: index, to: 0) }
             servers[index].wellSince = elapsed
             start(index)
         }

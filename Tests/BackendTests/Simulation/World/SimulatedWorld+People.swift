@@ -68,26 +68,29 @@ extension SimulatedWorld {
     /// `POST /v1/registrations`: looked at by the clock of a server, written a little later.
     private func register(_ user: UUID, _ startsAt: Timestamp) {
         guard let server = anyServer() else { return }
-        let now = wallClock(of: server)
+        let now = clock(of: server)
         if now > startsAt.adding(.seconds(plan.lateSeconds)) || now >= plan.rules.endsAt(startsAt) { return }
+        // Ids are drawn when it is asked for, and do not become visible in their order.
+        let id = makeID()
         let isSlow = !isCalm && chance(plan.faults.slowAnswer)
-        after(isSlow ? draw(1_000...2_000_000) : draw(500...10_000)) { $0.insert(user, startsAt, server) }
+        after(isSlow ? draw(1_000...2_000_000) : draw(500...10_000)) {
+            $0.insert(id, user, startsAt, server)
+        }
     }
 
-    private func insert(_ user: UUID, _ startsAt: Timestamp, _ server: Int) {
+    private func insert(_ id: UUID, _ user: UUID, _ startsAt: Timestamp, _ server: Int) {
         guard servers[server].isUp, elapsed >= databaseAwayUntil, tables.users.contains(user),
             !leavingUsers.contains(user)
         else { return }
         let tag = !plan.hasWishes || chance(0.5) ? nil : chance(0.5) ? "code" : "write"
         let registration = ModelTables.Registration(
-            id: makeID(), user: user, startsAt: startsAt, createdAt: wallClock(of: server), tag: tag)
-        let id = registration.id
-        let answer = tables.register(
-            registration, endsAt: plan.rules.endsAt(startsAt), evenIfOver: bug == .registersTooLate)
+            id: id, user: user, startsAt: startsAt, createdAt: clock(of: server), tag: tag)
+        let answer = tables.register(registration, endsAt: plan.rules.endsAt(startsAt))
         if answer != .registered { return }
         note("r\(id.number) of user \(user.number) registers for \(startsAt) at server \(server)")
         commits += 1
         registeredAt[id] = elapsed
+        owners[id] = user
         statistics.registrations += 1
         hint(startsAt, from: server)
         planVisit(id, startsAt)
@@ -114,6 +117,7 @@ extension SimulatedWorld {
                 let now = world.inPlace { $0.now }
                 let endsAt = world.plan.rules.endsAt(known.startsAt)
                 if now >= endsAt { return }
+                try await world.takeNotificationLock(in: slot.transaction, nil)
                 try await slot.add([.cancel(cancelled, at: now), .depart(cancelled, at: now)])
                 world.inPlace { $0.note("r\(id.number) cancels") }
             }
@@ -151,6 +155,7 @@ extension SimulatedWorld {
                     }
                     .sorted { $0.id < $1.id }
             }
+            try await takeNotificationLock(in: slot.transaction, nil)
             try await slot.add(leaving.map { .depart($0, at: now) } + [.forget(user, at: now)])
             inPlace { $0.note("user \(user.number) deletes the account") }
         }

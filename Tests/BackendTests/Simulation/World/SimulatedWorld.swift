@@ -33,7 +33,7 @@ actor SimulatedWorld {
     var lastCall = 0
     var transactions: [Int: ModelTransaction] = [:]
     var lastTransaction = 0
-    var locks: [Timestamp: SlotQueue] = [:]
+    var locks: [ModelLock: LockQueue] = [:]
     /// The last lease of each slot, which may be over, and since when its holder has had it, microseconds.
     var leases: [Timestamp: (lease: SlotLease, since: Int64)] = [:]
     /// Whose accounts are being deleted: their rows are locked.
@@ -48,6 +48,8 @@ actor SimulatedWorld {
     var idleSince: Int64 = 0
     /// When each registration was committed, microseconds.
     var registeredAt: [UUID: Int64] = [:]
+    /// Whose each registration was.
+    var owners: [UUID: UUID] = [:]
 
     // What is found.
     /// Of a match whose people are told of it in another transaction.
@@ -75,12 +77,13 @@ actor SimulatedWorld {
 
     // Time.
 
-    /// What a clock that is right shows.
+    /// What the clock of the database shows.
     var now: Timestamp { Timestamp(microseconds: plan.begin.microseconds + elapsed) }
 
-    /// What the clock of a server shows.
-    func wallClock(of server: Int) -> Timestamp {
-        Timestamp(microseconds: now.microseconds + servers[server].offset)
+    /// What time it is as a server knows it.
+    func clock(of server: Int) -> Timestamp {
+        guard let reference = servers[server].reference, reference.isCertain else { return now }
+        return reference.now()
     }
 
     /// Calls the body that much later, in microseconds.

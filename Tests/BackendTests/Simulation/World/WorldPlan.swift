@@ -34,8 +34,12 @@ struct WorldPlan: Sendable {
     /// How likely one person blocks another one.
     let blocking: Double
     let faults: Faults
-    /// The clocks of the servers differ by that much, microseconds.
+    /// The clocks on the walls of the servers are wrong by that much, microseconds.
     let skew: Int64
+    /// How wrong what a server knows of the time may be, microseconds: half of a round trip, and what it gains meanwhile.
+    var clockError: Int64 {
+        isFaultless ? 2_000 : faults.slowAnswer > 0 ? ClockOffset.longestRoundTrip / 2 + 50_000 : 50_000
+    }
 
     var isFaultless: Bool
 
@@ -74,7 +78,7 @@ struct WorldPlan: Sendable {
         slots = offsets.sorted().map { Timestamp(seconds: first + $0 * length) }
         blocking = [0, 0.05, 0.3].weighted([50, 30, 20], using: &random)
         isFaultless = Int.random(in: 0..<4, using: &random) == 0
-        skew = isFaultless ? 0 : Int64.random(in: 0...200_000, using: &random)
+        skew = isFaultless ? 0 : Int64.random(in: 0...3_600_000_000, using: &random)
         faults = isFaultless ? Faults() : Faults(using: &random)
     }
 

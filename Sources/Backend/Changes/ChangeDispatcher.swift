@@ -1,0 +1,49 @@
+import Contract
+
+/// Brings change events to the parts of this server that they concern. The kinds are dealt with apart, so that many
+/// of one kind do not keep another waiting.
+struct ChangeDispatcher: Sendable {
+    /// The handler of each kind. Those of rooms and users are tried again where they throw.
+    struct Actions: Sendable {
+        /// There are notifications to be read, and perhaps deliveries.
+        var notifications: @Sendable () async -> Void
+        var presence: @Sendable () async -> Void
+        var slot: @Sendable (Timestamp) async -> Void
+        var allSlots: @Sendable () async -> Void
+        var rooms: @Sendable (PendingChanges) async throws -> Void
+        var users: @Sendable (PendingChanges) async throws -> Void
+    }
+
+    /// Nothing of these waits for the database.
+    private let quick = ChangeQueue()
+    private let rooms = ChangeQueue()
+    /// A token that was revoked is urgent.
+    private let users = ChangeQueue()
+
+    /// May be called from anywhere; never waits.
+    func receive(_ hint: Hint) {
+        switch hint {
+        case .notifications, .presence, .slot, .all(.slots): quick.add(hint)
+        // This process has read what it has opened.
+        case .opened(_, by: Hint.origin): break
+        case .opened, .room, .all(.rooms): rooms.add(hint)
+        case .user, .all(.users): users.add(hint)
+        }
+    }
+
+    /// Works until the task is cancelled.
+    func run(_ actions: Actions) async {
+        await withTaskGroup { group in
+            group.addTask {
+                await quick.run("changes") { changes in
+                    if changes.notifications { await actions.notifications() }
+                    if changes.presence { await actions.presence() }
+                    if changes.all.contains(.slots) { await actions.allSlots() }
+                    for slot in changes.slots { await actions.slot(slot) }
+                }
+            }
+            group.addTask { await rooms.run("reading rooms") { try await actions.rooms($0) } }
+            group.addTask { await users.run("ending sessions") { try await actions.users($0) } }
+        }
+    }
+}

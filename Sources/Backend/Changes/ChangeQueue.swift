@@ -1,0 +1,64 @@
+import Reactor
+
+/// Change events for one task, which takes what has gathered while it was busy. Bounded, as `PendingChanges` is.
+final class ChangeQueue: Sendable {
+    private static let firstPause = Duration.milliseconds(100)
+    private static let longestPause = Duration.seconds(10)
+
+    private let pending: Lock<PendingChanges>
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    init(bound: Int = PendingChanges.standardBound) {
+        pending = Lock(PendingChanges(bound: bound))
+        (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// May be called from anywhere; never waits.
+    func add(_ hint: Hint) {
+        pending.withLock { $0.insert(hint) }
+        wake.yield()
+    }
+
+    /// Empties the queue, and returns its change events for the caller to deal with.
+    func take() -> PendingChanges {
+        pending.withLock { pending in
+            defer { pending.removeAll() }
+            return pending
+        }
+    }
+
+    /// Deals with what comes until the task is cancelled. What fails is tried again, together with what has come
+    /// meanwhile, until it succeeds.
+    func run(
+        _ what: String, pause: (Int) async -> Void = ChangeQueue.pause(afterFailures:),
+        _ work: (PendingChanges) async throws -> Void
+    ) async {
+        var failures = 0
+        for await _ in wakes {
+            var changes = take()
+            while !changes.isEmpty, !Task.isCancelled {
+                do {
+                    try await work(changes)
+                    if failures > 0 { Log.info("\(what): caught up", ["failures": failures]) }
+                    failures = 0
+                    changes = take()
+                } catch {
+                    pending.withLock { $0.formUnion(changes) }
+                    if Task.isCancelled { return }
+                    failures += 1
+                    if failures == 1 || failures % 10 == 0 {
+                        Log.warning("\(what): tried again", ["error": "\(error)", "failures": failures])
+                    }
+                    await pause(failures)
+                    changes = take()
+                }
+            }
+        }
+    }
+
+    private static func pause(afterFailures failures: Int) async {
+        let pause = min(firstPause * (1 << min(failures - 1, 10)), longestPause)
+        try? await ContinuousClock().sleep(for: pause)
+    }
+}

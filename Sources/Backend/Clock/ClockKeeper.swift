@@ -1,0 +1,86 @@
+import Contract
+import Postgres
+import Reactor
+
+/// Measures the reference clock again and again, so that it follows the clock of the database, whichever of the two
+/// clocks is set or runs too fast.
+struct ClockKeeper: Sendable {
+    /// While a slot is open, or something is due soon.
+    private static let interval = Duration.seconds(10)
+    private static let idleInterval = Duration.seconds(60)
+    /// So long before something is due the clock is measured.
+    private static let ahead = Duration.seconds(20)
+    /// After a measurement that failed, or did not say enough.
+    private static let retryInterval = Duration.seconds(1)
+
+    private static let largestMachineOffset = 1.0
+
+    let clock: ReferenceClock
+    let measure: @Sendable () async throws -> ClockOffset.Measurement
+    /// How long nothing is due. Nil: for as long as anybody knows.
+    let idleTime: @Sendable () async -> Duration?
+    /// The clock was set, or has become certain or uncertain.
+    let changed: @Sendable () async -> Void
+    let sleep: @Sendable (Duration) async throws -> Void
+
+    /// Measures until the task is cancelled.
+    func run() async {
+        var isMachineWrong = false
+        while !Task.isCancelled {
+            var pause = Self.retryInterval
+            do {
+                let measurement = try await measure()
+                if clock.add(measurement) { await tell(measurement) }
+                warnOfMachine(&isMachineWrong)
+                if clock.isCertain {
+                    let idle = await idleTime().map { $0 - Self.ahead } ?? Self.idleInterval
+                    pause = max(Self.interval, min(idle, Self.idleInterval))
+                }
+            } catch {
+                // The last measurement goes on. What else needs the database says that it is away.
+            }
+            try? await sleep(pause)
+        }
+    }
+
+    /// Once, until it is right again.
+    private func warnOfMachine(_ isWrong: inout Bool) {
+        let ahead = clock.machineAheadSeconds
+        let wasWrong = isWrong
+        isWrong = abs(ahead) > Self.largestMachineOffset
+        guard isWrong, !wasWrong else { return }
+        Log.warning(
+            "this machine's clock differs from the database's, which counts: only the log has the machine's time",
+            ["aheadSeconds": ahead])
+    }
+
+    private func tell(_ measurement: ClockOffset.Measurement) async {
+        if !clock.isCertain {
+            Log.warning(
+                "the time of the database is uncertain: nothing is opened or closed until it is known",
+                ["roundTripMilliseconds": measurement.roundTrip / 1000])
+        }
+        await changed()
+    }
+}
+
+extension ReferenceClock {
+    private static let databaseTime = "SELECT clock_timestamp()"
+
+    /// Measures on a connection of the pool; to wait for one does not count.
+    func measure(on pool: PostgresPool) async throws -> ClockOffset.Measurement {
+        try await pool.withConnection { connection in
+            try await measure {
+                guard let row = try await connection.query(Self.databaseTime).first else {
+                    throw PostgresError.unavailable("it does not say what time it is")
+                }
+                return try row.decode(0, Timestamp.self)
+            }
+        }
+    }
+
+    /// At the start: returns when it is known what time it is.
+    func begin(on pool: PostgresPool) async throws {
+        while !isCertain { add(try await measure(on: pool)) }
+    }
+}

@@ -1,0 +1,60 @@
+package import Reactor
+
+/// Whom the requests of an address are counted for.
+package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
+    private let key: AddressKey?
+    /// A trusted proxy sent the request, and its header does not say for whom. All such requests of a proxy are counted
+    /// together, and apart from the proxy's own.
+    private let isUnclear: Bool
+
+    /// Nil: of a Unix socket.
+    package init(_ address: IPAddress?) {
+        key = address.map { AddressKey($0) }
+        isUnclear = false
+    }
+
+    private init(unclearBehind proxy: IPAddress) {
+        key = AddressKey(proxy)
+        isUnclear = true
+    }
+
+    /// The client of a request that a trusted proxy has sent, by `Forwarded` (RFC 7239) and `X-Forwarded-For`. Both are
+    /// read from the right, where each proxy adds whom it heard from; the first address that is not trusted is the
+    /// client. What is left of that is whatever the client wrote.
+    static func read(
+        forwarded: [String], forwardedFor: [String], behind proxy: IPAddress, trusted: [IPNetwork]
+    ) -> ClientAddress {
+        if forwarded.isEmpty && forwardedFor.isEmpty { return ClientAddress(proxy) }
+        var clients: Set<IPAddress?> = []
+        if !forwarded.isEmpty {
+            clients.insert(first(ForwardedHeader.hops(ofForwarded: forwarded), proxy, trusted))
+        }
+        if !forwardedFor.isEmpty {
+            clients.insert(first(ForwardedHeader.hops(ofForwardedFor: forwardedFor), proxy, trusted))
+        }
+        // Most proxies write one of the two and pass the other on, which a client may have invented: where they do
+        // not agree, neither is believed.
+        if clients.count == 1, case .some(.some(let client)) = clients.first {
+            return ClientAddress(client)
+        }
+        return ClientAddress(unclearBehind: proxy)
+    }
+
+    package var description: String {
+        let text = key?.description ?? "a Unix socket"
+        return isUnclear ? "not clear, behind \(text)" : text
+    }
+
+    /// Nil: it is not said. The outermost proxy itself, where all are trusted.
+    private static func first(
+        _ hops: [IPAddress?], _ proxy: IPAddress, _ trusted: [IPNetwork]
+    ) -> IPAddress? {
+        var last = proxy
+        for hop in hops.reversed() {
+            guard let hop else { return nil }
+            if !trusted.contains(where: { $0.contains(hop) }) { return hop }
+            last = hop
+        }
+        return last
+    }
+}

@@ -1,0 +1,34 @@
+import HTTP1
+import Reactor
+
+/// Whom a request is counted for.
+extension HTTPConnection {
+    /// The far end of the connection.
+    struct Peer {
+        /// Nil for a Unix socket.
+        let address: IPAddress?
+        let isTrusted: Bool
+    }
+
+    func client(of head: RequestHead) -> ClientAddress {
+        let peer = knownPeer ?? findPeer(head)
+        guard peer.isTrusted, let proxy = peer.address else { return ClientAddress(peer.address) }
+        return ClientAddress.read(
+            forwarded: head.headers.all("forwarded"), forwardedFor: head.headers.all("x-forwarded-for"),
+            behind: proxy, trusted: worker.configuration.trustedProxies)
+    }
+
+    private func findPeer(_ head: RequestHead) -> Peer {
+        let address = stream.peer.flatMap { IPAddress($0) }
+        let isTrusted = address.map { address in
+            worker.configuration.trustedProxies.contains { $0.contains(address) }
+        }
+        let peer = Peer(address: address, isTrusted: isTrusted ?? false)
+        knownPeer = peer
+        let headers = head.headers
+        if !peer.isTrusted, headers.contains("forwarded") || headers.contains("x-forwarded-for") {
+            worker.limitReached(.untrustedProxy, address?.description ?? "a Unix socket")
+        }
+        return peer
+    }
+}

@@ -1,0 +1,43 @@
+import Reactor
+
+/// How many of something each of many has, where one may have only so many. Any thread.
+package final class Quota<Key: Hashable & Sendable>: Sendable {
+    private let maximum: Int
+    private let counts = Lock<[Key: Int]>([:])
+
+    package init(maximum: Int) { self.maximum = maximum }
+
+    /// A place in the quota of its key, given back when its last holder lets go of it.
+    package final class Lease: Sendable {
+        private let quota: Quota
+        private let key: Key
+
+        fileprivate init(_ quota: Quota, _ key: Key) {
+            self.quota = quota
+            self.key = key
+        }
+
+        deinit { quota.giveBack(key) }
+    }
+
+    /// Nil: the key has as many as it may have.
+    package func lease(_ key: Key) -> Lease? {
+        let isFree = counts.withLock { counts in
+            let count = counts[key] ?? 0
+            if count >= maximum { return false }
+            counts[key] = count + 1
+            return true
+        }
+        return isFree ? Lease(self, key) : nil
+    }
+
+    /// Keys that have a place.
+    var keyCount: Int { counts.withLock { $0.count } }
+
+    private func giveBack(_ key: Key) {
+        counts.withLock { counts in
+            let left = (counts[key] ?? 1) - 1
+            counts[key] = left > 0 ? left : nil
+        }
+    }
+}

@@ -1,0 +1,128 @@
+#if DEBUG
+    import Reactor
+    import Synchronization
+
+    /// A mistake that a server makes on purpose, to see that the crash harness notices. Debug builds only.
+    ///
+    /// `LETSSWITCH_MISTAKE` names it. Every statement passes here before it is sent; those that the mistake is about are
+    /// sent changed.
+    enum PlantedMistake: String {
+        /// Entries into rooms are not stored.
+        case losesEntries
+        /// What was due before a server read the agenda is not in it.
+        case forgetsCatchUp
+        /// A delivery that was made is kept as one that came too late.
+        case expiresDeliveries
+        /// An account that is deleted stays.
+        case keepsAccounts
+        /// Nobody is found in every other slot.
+        case skipsSlots
+        /// Of new notifications the first is told to nobody who listens.
+        case skipsNotifications
+        /// Matches know of no blocks.
+        case ignoresBlocks
+        /// Some registrations are acknowledged and not committed.
+        case losesRegistrations
+        /// A cancelling is acknowledged and not committed.
+        case losesCancellings
+        /// Some deliveries are never claimed.
+        case forgetsDeliveries
+        /// A slot that is over stays open.
+        case forgetsToClose
+        /// Whoever cancels stays in the room.
+        case keepsSeats
+        /// Everybody has missed the session.
+        case missesWhoCame
+        /// Everybody's session has lapsed.
+        case lapsesWhatRan
+        /// A change of a room is told to nobody.
+        case hidesChanges
+
+        static let chosen = ProcessEnvironment.current()["LETSSWITCH_MISTAKE"].map { name in
+            guard let mistake = PlantedMistake(rawValue: name) else {
+                preconditionFailure("no mistake \(name)")
+            }
+            return mistake
+        }
+
+        private static let occasions = Atomic<Int>(0)
+
+        /// What stands in a statement, and what is sent in its place. None: a transaction is concerned.
+        private var change: (mark: String, old: String, new: String)? {
+            switch self {
+            case .losesEntries:
+                ("UPDATE members SET entered_at", "coalesce(entered_at, entry.at)", "entered_at")
+            case .forgetsCatchUp:
+                (
+                    "served_at IS NOT NULL", "WHERE closed_at IS NULL",
+                    "WHERE closed_at IS NULL AND starts_at > now()"
+                )
+            case .expiresDeliveries:
+                ("UPDATE deliveries AS delivery", "THEN settlement.outcome END", "THEN 'expired' END")
+            case .keepsAccounts: ("DELETE FROM users", "WHERE id = $1", "WHERE false AND id = $1")
+            case .skipsSlots:
+                (
+                    "FROM left_alone", "WHERE registrations.starts_at = $1",
+                    "WHERE extract(epoch FROM $1)::int8 / 6 % 2 = 0 AND registrations.starts_at = $1"
+                )
+            case .skipsNotifications: ("ANY($1::uuid[])", "notice.id > $2", "notice.id > $2 + 1")
+            case .ignoresBlocks:
+                ("one", "FROM blocks", "FROM (SELECT * FROM blocks WHERE false) AS blocks")
+            case .forgetsDeliveries:
+                (
+                    "FROM deliveries AS delivery", "delivery.due_at <= $2",
+                    "delivery.due_at <= $2 AND delivery.id % 3 > 0"
+                )
+            case .forgetsToClose:
+                ("UPDATE slots SET closed_at", "WHERE starts_at = $1", "WHERE starts_at = $1 AND false")
+            case .keepsSeats:
+                (
+                    "UPDATE members SET left_revision", "registration_id = ANY($1::uuid[])",
+                    "registration_id = ANY($1::uuid[]) AND false"
+                )
+            case .missesWhoCame: ("'session.completed'", "visit.entered_at IS NOT NULL", "false")
+            case .lapsesWhatRan: ("'session.lapsed'", "rooms.id IS NULL OR slots.served_at IS NULL", "true")
+            case .hidesChanges:
+                (
+                    "INSERT INTO notifications",
+                    "AS notice (user_id, type, registration_id, room_id, revision)",
+                    "AS notice (user_id, type, registration_id, room_id, revision) WHERE type <> 'room.changed'"
+                )
+            case .losesRegistrations, .losesCancellings: nil
+            }
+        }
+
+        /// What is sent in place of a statement.
+        func changed(_ sql: String) -> String {
+            guard let (mark, old, new) = change, sql.contains(mark) else { return sql }
+            return sql.replacing(old, with: new)
+        }
+
+        /// Whether the transaction of this statement is to be undone and reported as committed.
+        func undoesTransaction(of sql: String) -> Bool {
+            switch self {
+            case .losesRegistrations:
+                sql.hasPrefix("INSERT INTO registrations")
+                    && Self.occasions.wrappingAdd(1, ordering: .relaxed).newValue % 3 == 0
+            case .losesCancellings: sql.hasPrefix("UPDATE registrations SET cancelled_at")
+            case .losesEntries, .forgetsCatchUp, .expiresDeliveries, .keepsAccounts, .skipsSlots,
+                .skipsNotifications,
+                .ignoresBlocks, .forgetsDeliveries, .forgetsToClose, .keepsSeats, .missesWhoCame,
+                .lapsesWhatRan,
+                .hidesChanges:
+                false
+            }
+        }
+    }
+
+    extension PostgresConnection {
+        /// What is sent in place of the statement: itself, where no mistake is planted.
+        func mistaken(_ sql: String) -> String {
+            guard let mistake = PlantedMistake.chosen else { return sql }
+            if sql.hasPrefix("BEGIN") || sql == "ROLLBACK" { losesTransaction = false }
+            if mistake.undoesTransaction(of: sql) { losesTransaction = true }
+            if sql == "COMMIT" && losesTransaction { return "ROLLBACK; BEGIN; COMMIT" }
+            return mistake.changed(sql)
+        }
+    }
+#endif

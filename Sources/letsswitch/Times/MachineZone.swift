@@ -1,0 +1,41 @@
+import Glibc
+
+/// The time zone of this machine, by its IANA name.
+enum MachineZone {
+    private static let folder = "zoneinfo/"
+
+    /// Nil: it has no name that could be found. As the C library has it, the variable goes before the file.
+    static var name: String? { name(variable: Environment["TZ"], localTime: target(of: "/etc/localtime")) }
+
+    static func name(variable: String?, localTime: String?) -> String? {
+        guard let variable else { return localTime.flatMap(name(in:)) }
+        if variable.isEmpty { return "UTC" }
+        return name(in: variable.first == ":" ? String(variable.dropFirst()) : variable)
+    }
+
+    /// The name itself, or a path to its file. Whether there is such a zone is for the server to say.
+    private static func name(in text: String) -> String? {
+        var name = text[...]
+        if name.hasPrefix("/") || name.hasPrefix(".") {
+            guard let start = text.indices.last(where: { text[$0...].hasPrefix(folder) }) else { return nil }
+            name = text[start...].dropFirst(folder.count)
+        }
+        for copy in ["posix/", "right/"] where name.hasPrefix(copy) { name = name.dropFirst(copy.count) }
+        let isName = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "_"),
+                UInt8(ascii: "+"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        return isName && name.first?.isLetter == true ? String(name) : nil
+    }
+
+    private static func target(of link: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = readlink(link, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+}

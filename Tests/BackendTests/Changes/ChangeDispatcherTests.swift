@@ -1,0 +1,112 @@
+import Contract
+import Reactor
+import Testing
+
+@testable import Backend
+
+@Suite("Changes that are dealt with")
+struct ChangeDispatcherTests {
+    /// Actions that tell what they are asked for; those about rooms wait until they are let go.
+    private struct Actions: Sendable {
+        let rooms = AsyncStream<PendingChanges>.makeStream()
+        let users = AsyncStream<PendingChanges>.makeStream()
+        let slots = AsyncStream<Timestamp>.makeStream()
+        let gate = AsyncStream<Void>.makeStream()
+
+        var actions: ChangeDispatcher.Actions {
+            ChangeDispatcher.Actions(
+                notifications: {}, presence: {}, slot: { slots.continuation.yield($0) }, allSlots: {},
+                rooms: { changes in
+                    rooms.continuation.yield(changes)
+                    for await _ in gate.stream { break }
+                },
+                users: { users.continuation.yield($0) })
+        }
+    }
+
+    private static func next<Value: Sendable>(_ stream: AsyncStream<Value>) async throws -> Value {
+        for await value in stream { return value }
+        throw CancellationError()
+    }
+
+    @Test(
+        "a flood of changed rooms keeps no revoked token and no slot waiting, and is gathered",
+        .timeLimit(.minutes(1)))
+    func flood() async throws {
+        let changes = ChangeDispatcher()
+        let test = Actions()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await changes.run(test.actions) }
+            defer { group.cancelAll() }
+            changes.receive(.room(UUID(value: 1)))
+            let seen1 = try await Self.next(test.rooms.stream)
+            #expect(seen1.rooms == [UUID(value: 1)])
+            // From here on rooms are being read, for as long as it takes.
+            for _ in 0..<100 {
+                for id in 1...24 { changes.receive(.room(UUID(value: UInt128(id)))) }
+            }
+            changes.receive(.user(UUID(value: 9)))
+            changes.receive(.slot(ScheduleFixture.slot))
+            let seen2 = try await Self.next(test.users.stream)
+            #expect(seen2.users == [UUID(value: 9)])
+            let seen3 = try await Self.next(test.slots.stream)
+            #expect(seen3 == ScheduleFixture.slot)
+            test.gate.continuation.yield()
+            let seen4 = try await Self.next(test.rooms.stream)
+            #expect(seen4.rooms.count == 24)
+            for id in 1...(PendingChanges.standardBound + 1) {
+                changes.receive(.room(UUID(value: UInt128(id))))
+            }
+            test.gate.continuation.yield()
+            let all = try await Self.next(test.rooms.stream)
+            #expect(all.all == [.rooms] && all.rooms.isEmpty)
+        }
+    }
+
+    @Test("rooms that this process has opened are not read again", .timeLimit(.minutes(1)))
+    func own() async throws {
+        let changes = ChangeDispatcher()
+        let test = Actions()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await changes.run(test.actions) }
+            defer { group.cancelAll() }
+            changes.receive(.opened(ScheduleFixture.slot, by: Hint.origin))
+            changes.receive(.opened(ScheduleFixture.end, by: Hint.nobody))
+            let seen5 = try await Self.next(test.rooms.stream)
+            #expect(seen5.opened == [ScheduleFixture.end: Hint.nobody])
+        }
+    }
+
+    @Test(
+        "what fails is tried again until it succeeds, with what has come meanwhile", .timeLimit(.minutes(1)))
+    func retries() async throws {
+        struct Failure: Error {}
+        let queue = ChangeQueue()
+        let (tries, tried) = AsyncStream<PendingChanges>.makeStream()
+        let pauses = Lock<[Int]>([])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await queue.run(
+                    "rooms",
+                    pause: { failures in
+                        pauses.withLock { $0.append(failures) }
+                        queue.add(.room(UUID(value: UInt128(failures))))
+                    }
+                ) { changes in
+                    tried.yield(changes)
+                    if changes.rooms.count < 3 { throw Failure() }
+                }
+            }
+            defer { group.cancelAll() }
+            queue.add(.all(.users))
+            for count in 0...3 {
+                let changes = try await Self.next(tries)
+                #expect(changes.all == [.users] && changes.rooms.count == count)
+            }
+            queue.add(.notifications)
+            let next = try await Self.next(tries)
+            #expect(next.hints == [.notifications])
+            #expect(pauses.withLock { $0 }.prefix(3) == [1, 2, 3])
+        }
+    }
+}

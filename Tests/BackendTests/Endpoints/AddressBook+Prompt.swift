@@ -1,0 +1,16 @@
+import Reactor
+
+@testable import Backend
+
+extension AddressBook {
+    /// Asks a name service whose questions cost nothing once they are answered.
+    init(
+        allowsPrivate: Bool, now: @escaping @Sendable () -> UInt64 = { Monotonic.nanoseconds() },
+        asking service: @escaping @Sendable (String, UInt16) async throws(Resolver.Failure) -> [SocketAddress]
+    ) {
+        self.init(allowsPrivate: allowsPrivate, now: now) { host, port, over throws(Resolver.Failure) in
+            defer { over() }
+            return try await service(host, port)
+        }
+    }
+}

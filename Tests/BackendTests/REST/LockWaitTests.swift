@@ -1,0 +1,166 @@
+import Contract
+import HTTP1
+import HTTPServer
+import Postgres
+import Reactor
+import Testing
+
+@testable import Backend
+
+@Suite("While somebody holds the lock of a slot", .timeLimit(.minutes(5)))
+struct LockWaitTests {
+    private static let slot = "2027-03-01T13:00:00Z"
+
+    /// Lends a server of the calls by which people leave to the body, while a transaction holds the slot; then to
+    /// `afterwards`.
+    private static func holding(
+        _ world: RESTWorld, _ body: (UInt16) async throws -> Void,
+        afterwards: () async throws -> Void = {}
+    ) async throws {
+        let startsAt = try #require(Timestamp(slot))
+        try await world.servingLeaving { port in
+            try await world.pool.transaction { connection in
+                try await SlotLock.take(startsAt, on: connection)
+                try await SlotLock.allow(idle: .seconds(240), on: connection)
+                try await body(port)
+            }
+            try await afterwards()
+        }
+    }
+
+    @Test("what cannot be cancelled or changed any more is answered at once")
+    func answered() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.signUp(), try await world.signUp("Bea"))
+            let cancelled = try await world.register(ann, Self.slot)
+            try await world.pool.query("UPDATE registrations SET cancelled_at = $1", [world.clock.now])
+            let theirs = try await world.register(bea, Self.slot)
+            try await Self.holding(world) { port in
+                for _ in 0..<24 {
+                    #expect(try await Self.delete(cancelled, ann, port) == 204)
+                }
+                #expect(try await Self.delete(theirs, ann, port) == 404)
+                let patch = try await world.send(
+                    "PATCH", "/v1/registrations/\(cancelled)", token: ann, body: #"{"task":"Read"}"#)
+                #expect(patch.status == 409)
+                world.clock.now = world.clock.now.adding(.seconds(86_400))
+                #expect(try await Self.delete(theirs, bea, port) == 409)
+            }
+        }
+    }
+
+    @Test("those who wait for it hold one place, and keep nobody else waiting")
+    func waiting() async throws {
+        try await RESTWorld.with { world in
+            var people: [(token: String, registration: UUID)] = []
+            for number in 0..<6 {
+                let token = try await world.signUp("P\(number)")
+                people.append((token, try await world.register(token, Self.slot)))
+            }
+            let other = try await world.register(people[0].token, "2027-03-01T14:00:00Z")
+            let waiters = people
+            let entered = AsyncStream<Int>.makeStream()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                try await Self.holding(world) { port in
+                    for person in waiters {
+                        group.addTask {
+                            entered.continuation.yield(
+                                try await Self.delete(person.registration, person.token, port))
+                        }
+                    }
+                    while await world.application.locks.waiting < waiters.count - 1 { await Task.yield() }
+                    try await world.pool.waitForBlocked()
+                    let blocked = try await world.pool.query(
+                        """
+                        SELECT FROM pg_stat_activity
+                        WHERE datname = current_database() AND wait_event_type = 'Lock'
+                        """)
+                    #expect(blocked.count == 1)
+                    // Another slot's is cancelled meanwhile, and a name changed.
+                    #expect(try await Self.delete(other, waiters[0].token, port) == 204)
+                    let patch = try await world.send(
+                        "PATCH", "/v1/me", token: waiters[0].token, body: #"{"name":"Else"}"#)
+                    #expect(patch.status == 200)
+                    try await world.send("GET", "/v1/me", token: waiters[0].token)
+                } afterwards: {
+                    var count = 0
+                    for await status in entered.stream {
+                        #expect(status == 204)
+                        count += 1
+                        if count == waiters.count { break }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("a caller who finds no place in time, or no place in the queue, is told to come back")
+    func refused() async throws {
+        try await RESTWorld.with { world in
+            let places = LockPlaces(pool: world.pool, maximumWaiters: 1, patience: .milliseconds(1))
+            let key = LockKey.user(UUID(value: 1))
+            try await places.with(key) { _ in
+                do {
+                    try await places.with(key) { (_) -> Void in Issue.record("entered") }
+                } catch let error as PostgresError {
+                    #expect(error.meansUnavailable)
+                    let answer = Answer.refusal(for: error, id: "x")
+                    #expect(answer.status == 503 && answer.headers.contains("Retry-After"))
+                }
+            }
+            // Given back, also by those who waited in vain.
+            try await places.with(key) { _ in }
+        }
+    }
+
+    @Test("nobody who registers waits for a slot that is being closed")
+    func closing() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.signUp(), try await world.signUp("Bea"))
+            _ = try await world.register(ann, Self.slot)
+            let startsAt = try #require(Timestamp(Self.slot))
+            try await world.pool.transaction { connection in
+                try await connection.query("SELECT FROM slots WHERE starts_at = $1 FOR UPDATE", [startsAt])
+                let late = try await world.send(
+                    "POST", "/v1/registrations", token: bea,
+                    body: #"{"task":"Write","slots":["\#(Self.slot)"]}"#)
+                #expect(late.status == 409)
+                #expect(try late.json()["type"]?.string == "/problems/too-late")
+                _ = try await world.register(bea, "2027-03-01T14:00:00Z")
+            }
+            // It was not closed after all.
+            _ = try await world.register(bea, Self.slot)
+        }
+    }
+
+    private static func delete(_ registration: UUID, _ token: String, _ port: UInt16) async throws -> Int {
+        let lines = [
+            "DELETE /v1/registrations/\(registration) HTTP/1.1", "Host: test", "Connection: close",
+            "Authorization: Bearer \(token)", "", "",
+        ]
+        return try await RawHTTP.exchange(port: port, Array(lines.joined(separator: "\r\n").utf8)).status
+    }
+}
+
+extension RESTWorld {
+    /// Lends the port of a server of the calls by which people leave, which has to do with rooms.
+    fileprivate func servingLeaving(_ body: (UInt16) async throws -> Void) async throws {
+        let log = UUID(value: 1)
+        let writer = VisitWriter(pool: pool, serverName: "test", log: log, now: application.now)
+        let rooms = await RoomKeeper(
+            application, pool: pool, writer: writer, log: log, loops: [pool.loop], file: nil)
+        let rest = REST(
+            application: application,
+            batcher: RegistrationBatcher(pool: pool, changed: application.changed),
+            signIn: SignIn(application: application, refreshRooms: { await rooms.refresh($0) }),
+            roomSnapshot: { _ in nil })
+        var router = Router()
+        Leaving(rest: rest, rooms: rooms).routes(into: &router)
+        let server = try await HTTPServer(
+            HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: [pool.loop],
+            binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)))
+        try await body(server.address.port)
+        await server.drain()
+    }
+}

@@ -1,0 +1,153 @@
+import Contract
+import HTTP1
+import Postgres
+import Testing
+
+@testable import Backend
+
+@Suite("Limits of addresses and accounts")
+struct RequestLimitTests {
+    private static let slots = (1...8).map { RESTWorld.noon.adding(.seconds($0 * 1800)).description }
+
+    private static func setting(
+        _ path: WritableKeyPath<ServerConfiguration, Int>, _ value: Int
+    ) -> (inout ServerConfiguration) -> Void {
+        { $0[keyPath: path] = value }
+    }
+
+    private static func ask(_ world: RESTWorld, _ token: String, _ slots: [String]) async throws
+        -> RawHTTP.Response
+    {
+        let list = slots.map { "\"\($0)\"" }.joined(separator: ",")
+        return try await world.send(
+            "POST", "/v1/registrations", token: token, body: #"{"task":"Write","slots":[\#(list)]}"#)
+    }
+
+    @Test("an address makes so many accounts in a minute, and what was wrong does not count")
+    func signUps() async throws {
+        // One in a minute after those: nobody is that slow.
+        try await RESTWorld.with(configure: Self.setting(\.signUpsPerMinute, 1)) { world in
+            let wrong = try await world.send("POST", "/v1/users", body: #"{"name":""}"#)
+            #expect(wrong.status == 422)
+            _ = try await world.signUp()
+            let refused = try await world.send("POST", "/v1/users", body: #"{"name":"Bea"}"#)
+            #expect(refused.status == 429)
+            #expect(refused.problem == "too-many-requests")
+            #expect(refused.headers["retry-after"].flatMap { Int($0) }.map { (1...60).contains($0) } == true)
+            #expect(world.application.limits.counts == [.signUps: 1])
+        }
+    }
+
+    @Test("the account of a request counts, whichever token it has")
+    func account() throws {
+        var configuration = ServerConfiguration(cores: 1)
+        configuration.accountRequestsPerSecond = 1
+        let limits = RequestLimits(configuration)
+        let (ann, bea) = (UUID(value: 1), UUID(value: 2))
+        for _ in 0..<3 { try limits.checkRequest(of: ann) }
+        let refused = #expect(throws: Refused.self) {
+            for _ in 0..<1000 { try limits.checkRequest(of: ann) }
+        }
+        #expect(refused?.problem.status == 429)
+        #expect(refused?.headers.first("Retry-After") == "1")
+        try limits.checkRequest(of: bea)
+        #expect(limits.counts == [.account: 1])
+    }
+
+    @Test("a signed-in call counts for its account")
+    func signedIn() async throws {
+        try await RESTWorld.with(configure: Self.setting(\.accountRequestsPerSecond, 1)) { world in
+            let token = try await world.signUp()
+            var statuses: Set<Int> = []
+            for _ in 0..<1000 where !statuses.contains(429) {
+                statuses.insert(try await world.send("GET", "/v1/me", token: token).status)
+            }
+            #expect(statuses == [200, 429])
+        }
+    }
+
+    @Test("an account has so many event streams, and a place is free again when one has ended")
+    func streams() throws {
+        var configuration = ServerConfiguration(cores: 1)
+        configuration.accountStreams = 2
+        let limits = RequestLimits(configuration)
+        let ann = UUID(value: 1)
+        var leases = [try limits.stream(of: ann), try limits.stream(of: ann)]
+        let refused = #expect(throws: Refused.self) { try limits.stream(of: ann) }
+        #expect(refused?.problem.name == .tooManyStreams)
+        #expect(refused?.headers.contains("Retry-After") == true)
+        #expect(try limits.stream(of: UUID(value: 2)) != nil)
+        leases.removeLast()
+        #expect(try limits.stream(of: ann) != nil)
+        #expect(leases.count == 1)
+    }
+
+    @Test(
+        "registrations that are neither over nor cancelled are counted, and the refusal says how many and until when"
+    )
+    func registrations() async throws {
+        try await RESTWorld.with(configure: Self.setting(\.accountRegistrations, 3)) { world in
+            let token = try await world.signUp()
+            #expect(try await Self.ask(world, token, Array(Self.slots[0...1])).status == 201)
+            let refused = try await Self.ask(world, token, Array(Self.slots[2...3]))
+            #expect(refused.status == 429)
+            #expect(refused.problem == "too-many-registrations")
+            #expect(try refused.json()["detail"]?.string?.contains("2 registrations") == true)
+            // The first begins in half an hour, and lasts as long.
+            #expect(refused.headers["retry-after"] == "3601")
+            #expect(world.application.limits.counts == [.registrations: 1])
+            #expect(try await Self.ask(world, token, [Self.slots[2]]).status == 201)
+            #expect(try await Self.ask(world, token, [Self.slots[3]]).status == 429)
+            // One that is cancelled makes room, and so does one that is over.
+            try await world.pool.query(
+                "UPDATE registrations SET cancelled_at = now() WHERE starts_at = $1",
+                [try #require(Timestamp(Self.slots[0]))])
+            #expect(try await Self.ask(world, token, [Self.slots[3]]).status == 201)
+            #expect(try await Self.ask(world, token, [Self.slots[4]]).status == 429)
+            world.clock.now = RESTWorld.noon.adding(.seconds(3 * 1800))
+            #expect(try await Self.ask(world, token, [Self.slots[4]]).status == 201)
+            #expect(try await Self.ask(world, token, [Self.slots[5]]).status == 429)
+        }
+    }
+
+    @Test("a race does not exceed the number: two servers, each with a transaction of its own")
+    func race() async throws {
+        try await RESTWorld.with(configure: Self.setting(\.accountRegistrations, 3)) { world in
+            let ann = try await world.person("Ann")
+            let limit = try #require(RegistrationLimit(world.application.configuration))
+            let admitted = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 1...8 {
+                    let request = world.request(ann.id, [number])
+                    group.addTask {
+                        let results = try await world.pool.transaction(attempts: 5) { connection in
+                            try await RegistrationWriter.write([request], nil, limit, on: connection)
+                        }.0
+                        return results == [.settled(.registered)] ? 1 : 0
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(admitted == 3)
+        }
+    }
+
+    @Test("of one transaction as many are admitted as there is room for, and others are not touched")
+    func batch() async throws {
+        try await RESTWorld.with(configure: Self.setting(\.accountRegistrations, 2)) { world in
+            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+            let limit = try #require(RegistrationLimit(world.application.configuration))
+            let requests = [
+                world.request(ann.id, [1]), world.request(bea.id, [1, 2]), world.request(ann.id, [2, 3]),
+                world.request(ann.id, [2]), world.request(bea.id, [1, 2, 3]),
+            ]
+            let results = try await world.pool.transaction { connection in
+                try await RegistrationWriter.write(requests, nil, limit, on: connection)
+            }.0
+            #expect(
+                results == [
+                    .settled(.registered), .settled(.registered), .again, .settled(.registered),
+                    .settled(.tooMany(OpenRegistrations(count: 0, allowed: 2))),
+                ])
+        }
+    }
+}

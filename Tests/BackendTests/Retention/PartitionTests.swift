@@ -1,0 +1,170 @@
+import Contract
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Backend
+
+@Suite("Partitions of deliveries and attempts")
+struct PartitionTests {
+    private static let now = Timestamp("2030-01-02T12:00:00Z") ?? Timestamp(seconds: 0)
+
+    /// A person with a webhook, a slot, a room and three notifications, as the release before has them.
+    private static let people = """
+        INSERT INTO users VALUES ('00000000-0000-0000-0000-000000000001', 'Ann', 'UTC', sha256(''), 1, now());
+        INSERT INTO slots (starts_at, ends_at) VALUES ('2030-01-02 18:00Z', '2030-01-02 18:30Z');
+        INSERT INTO registrations (id, user_id, starts_at, task, created_at, updated_at)
+        SELECT ('00000000-0000-0000-0000-00000000010' || number)::uuid, '00000000-0000-0000-0000-000000000001',
+            '2030-01-02 18:00Z', 'Write', now(), now()
+        FROM generate_series(1, 1) AS number;
+        INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)
+        SELECT '00000000-0000-0000-0000-000000000009', id, 'webhook', 'https://a/', 'a:443', sha256(''), now()
+        FROM users;
+        """
+
+    private static func tell(at time: Timestamp = now) -> String {
+        """
+        DROP INDEX IF EXISTS notifications_one_end;
+        INSERT INTO notifications (user_id, type, created_at, registration_id)
+        SELECT user_id, 'session.lapsed', '\(time)', id FROM registrations;
+        """
+    }
+
+    @Test("what the release before has written is the first partition of each, and works as before")
+    func upgrade() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { connection in
+                _ = try await Migrator(Array(Migrations.all.prefix(7)), sealed: 7).apply(on: connection)
+                try await connection.simple(Self.people)
+                try await connection.simple(Self.tell())
+                try await connection.simple(Self.test)
+                try await connection.simple(
+                    """
+                    INSERT INTO attempts (delivery_id, endpoint_id, at, outcome, detail)
+                    SELECT id, endpoint_id, now(), 'retried', 'so it went' FROM deliveries
+                    """)
+                _ = try await Migrations.migrator().apply(on: connection)
+                #expect(try await Self.parts(connection) == ["deliveries_first 1", "deliveries_others 1"])
+                let first = "SELECT FROM attempts_first"
+                #expect(try await connection.query(first).count == 2)
+                // The trigger, the tests, the numbers and the constraint go on.
+                try await connection.simple(Self.tell())
+                try await connection.simple(Self.test)
+                let ids = try await connection.query("SELECT id FROM deliveries ORDER BY id")
+                #expect(try ids.map { try $0.decode(0, Int64.self) } == [1, 2, 3, 4])
+                let parts = try await Self.parts(connection)
+                #expect(parts.count == 3 && parts.contains("deliveries_10000001 1"))
+                let again =
+                    "INSERT INTO deliveries (endpoint_id, notification_id, priority, due_at) "
+                    + "SELECT endpoint_id, notification_id, priority, due_at FROM deliveries"
+                let error = await #expect(throws: PostgresError.self) { try await connection.query(again) }
+                #expect(error?.sqlState == .uniqueViolation)
+                // Rows go with their endpoint, from each partition.
+                try await connection.simple("DELETE FROM endpoints")
+                #expect(try await connection.query("SELECT FROM deliveries").isEmpty)
+                #expect(try await connection.query("SELECT FROM attempts").isEmpty)
+            }
+        }
+    }
+
+    @Test("a migration that is cut off anywhere is run again, while tests and notifications are written")
+    func cutOff() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { connection in
+                let number = try #require(Migrations.all.firstIndex { $0.name == "parts_prepared" })
+                let prefix = Array(Migrations.all.prefix(number))
+                _ = try await Migrator(prefix, sealed: 7).apply(on: connection)
+                try await connection.simple(Self.people)
+                try await connection.simple(Self.tell())
+                try await connection.simple(Self.test)
+                let prepared = Migrations.all[number]
+                // All of its parts have run, and it was not noted.
+                _ = try await Migrator(prefix + [prepared], sealed: 7).apply(on: connection)
+                try await connection.simple("DELETE FROM schema_versions WHERE version = \(prepared.version)")
+                // Meanwhile notifications are delivered, and a test is refused without an error.
+                try await connection.simple(Self.tell())
+                #expect(try await connection.execute(Self.test) == 0)
+                _ = try await Migrations.migrator().apply(on: connection)
+                #expect(try await Self.parts(connection) == ["deliveries_first 2", "deliveries_others 1"])
+            }
+        }
+    }
+
+    @Test("partitions are made ahead, ids go on with the next one after a week, and what is old is dropped")
+    func keep() async throws {
+        try await RESTWorld.with(at: Self.now) { world in
+            try await world.pool.withConnection { connection in
+                try await connection.simple(Self.people)
+                try await connection.simple(Self.tell())
+                try await connection.simple(
+                    "UPDATE deliveries SET settled_at = due_at, outcome = 'delivered'")
+            }
+            let partitions = DeliveryPartitions(
+                pool: world.pool, quiet: Quiet(world.application.configuration))
+            func keep(after days: Int) async throws -> (dropped: Int, parts: [String]) {
+                let dropped = try await partitions.keep(at: Self.now.adding(.seconds(days * 86_400)))
+                return (dropped, try await world.pool.withConnection { try await Self.parts($0) })
+            }
+            let attempt = """
+                INSERT INTO attempts (delivery_id, endpoint_id, at, outcome, detail)
+                SELECT id, endpoint_id, $1, 'delivered', '' FROM deliveries LIMIT 1
+                """
+            // The weeks of the real clock, in which the schema was made, are long over.
+            #expect(try await keep(after: 0).dropped == 3)
+            #expect(try await keep(after: 0) == (0, ["deliveries_1 1"]))
+            try await world.pool.query(attempt, [Self.now])
+            #expect(try await world.count("attempts_20291231") == 1)
+            // No opening is near, a week is over: the next notification goes to the next partition.
+            #expect(try await keep(after: 6) == (0, ["deliveries_1 1"]))
+            let later = Self.now.adding(.seconds(8 * 86_400))
+            _ = try await keep(after: 8)
+            try await world.pool.withConnection { try await $0.simple(Self.tell(at: later)) }
+            #expect(try await keep(after: 8).parts == ["deliveries_1 1", "deliveries_100000001 1"])
+            // What is settled and a month old goes as a whole; what waits keeps its partition.
+            #expect(try await keep(after: 38) == (2, ["deliveries_1 1", "deliveries_100000001 1"]))
+            #expect(try await keep(after: 39) == (1, ["deliveries_100000001 1"]))
+            #expect(try await keep(after: 90).parts == ["deliveries_100000001 1"])
+            let ahead = try await world.pool.query(
+                "SELECT to_regclass('deliveries_200000001') IS NOT NULL, to_regclass('attempts_20291231') IS NULL"
+            )
+            let (isAhead, isDropped) = try ahead[0].decode(Bool.self, Bool.self)
+            #expect(isAhead && isDropped)
+        }
+    }
+
+    @Test(
+        "what comes while there is no partition for it is kept among all others, and gets no partition later")
+    func net() async throws {
+        try await RESTWorld.with(at: Self.now) { world in
+            try await world.pool.withConnection { connection in
+                try await connection.simple("DROP TABLE deliveries_first, deliveries_1, deliveries_100000001")
+                try await connection.simple(
+                    "CREATE TABLE deliveries_0 PARTITION OF deliveries FOR VALUES FROM (0) TO (1)")
+                try await connection.simple(Self.people)
+                try await connection.simple(Self.tell())
+                #expect(try await Self.parts(connection) == ["deliveries_others 1"])
+            }
+            try await DeliveryPartitions(pool: world.pool, quiet: Quiet(world.application.configuration))
+                .keep(at: Self.now)
+            let parts = try await world.pool.query(
+                "SELECT to_regclass('deliveries_100000001') IS NOT NULL, to_regclass('deliveries_1') IS NULL")
+            let (isNext, isLeftOut) = try parts[0].decode(Bool.self, Bool.self)
+            #expect(isNext && isLeftOut)
+        }
+    }
+
+    private static let test = """
+        INSERT INTO deliveries (endpoint_id, priority, due_at)
+        SELECT id, 0, '2030-01-02 12:00Z' FROM endpoints
+        """
+
+    /// The partitions that have rows, with their number.
+    private static func parts(_ connection: PostgresConnection) async throws -> [String] {
+        try await connection.query(
+            """
+            SELECT tableoid::regclass || ' ' || count(*) FROM deliveries
+            GROUP BY tableoid ORDER BY tableoid::regclass::text
+            """
+        ).map { try $0.decode(0, String.self) }
+    }
+}

@@ -1,0 +1,88 @@
+import Postgres
+import Reactor
+import TestSupport
+import Testing
+
+@testable import Backend
+
+@Suite("Connections to PostgreSQL")
+struct ConnectionPlanTests {
+    @Test("are never more than were allowed, whatever the number of loops, and each part has some")
+    func sums() {
+        for total in [10, 11, 12, 16, 20, 24, 32, 40, 64, 100, 1000] {
+            for workers in [1, 2, 3, 4, 8, 16, 22, 64, 256] {
+                let plan = ConnectionPlan(total: total, workers: workers)
+                #expect(plan.sum <= total, "\(plan)")
+                #expect(plan.locks > 0 && plan.deliveries > 0 && plan.background > 1 && plan.matching > 1)
+                #expect(plan.pools > 0 && plan.pools <= workers)
+                #expect((1...4).contains(plan.poolSize))
+            }
+        }
+    }
+
+    @Test("leave room for a second server beside the default, on the largest machine")
+    func standard() {
+        let configuration = ServerConfiguration(cores: 256)
+        let plan = ConnectionPlan(total: configuration.databaseConnections, workers: configuration.workers)
+        // Three of a hundred are kept for superusers.
+        #expect(plan.sum * 2 <= 97)
+        let small = ConnectionPlan(total: configuration.databaseConnections, workers: 2)
+        #expect(small.pools == 2 && small.poolSize == 4)
+    }
+
+    @Test("are compared with what the database allows, in one line")
+    func warning() {
+        let plan = ConnectionPlan(total: 40, workers: 4)
+        var review = DatabaseReview(maximum: 100, reserved: 3, lossy: [])
+        #expect(review.connectionWarning(for: plan) == nil)
+        #expect(review.durabilityWarning == nil)
+        review.maximum = 30
+        #expect(
+            review.connectionWarning(for: plan)
+                == "PostgreSQL has too few connections: this server may open \(plan.sum), and "
+                + "max_connections=30 leaves 27 for all servers; raise it, or lower DATABASE_CONNECTIONS")
+        review.lossy = ["fsync=off"]
+        #expect(
+            review.durabilityWarning
+                == "a crash of the database's machine may lose what was acknowledged: fsync=off")
+    }
+
+    @Test("store what is acknowledged, whatever the database's default, and only a hint does not wait")
+    func durability() async throws {
+        try await TestDatabase.with { database in
+            // The tests' own cluster has all of it off.
+            let pool = PostgresPool(database.configuration, on: database.loop)
+            let review = try await DatabaseReview.read(from: pool)
+            #expect(review.usable > 0 && review.usable < review.maximum)
+            let row = try await pool.query("SHOW synchronous_commit").first
+            #expect(try row?.decode(0, String.self) == "on")
+            #expect(!review.lossy.contains("synchronous_commit=off"))
+            await pool.shutdown()
+            let weak = try PostgresConfiguration(
+                url: database.url + (database.url.contains("?") ? "&" : "?")
+                    + "options=-c%20synchronous_commit%3Doff")
+            let other = PostgresPool(weak, on: database.loop)
+            #expect(try await DatabaseReview.read(from: other).lossy.contains("synchronous_commit=off"))
+            await other.shutdown()
+        }
+    }
+
+    @Test("that see a million rows at one time and five at another plan each statement for itself")
+    func plans() async throws {
+        try await TestDatabase.with { database in
+            let pool = PostgresPool(
+                database.configuration.sized(1).planningEachTime(), on: database.loop)
+            for count in [100_000, 100_000, 1, 1, 1, 1, 1, 1, 1, 1] {
+                try await pool.query("SELECT count(*) FROM unnest($1::int8[])", [[Int64](0..<Int64(count))])
+            }
+            let rows = try await pool.query(
+                """
+                SELECT coalesce(sum(generic_plans), 0)::int8, coalesce(sum(custom_plans), 0)::int8
+                FROM pg_prepared_statements WHERE statement LIKE '%unnest%' AND statement NOT LIKE '%sum%'
+                """)
+            let (generic, custom) = try rows[0].decode(Int64.self, Int64.self)
+            #expect(generic == 0 && custom == 10)
+            await pool.shutdown()
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Contract
+
+@testable import Backend
+
+/// What was acknowledged is there, and what was deleted is gone.
+extension SimulatedWorld {
+    /// A room whose members change has another revision, by which those who are told know which company is meant.
+    func checkRevisions(since before: ModelTables) {
+        for (id, room) in before.rooms {
+            guard let now = tables.rooms[id], now.revision <= room.revision else { continue }
+            let were = before.members(of: id).map(\.registration)
+            if were != tables.members(of: id).map(\.registration) {
+                fail("room \(id.number) has other members and the same revision")
+            }
+        }
+    }
+
+    /// At the very end.
+    func checkAccounts() {
+        // Of who deletes the account the registrations that never had a room go too.
+        for id in registeredAt.keys.sorted() where tables.registrations[id] == nil {
+            if owners[id].map(tables.users.contains) == true { fail("r\(id.number) was lost") }
+        }
+        let named =
+            tables.registrations.values.compactMap(\.user) + tables.notifications.map(\.notice.user)
+            + (tables.blocks + tables.favourites).flatMap { [$0.user, $0.other] }
+        for user in Set(named).subtracting(tables.users).sorted() {
+            fail("user \(user.number) was deleted, and is named")
+        }
+    }
+}

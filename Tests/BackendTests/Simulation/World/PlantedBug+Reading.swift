@@ -1,0 +1,55 @@
+import Contract
+
+@testable import Backend
+
+/// What a transaction reads wrong on purpose.
+extension PlantedBug {
+    func read(_ slot: SlotRecord?) -> SlotRecord? {
+        var slot = slot
+        if self == .ignoresLease { slot?.lease = nil }
+        return slot
+    }
+
+    func read(_ people: [SlotPerson], of startsAt: Timestamp, in tables: ModelTables) -> [SlotPerson] {
+        switch self {
+        case .overlooksArrival: return people.count > 1 ? people.dropLast() : people
+        case .matchesCancelled:
+            return people
+                + tables.registrations(of: startsAt).compactMap { registration in
+                    guard registration.cancelledAt != nil, let user = registration.user,
+                        tables.seat(of: registration.id) == nil
+                    else { return nil }
+                    return SlotPerson(registration: registration.id, user: user)
+                }
+        default: return people
+        }
+    }
+
+    func read(_ members: [SlotMember], of startsAt: Timestamp) -> [SlotMember] {
+        members.map { member in
+            var member = member
+            switch self {
+            case .movesEntered:
+                member.hasEntered = false
+                member.isPresent = false
+            case .believesPresence: member.isPresent = true
+            case .believesAbsence:
+                member.hasEntered = false
+                member.isPresent = false
+                member.awaySince = startsAt.adding(.seconds(-3600))
+            default: break
+            }
+            return member
+        }
+    }
+
+    func read(_ ties: [SlotTie]) -> [SlotTie] {
+        switch self {
+        case .forgetsBlocks: return ties.filter { $0.kind != .block }
+        case .overlooksABlock:
+            guard let last = ties.lastIndex(where: { $0.kind == .block }) else { return ties }
+            return Array(ties[..<last] + ties[(last + 1)...])
+        default: return ties
+        }
+    }
+}

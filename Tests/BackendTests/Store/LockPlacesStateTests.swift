@@ -1,0 +1,47 @@
+import Contract
+import Testing
+
+@testable import Backend
+
+@Suite("Places for those who may wait for a lock")
+struct LockPlacesStateTests {
+    private static func slot(_ second: Int64) -> LockKey { .slot(Timestamp(seconds: second)) }
+    private static func user(_ number: UInt128) -> LockKey { .user(UUID(value: number)) }
+
+    @Test("are one for a slot, so that whoever waits for one keeps nobody from the others")
+    func keys() {
+        var state = LockPlacesState(places: 3, maximumWaiters: 9)
+        #expect(state.request(Self.slot(1), by: 1) == .enter)
+        #expect(state.request(Self.slot(1), by: 2) == .wait)
+        #expect(state.request(Self.slot(2), by: 3) == .enter)
+        #expect(state.request(Self.slot(1), by: 4) == .wait)
+        #expect(state.leave(Self.slot(1)) == [2])
+        #expect(state.leave(Self.slot(1)) == [4])
+        #expect(state.leave(Self.slot(2)) == [])
+    }
+
+    @Test("are half of them for users, who may wait for several slots, and one at least")
+    func users() {
+        var state = LockPlacesState(places: 4, maximumWaiters: 9)
+        for number in 1...2 { #expect(state.request(Self.user(UInt128(number)), by: number) == .enter) }
+        #expect(state.request(Self.user(3), by: 3) == .wait)
+        #expect(state.request(Self.slot(1), by: 4) == .enter)
+        #expect(state.leave(Self.user(1)) == [3])
+        var one = LockPlacesState(places: 1, maximumWaiters: 9)
+        #expect(one.request(Self.user(1), by: 1) == .enter)
+    }
+
+    @Test("are waited for in the order of arrival, by no more than may wait")
+    func queue() {
+        var state = LockPlacesState(places: 1, maximumWaiters: 2)
+        #expect(state.request(Self.slot(1), by: 1) == .enter)
+        #expect(state.request(Self.slot(2), by: 2) == .wait)
+        #expect(state.request(Self.slot(3), by: 3) == .wait)
+        #expect(state.request(Self.slot(4), by: 4) == .refuse)
+        #expect(state.abandon(2) == true)
+        #expect(state.abandon(2) == false)
+        #expect(state.waiting == 1)
+        #expect(state.leave(Self.slot(1)) == [3])
+        #expect(state.abandon(3) == false)
+    }
+}

@@ -1,0 +1,110 @@
+import ClientTesting
+import Contract
+import HTTP1
+import HTTPServer
+import Reactor
+import Testing
+
+@testable import letsswitch
+
+@Suite("An account on this machine")
+struct AccountTests {
+    @Test(
+        "signup takes the machine's time zone, says so, and goes on without where the server does not know it"
+    )
+    func timeZone() async throws {
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .post, Routes.users,
+                .immediate { request in
+                    let zone = (try? JSONValue.parse(request.body))?["timeZone"]?.string
+                    if zone == "Mars/Base" {
+                        let error = FieldError(pointer: "/timeZone", detail: "There is no such zone.")
+                        return .problem(.invalid, "The body is wrong.", errors: [error])
+                    }
+                    var user = Sample.user
+                    user.timeZone = zone ?? "UTC"
+                    return .json(SignedUp(user: user, token: "new-token"), status: 201)
+                })
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        func signUp(_ zone: String, _ more: [String] = []) async throws -> CommandProcess.Outcome {
+            try await process.run(
+                path: try Child.command(), ["signup", "Alice", "--force"] + more,
+                environment: [
+                    "LETSSWITCH_URL=\(server.url)", "XDG_CONFIG_HOME=\(process.home)", "TZ=\(zone)",
+                ])
+        }
+        let machines = try await signUp("Asia/Tokyo")
+        #expect(machines.output.contains("Your time zone is Asia/Tokyo, as on this machine."), "\(machines)")
+        let chosen = try await signUp("Asia/Tokyo", ["--time-zone", "Europe/Berlin"])
+        #expect(chosen.output.contains("Your time zone is Europe/Berlin. "), "\(chosen)")
+        for unknown in ["Mars/Base", "<+03>-3"] {
+            let outcome = try await signUp(unknown)
+            #expect(
+                outcome.output.contains("Your time zone is UTC, as this machine's is not known."),
+                "\(outcome)")
+        }
+        #expect(try await signUp("Asia/Tokyo", ["--time-zone", "Mars/Base"]).status == 2)
+    }
+
+    @Test("a token is for the server that knew it first, and goes to no other")
+    func boundToken() async throws {
+        func serve(_ token: String, _ seen: Lock<[String]>) async throws -> ScriptedServer {
+            try await ScriptedServer { router, _ in
+                router.on(
+                    .get, Routes.me,
+                    .immediate { request in
+                        let given = request.head.headers.first("authorization") ?? ""
+                        seen.withLock { $0.append(given) }
+                        return given == "Bearer \(token)"
+                            ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
+                    })
+            }
+        }
+        let (seen, seenElsewhere) = (Lock<[String]>([]), Lock<[String]>([]))
+        let server = try await serve("secret", seen)
+        let other = try await serve("another", seenElsewhere)
+        let process = CommandProcess()
+        defer { process.remove() }
+        // As earlier versions wrote it: without a server.
+        try process.signIn()
+        #expect(try await process.run(["whoami"], server: server.url).status == 0)
+        let elsewhere = try await process.run(["whoami"], server: other.url)
+        #expect(elsewhere.status == 3)
+        #expect(elsewhere.errors.split(separator: "\n").count == 1)
+        #expect(elsewhere.errors.contains("is for \(server.url), and does not go to \(other.url)"))
+        #expect(elsewhere.errors.contains("--server \(server.url)"))
+        let file = try await process.run(["login", "--token-file", process.tokenPath], server: other.url)
+        #expect(file.status == 3 && file.errors.contains("does not go to"))
+        #expect(seenElsewhere.withLock { $0 }.isEmpty)
+        #expect(try await process.run(["whoami"], server: server.url).status == 0)
+        let again = try await process.run(["login", "--token-file", process.tokenPath], server: server.url)
+        #expect(again.status == 0)
+        // Another account takes the place of the first one, with its server.
+        let switched = try await process.run(
+            ["login", "--token-file", "-"], server: other.url, input: "another\n")
+        #expect(switched.status == 0)
+        #expect(try await process.run(["whoami"], server: other.url).status == 0)
+        let count = seen.withLock { $0 }.count
+        #expect(try await process.run(["whoami"], server: server.url).status == 3)
+        #expect(seen.withLock { $0 }.count == count)
+    }
+
+    @Test("a token without a server stays so where a server does not know it")
+    func unboundToken() async throws {
+        let server = try await ScriptedServer { router, _ in
+            router.on(.get, Routes.me, .immediate { _ in .problem(.unauthenticated, "No.") })
+        }
+        let right = try await ScriptedServer { router, _ in
+            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        #expect(try await process.run(["whoami"], server: server.url).status == 3)
+        #expect(try await process.run(["whoami"], server: right.url).status == 0)
+        #expect(try await process.run(["whoami"], server: server.url).errors.contains("does not go to"))
+    }
+}

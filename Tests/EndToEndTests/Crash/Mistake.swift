@@ -1,0 +1,32 @@
+/// A mistake that the servers of a siege make on purpose, to see that it is noticed; see `PlantedMistake`.
+enum Mistake: String, CaseIterable, Sendable {
+    case losesEntries, forgetsCatchUp, expiresDeliveries, keepsAccounts, skipsSlots, skipsNotifications
+    case ignoresBlocks, losesRegistrations, losesCancellings, forgetsDeliveries, forgetsToClose, keepsSeats,
+        missesWhoCame
+    case lapsesWhatRan, hidesChanges
+
+    var settings: [String: String] { ["LETSSWITCH_MISTAKE": rawValue] }
+
+    /// How often servers are killed at random instants: a mistake that is made as a server starts needs some starts.
+    var kills: Int { self == .forgetsCatchUp ? 4 : 0 }
+
+    /// What a violation says that is its doing; one of these.
+    var signs: [String] {
+        switch self {
+        case .losesEntries, .missesWhoCame: ["was in the room at"]
+        case .forgetsCatchUp: ["was not closed", "lapsed, and a server was up", "not in exactly one room"]
+        case .expiresDeliveries: ["is expired"]
+        case .keepsAccounts: ["was deleted, and is in"]
+        case .skipsSlots: ["lapsed, and a server was up", "not in exactly one room", "matched afterwards"]
+        case .skipsNotifications: ["was to be told"]
+        case .ignoresBlocks: ["with a block between them"]
+        case .losesRegistrations: ["was lost"]
+        case .losesCancellings: ["the cancelling was lost"]
+        case .forgetsDeliveries: ["was not settled"]
+        case .forgetsToClose: ["was not closed"]
+        case .keepsSeats: ["is still in a room"]
+        case .lapsesWhatRan: ["lapsed, and a server was up"]
+        case .hidesChanges: ["was last told of other company"]
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Reactor
+import TestSupport
+import Testing
+
+/// A harness that finds nothing shows nothing, unless it finds what was planted.
+@Suite("A siege of servers that make a mistake on purpose")
+struct MistakeTests {
+    /// `CRASH_SEED` repeats a seed that was printed.
+    private static let seed: UInt64 =
+        ProcessEnvironment.current()["CRASH_SEED"].flatMap { UInt64($0) }
+        ?? UInt64.random(in: 0...UInt64(UInt32.max))
+
+    /// Sieges of two slots until it is found.
+    private static let sieges: UInt64 = 6
+
+    @Test("ends with a violation", arguments: Mistake.allCases)
+    func found(mistake: Mistake) async throws {
+        for number in 0..<Self.sieges {
+            let siege = Siege(
+                seed: Self.seed &+ number, servers: 1, slots: 2,
+                attack: .instants(mistake.kills, postgres: false), mistake: mistake)
+            let findings = try await Permits.shared.with { try await siege.run() }
+            let found = findings.violations + findings.surprises
+            for violation in found { CrashLog.write("\(mistake), seed \(siege.seed): \(violation)") }
+            let sign = found.first { violation in mistake.signs.contains { violation.contains($0) } }
+            guard let first = sign else { continue }
+            CrashLog.say("\(mistake): found in siege \(number + 1), seed \(siege.seed): \(first)")
+            return
+        }
+        CrashLog.say("\(mistake): NOT FOUND from seed \(Self.seed)")
+        Issue.record("\(mistake) was not found, CRASH_SEED=\(Self.seed)")
+    }
+}

@@ -1,0 +1,64 @@
+import Contract
+import Reactor
+
+/// When servers were ready, and when their database was not there: what may be expected of a siege follows from it.
+final class Uptime: Sendable {
+    private struct Stay {
+        let server: ServerProcess
+        let from: Timestamp
+        var to: Timestamp?
+    }
+
+    private struct State {
+        var stays: [Stay] = []
+        var outages: [ClosedRange<Timestamp>] = []
+    }
+
+    private let state = Lock(State())
+
+    func began(_ server: ServerProcess) {
+        state.withLock { $0.stays.append(Stay(server: server, from: .now, to: nil)) }
+    }
+
+    func ended(_ server: ServerProcess) {
+        state.withLock { state in
+            for index in state.stays.indices where state.stays[index].server === server {
+                state.stays[index].to = .now
+            }
+        }
+    }
+
+    /// The database was not there while the body ran.
+    func withoutDatabase(_ body: () async throws -> Void) async rethrows {
+        let from = Timestamp.now
+        try await body()
+        state.withLock { $0.outages.append(from...Timestamp.now) }
+    }
+
+    /// For how long some server could work without a break, between two instants.
+    func longest(from begin: Timestamp, to end: Timestamp) -> Duration {
+        let state = state.withLock { $0 }
+        return state.stays.map { stretch(of: $0, begin, end, state.outages) }.max() ?? .zero
+    }
+
+    /// Whether that server could work from one instant to another one.
+    func wasUp(_ server: ServerProcess, from begin: Timestamp, to end: Timestamp) -> Bool {
+        let state = state.withLock { $0 }
+        return state.stays.contains {
+            $0.server === server && stretch(of: $0, begin, end, state.outages) >= end.since(begin)
+        }
+    }
+
+    private func stretch(
+        of stay: Stay, _ begin: Timestamp, _ end: Timestamp, _ outages: [ClosedRange<Timestamp>]
+    ) -> Duration {
+        var longest = Duration.zero
+        var from = max(stay.from, begin)
+        let to = min(stay.to ?? .now, end)
+        for outage in outages.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            longest = max(longest, min(outage.lowerBound, to).since(from))
+            from = max(from, outage.upperBound)
+        }
+        return max(longest, to.since(from))
+    }
+}

@@ -1,0 +1,31 @@
+import CLinux
+import Glibc
+import Reactor
+import TestSupport
+
+/// A named pipe with a reader that never reads, filled up: whoever writes to it waits.
+final class FullPipe: Sendable {
+    let path: String
+    private let ends: [OwnedEnd]
+
+    private final class OwnedEnd: Sendable {
+        let descriptor: OwnedDescriptor
+
+        init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
+    }
+
+    init(in folder: TemporaryFolder) throws {
+        let path = folder.path + "/full"
+        self.path = path
+        guard mkfifo(path, 0o600) == 0 else { throw TestSupportError("mkfifo: \(errno)") }
+        // Non-blocking for these two alone: each opening of a pipe has its own flags.
+        let flags = O_NONBLOCK | O_CLOEXEC
+        let reader = OwnedDescriptor(adopting: try system("open") { open(path, O_RDONLY | flags) })
+        let writer = OwnedDescriptor(adopting: try system("open") { open(path, O_WRONLY | flags) })
+        let bytes = [UInt8](repeating: 0x2E, count: 4096)
+        // Whole pages first, then what is left of the last one.
+        while write(writer.raw, bytes, bytes.count) > 0 {}
+        while write(writer.raw, bytes, 1) > 0 {}
+        ends = [OwnedEnd(reader), OwnedEnd(writer)]
+    }
+}

@@ -1,0 +1,34 @@
+import Client
+import Contract
+import Glibc
+import Reactor
+import TestSupport
+import Testing
+
+@Suite("A watch across a restart of the server")
+struct WatchTests {
+    @Test("shows what was told while the server was away, also where nothing had been told before")
+    func restart() async throws {
+        try await Stage.with { stage in
+            let (first, other) = (try await stage.start(), try await stage.start())
+            let ada = try await Person(named: "Ada", on: first)
+            let user = try CommandLineUser(first)
+            #expect(try await user.run("login", "--token-file", "-", input: ada.token).status == 0)
+            let watch = try user.start("watch")
+            #expect(await watch.hasPrinted("Watching."))
+            await first.kill()
+            // Told by the other server, while the watch has none.
+            _ = try await ada.at(other).enter(stage.grid.openSlot)
+            let next = try await stage.start(["PORT": "\(first.port)"])
+            #expect(await watch.hasPrinted("is open, with nobody else yet"), "\(watch.output())")
+            // Once more without a word in between: it knows where it was.
+            await next.kill()
+            _ = try await Person(named: "Bea", on: other).enter(stage.grid.openSlot)
+            _ = try await stage.start(["PORT": "\(first.port)"])
+            #expect(await watch.hasPrinted("changed: Bea"), "\(watch.output())")
+            watch.signal(SIGINT)
+            #expect(await watch.ending() == .exited(130))
+            #expect(watch.output().split(separator: "\n").count { $0.hasPrefix("#") } == 2)
+        }
+    }
+}
