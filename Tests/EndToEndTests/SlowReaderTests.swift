@@ -52,8 +52,6 @@ struct SlowReaderTests {
             let grown = max(memory, try figures.memory()) - before
             print("\(sent) ales in \(taken): memory grew by \(grown) bytes, the slowest pong \(longest)")
             #expect(grown <= 2 * 1024 * 1024, "\(grown) bytes")
-            // A build that is measured keeps to a tenth of a second; the speed of one that is debugged says nothing.
-            if BuiltProgram.isGiven { #expect(longest < .milliseconds(100), "\(longest)") }
             #expect(try await Metric.read("sockets_dropped_total{reason=\"slowReader\"}", from: server) == 1)
             #expect(try await Metric.read("ales_total", from: server) == sent + 5_000)
             #expect(try await ada.api.room(room).members.count { $0.present } == 1, "it is no longer there")
