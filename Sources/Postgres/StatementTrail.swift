@@ -26,6 +26,9 @@
             case "SET":
                 // A limit that depends on the time that is left: the same place, whatever it is set to.
                 return StatementSite(String(text.prefix { $0 != "=" }), in: isInside ? first : nil)
+            case "SELECT" where text.hasPrefix("SELECT pg_advisory_lock_shared("):
+                // Each process holds a lock of its own name for as long as it lives.
+                return StatementSite(String(text.prefix { $0 != "'" }), in: isInside ? first : nil)
             case let verb where isInside:
                 if ["INSERT", "UPDATE", "DELETE", "COPY", "WITH"].contains(verb) {
                     writes.insert(Self.table(text))

@@ -51,6 +51,13 @@
             #expect(first[3] == sites("BEGIN", "SELECT a", "UPDATE t")[2])
         }
 
+        @Test("does not mind which process holds the lock that says it lives")
+        func lives() {
+            let first = sites("SELECT pg_advisory_lock_shared(hashtextextended('a', 0))")
+            #expect(first == sites("SELECT pg_advisory_lock_shared(hashtextextended('b', 0))"))
+            #expect(first != sites("SELECT pg_advisory_lock(hashtextextended('a', 0))"))
+        }
+
         @Test("knows nothing of the transaction before")
         func forgets() {
             let alone = sites("BEGIN", "SELECT a", "COMMIT")[2]

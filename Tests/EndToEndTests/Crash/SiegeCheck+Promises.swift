@@ -129,7 +129,8 @@ extension SiegeCheck {
             let heard = delivery.flatMap { receiver.type(of: "msg_\($0)") }
             if outcome == "delivered" && heard == type { return nil }
             if outcome == "expired", try hasExpired(row) { return nil }
-            return "\(person.description): \(type), notification \(notification), delivery "
+            return "\(person.description), endpoint since \(since): \(type), notification \(notification) of "
+                + "\(try Self.instant(row, 4)), delivery "
                 + "\(delivery.map { "\($0)" } ?? "none"), is \(outcome ?? "waiting"), heard: \(heard ?? "nothing")"
         }
     }
