@@ -42,6 +42,8 @@ let package = Package(
         .executable(name: "floor", targets: ["floor"]),
         // What an app or a bot links to.
         .library(name: "Client", targets: ["Client", "Contract"]),
+        // A bad network for the tests of an app or a bot.
+        .library(name: "FlakyNetwork", targets: ["FlakyNetwork"]),
     ],
     targets: [
         // The world: C headers, and no logic.
@@ -52,18 +54,19 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
         // Pure leaves: values in, values out.
+        target("Codecs"),
         target("Matching"),
-        target("HTTP1"),
-        target("WebSocket"),
-        target("Contract"),
+        target("HTTP1", ["Codecs"]),
+        target("WebSocket", ["Codecs"]),
+        target("Contract", ["Codecs"]),
 
         // Mechanisms: they know the world, and not the business.
         target("Reactor", ["CLinux"]),
-        target("Postgres", ["Reactor", "CPostgres"]),
-        target("HTTPServer", ["Reactor", "HTTP1", "WebSocket"]),
+        target("Postgres", ["Codecs", "Reactor", "CPostgres"]),
+        target("HTTPServer", ["Codecs", "Reactor", "HTTP1", "WebSocket"]),
         target("TLS", ["Reactor", "COpenSSL"]),
-        target("Crypto", ["COpenSSL"]),
-        target("HTTPClient", ["Reactor", "CCurl"]),
+        target("Crypto", ["Codecs", "COpenSSL"]),
+        target("OutboundHTTP", ["Reactor", "CCurl"]),
 
         // The business.
         target("Rooms", ["Contract"]),
@@ -71,25 +74,31 @@ let package = Package(
         .target(
             name: "Backend",
             dependencies: [
-                "CLinux", "COpenSSL", "Contract", "Crypto", "HTTP1", "HTTPClient", "HTTPServer", "Matching",
-                "Outbox", "Postgres", "Reactor", "Rooms", "WebSocket",
+                "CLinux", "Codecs", "Contract", "Crypto", "HTTP1", "HTTPServer", "Matching", "Outbox",
+                "OutboundHTTP", "Postgres", "Reactor", "Rooms", "WebSocket",
             ],
             resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
         target("Client", ["CLinux", "COpenSSL", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
+        target("FlakyNetwork", ["Client", "Reactor"]),
 
         executable("letsswitch-server", ["Backend", "Reactor"]),
         executable("letsswitch", ["Client", "Contract", "Crypto", "Reactor"]),
 
         // How fast, and how correct: what measures the rest, and what the rest is measured by.
-        executable(
-            "bench",
-            ["CLinux", "COpenSSL", "Client", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"]),
-        .executableTarget(name: "floor", dependencies: ["COpenSSL"]),
+        .executableTarget(
+            name: "bench",
+            dependencies: [
+                "CLinux", "COpenSSL", "Client", "Codecs", "Contract", "HTTP1", "HTTPServer", "Reactor",
+                "WebSocket",
+            ],
+            path: "Benchmarks/bench", swiftSettings: swiftSettings),
+        .executableTarget(name: "floor", dependencies: ["COpenSSL"], path: "Benchmarks/floor"),
 
         tests("BenchTests", ["bench", "Client", "Contract"]),
+        tests("CodecsTests", ["Codecs"]),
         tests("MatchingTests", ["Matching"]),
-        tests("CryptoTests", ["COpenSSL", "Crypto"]),
-        tests("HTTP1Tests", ["HTTP1"]),
+        tests("CryptoTests", ["COpenSSL", "Codecs", "Crypto"]),
+        tests("HTTP1Tests", ["Codecs", "HTTP1"]),
         tests("WebSocketTests", ["WebSocket"]),
         tests("ContractTests", ["Contract"]),
         tests("ReactorTests", ["CLinux", "Reactor", "SocketTesting"]),
@@ -99,14 +108,14 @@ let package = Package(
         .target(
             name: "OutboxTesting", dependencies: ["Contract", "Outbox"], path: "Tests/OutboxTesting",
             swiftSettings: swiftSettings),
-        tests("HTTPServerTests", ["HTTP1", "HTTPServer", "Reactor", "SocketTesting", "WebSocket"]),
+        tests("HTTPServerTests", ["Codecs", "HTTP1", "HTTPServer", "Reactor", "SocketTesting", "WebSocket"]),
 
         // The far end of a socket, for tests.
         .target(
             name: "SocketTesting", dependencies: ["Reactor"], path: "Tests/SocketTesting",
             swiftSettings: swiftSettings),
 
-        tests("HTTPClientTests", ["HTTPClient", "Reactor", "SocketTesting", "TLSTesting"]),
+        tests("OutboundHTTPTests", ["OutboundHTTP", "Reactor", "SocketTesting", "TLSTesting"]),
         tests("TLSTests", ["COpenSSL", "Reactor", "SocketTesting", "TLS", "TLSTesting"]),
         // Certificates that are made when they are needed, and TLS in front of a server that speaks none.
         .target(
@@ -116,11 +125,12 @@ let package = Package(
         tests(
             "ClientTests",
             [
-                "CLinux", "Client", "ClientTesting", "Contract", "HTTP1", "HTTPServer", "Reactor",
-                "SocketTesting",
-                "TLS",
-                "TLSTesting", "WebSocket", "queue-probe",
+                "CLinux", "Client", "ClientTesting", "Contract", "FlakyNetwork", "HTTP1", "HTTPServer", "Reactor",
+                "SocketTesting", "TLS", "TLSTesting", "WebSocket", "queue-probe",
             ]),
+        tests(
+            "FlakyNetworkTests",
+            ["Client", "ClientTesting", "Contract", "FlakyNetwork", "HTTPServer", "Reactor", "TLS", "TLSTesting"]),
         tests(
             "CommandLineTests",
             [
@@ -136,7 +146,7 @@ let package = Package(
         // A server that says what a test tells it to.
         .target(
             name: "ClientTesting",
-            dependencies: ["COpenSSL", "Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
+            dependencies: ["Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
             path: "Tests/ClientTesting", swiftSettings: swiftSettings),
         // The programs are run, and not linked: they have to be built before.
         tests("ReadmeTests", ["Client", "Contract", "Reactor", "letsswitch", "letsswitch-server"]),
@@ -148,14 +158,14 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "Client", "CLinux", "Contract", "HTTP1", "Postgres", "Reactor", "SocketTesting",
-                "TestSupport", "WebSocket", "letsswitch", "letsswitch-server",
+                "Client", "CLinux", "Contract", "FlakyNetwork", "HTTP1", "Postgres", "Reactor",
+                "SocketTesting", "TestSupport", "WebSocket", "letsswitch", "letsswitch-server",
             ]),
         tests(
             "BackendTests",
             [
-                "Backend", "CLinux", "Contract", "Crypto", "HTTP1", "HTTPClient", "HTTPServer", "Matching",
-                "Outbox", "OutboxTesting", "Postgres", "Reactor", "Rooms", "SocketTesting", "TLSTesting",
+                "Backend", "CLinux", "Contract", "Codecs", "Crypto", "HTTP1", "HTTPServer", "Matching",
+                "OutboundHTTP", "Outbox", "OutboxTesting", "Postgres", "Reactor", "Rooms", "SocketTesting", "TLSTesting",
                 "TestSupport", "WebSocket",
             ]),
     ]
@@ -164,7 +174,7 @@ let package = Package(
 if isFuzzing {
     package.targets.append(
         .executableTarget(
-            name: "fuzz", dependencies: ["Backend", "Contract", "Crypto", "HTTP1", "Rooms", "WebSocket"],
+            name: "fuzz", dependencies: ["Backend", "Codecs", "Contract", "Crypto", "HTTP1", "Rooms", "WebSocket"],
             path: "Fuzz",
             exclude: ["corpus"], swiftSettings: swiftSettings,
             // The default linker does not cope with so many symbols of the sanitizers.

@@ -1,11 +1,11 @@
+import Codecs
+
 /// The places where an input is cut into reads. They follow from its bytes, so that a finding can be
 /// repeated, and the files of the corpus stay plain text.
 struct Cuts: RandomNumberGenerator {
-    private var state: UInt64 = 0xcbf2_9ce4_8422_2325
+    private var state: UInt64
 
-    init(of input: [UInt8]) {
-        for byte in input { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    }
+    init(of input: [UInt8]) { state = FNV1a(input).value }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -1,3 +1,4 @@
+import Codecs
 import HTTP1
 
 /// A query, and a part of a path.

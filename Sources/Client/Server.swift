@@ -40,7 +40,7 @@ public struct Server: Hashable, Sendable {
     }
 
     /// The same by name, but reached through that port on loopback.
-    func reached(through port: UInt16) -> Server {
+    package func reached(through port: UInt16) -> Server {
         var server = self
         server.detour = port
         return server

@@ -1,3 +1,5 @@
+import Codecs
+
 /// Where things are.
 public enum Routes {
     public static let users = "/v1/users"
@@ -56,25 +58,7 @@ public enum Routes {
 
     /// `path?name=value&…`, percent-encoded, without the items whose value is nil.
     public static func query(_ path: String, _ items: [(name: String, value: String?)]) -> String {
-        let pairs = items.compactMap { item in item.value.map { "\(item.name)=\(percentEncoded($0))" } }
+        let pairs = items.compactMap { item in item.value.map { "\(item.name)=\(PercentCoding.encode($0))" } }
         return pairs.isEmpty ? path : path + "?" + pairs.joined(separator: "&")
-    }
-
-    /// Everything but the unreserved characters of RFC 3986 §2.3 becomes `%XX`.
-    public static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default:
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

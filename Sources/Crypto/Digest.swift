@@ -2,13 +2,6 @@ import COpenSSL
 
 /// Digests and message authentication, by OpenSSL.
 package enum Digest {
-    /// FIPS 180-4; 20 bytes. Only for the handshake of RFC 6455.
-    package static func sha1(_ bytes: [UInt8]) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: 20)
-        _ = SHA1(bytes, bytes.count, &digest)
-        return digest
-    }
-
     /// FIPS 180-4; 32 bytes.
     package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)

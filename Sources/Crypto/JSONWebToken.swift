@@ -1,3 +1,5 @@
+import Codecs
+
 /// RFC 7519, signed with ES256 (RFC 7515, RFC 7518 §3.4).
 enum JSONWebToken {
     /// Header and claims are texts in JSON.

@@ -1,3 +1,5 @@
+import Codecs
+
 /// Who sends pushes to browsers (RFC 8292).
 package struct VAPID: Sendable {
     /// RFC 8292 §2: at most 24 hours; twelve leave room for clocks that are wrong.

@@ -1,3 +1,5 @@
+import Codecs
+
 /// A key that signs webhooks, as Standard Webhooks has it: `whsec_` and base64.
 package struct WebhookSecret: Hashable, Sendable {
     private static let prefix = "whsec_"

@@ -1,3 +1,5 @@
+import Codecs
+
 /// Signatures of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`.
 package enum WebhookSignature {
     private static let version = "v1,"

@@ -1,3 +1,5 @@
+import Codecs
+
 /// `host [":" port]`. Stricter than RFC 3986: names have letters, digits and `-._~` only, and there is no
 /// user.
 enum Authority {

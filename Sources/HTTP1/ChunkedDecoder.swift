@@ -1,3 +1,5 @@
+import Codecs
+
 /// The chunked transfer coding (RFC 9112 §7.1). Extensions are checked and ignored, trailers checked and
 /// dropped.
 struct ChunkedDecoder: Sendable {

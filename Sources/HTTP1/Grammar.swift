@@ -1,3 +1,5 @@
+import Codecs
+
 /// The characters of RFC 9110 and RFC 3986, by the names that the grammars give them.
 extension UInt8 {
     static let tab: UInt8 = 0x09
@@ -35,11 +37,6 @@ extension UInt8 {
         }
     }
 
-    /// unreserved
-    var isUnreserved: Bool {
-        isDigit || isLetter || self == 0x2D || self == 0x2E || self == 0x5F || self == 0x7E
-    }
-
     /// pchar without the escapes, or `/`
     var isPathCharacter: Bool {
         if isUnreserved { return true }
@@ -47,12 +44,6 @@ extension UInt8 {
         case 0x21, 0x24, 0x26...0x2C, 0x2F, 0x3A, 0x3B, 0x3D, 0x40: return true
         default: return false
         }
-    }
-
-    var hexValue: UInt8? {
-        if isDigit { return self &- 0x30 }
-        let letter = (self | 0x20) &- 0x61
-        return letter < 6 ? letter &+ 10 : nil
     }
 }
 

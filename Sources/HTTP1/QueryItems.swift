@@ -1,3 +1,5 @@
+package import Codecs
+
 /// `a=b&c` as ordered names and values. A name without `=` has the empty value; `+` is a space.
 package struct QueryItems: Sendable, Equatable {
     package struct Item: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import Codecs
+
 /// Requests into bytes. Fields are written as `FieldEncoder` says; what a target may not hold is
 /// percent-encoded.
 package enum RequestEncoder {

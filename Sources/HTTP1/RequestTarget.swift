@@ -1,3 +1,5 @@
+import Codecs
+
 /// What a request is for (RFC 9112 §3.2), still percent-encoded: decoding is for whoever splits the path.
 package struct RequestTarget: Sendable, Equatable {
     /// As it was sent.

@@ -1,3 +1,4 @@
+package import Codecs
 package import HTTP1
 
 /// Paths and methods to handlers.

@@ -1,4 +1,6 @@
 #if DEBUG
+    import Codecs
+
     /// Where in the program a connection is, as far as its statements tell.
     ///
     /// A statement of a transaction is known by its text and by the first one that the transaction ran besides taking
@@ -66,13 +68,7 @@
 
         init(_ text: String, in transaction: String?, _ distinction: String = "") {
             let place = transaction ?? ""
-            // FNV-1a, 64 bits.
-            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-            for byte in "\(place)|\(distinction)|\(text)".utf8 {
-                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-            }
-            let digits = String(hash, radix: 16)
-            id = String(repeating: "0", count: 16 - digits.count) + digits
+            id = FNV1a("\(place)|\(distinction)|\(text)".utf8).hexadecimal
             let context = distinction.isEmpty ? place : distinction
             label = context.isEmpty ? "\(text.prefix(120))" : "\(text.prefix(90)) [\(context.prefix(90))]"
         }

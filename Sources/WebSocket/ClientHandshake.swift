@@ -1,3 +1,5 @@
+import Codecs
+
 /// The client's half of the opening handshake (RFC 6455 §4.1).
 package struct ClientHandshake: Sendable {
     /// Why an answer is not that of a WebSocket server.
@@ -32,13 +34,13 @@ package struct ClientHandshake: Sendable {
 
     /// Checks the answer and returns the subprotocol that the server confirmed.
     package func verify(
-        status: Int, values: (String) -> [String], sha1: ([UInt8]) -> [UInt8]
+        status: Int, values: (String) -> [String]
     ) throws(Failure) -> String? {
         guard status == 101 else { throw .refused(status: status) }
         guard FieldList.contains("websocket", in: values("upgrade")),
             FieldList.contains("upgrade", in: values("connection"))
         else { throw .badAnswer("it does not switch to WebSocket") }
-        guard values("sec-websocket-accept") == [ServerHandshake.accept(key: key, sha1: sha1)] else {
+        guard values("sec-websocket-accept") == [ServerHandshake.accept(key: key)] else {
             throw .badAnswer("its Sec-WebSocket-Accept is not for this key")
         }
         guard values("sec-websocket-extensions").isEmpty else {

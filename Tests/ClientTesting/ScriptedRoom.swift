@@ -1,4 +1,3 @@
-import COpenSSL
 package import Contract
 package import HTTP1
 package import HTTPServer
@@ -61,7 +60,7 @@ package struct ScriptedRoom: Sendable {
                 let acceptance: ServerHandshake.Acceptance
                 do throws(HandshakeRefusal) {
                     acceptance = try ServerHandshake.evaluate(
-                        method: "GET", minorVersion: 1, values: request.head.headers.all, sha1: sha1)
+                        method: "GET", minorVersion: 1, values: request.head.headers.all)
                 } catch {
                     return .problem(.upgradeRequired, error.detail)
                 }
@@ -79,12 +78,5 @@ package struct ScriptedRoom: Sendable {
                         if connection.accept(handler, greeting: [UInt8]().span.bytes) { handler.tell(nil) }
                     })
             })
-    }
-
-    private static func sha1(_ bytes: [UInt8]) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: Int(SHA_DIGEST_LENGTH))
-        // Both buffers outlive the call, and the digest has the length that it writes.
-        _ = SHA1(bytes, bytes.count, &digest)
-        return digest
     }
 }

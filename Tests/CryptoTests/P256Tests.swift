@@ -1,4 +1,5 @@
 import COpenSSL
+import Codecs
 import Testing
 
 @testable import Crypto

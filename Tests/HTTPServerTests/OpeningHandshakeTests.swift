@@ -31,7 +31,7 @@ struct OpeningHandshakeTests {
         do throws(HandshakeRefusal) {
             let acceptance = try ServerHandshake.evaluate(
                 method: request.head.method.rawValue, minorVersion: request.head.minorVersion,
-                values: { request.head.headers.all($0) }, sha1: { _ in [UInt8](repeating: 0, count: 20) })
+                values: { request.head.headers.all($0) })
             return HTTPResponse(status: 200, headers: ["X-Accept": acceptance.accept])
         } catch {
             var headers = HTTPHeaders()

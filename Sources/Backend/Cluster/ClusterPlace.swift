@@ -1,4 +1,5 @@
 import CLinux
+import Codecs
 import Glibc
 import Reactor
 
@@ -66,9 +67,6 @@ struct ClusterPlace: Equatable, Sendable {
 
     /// FNV-1a: the same at every start, and nobody's secret.
     private static func hash(of path: String) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in path.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        let hexadecimal = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - hexadecimal.count) + hexadecimal
+        FNV1a(path.utf8).hexadecimal
     }
 }

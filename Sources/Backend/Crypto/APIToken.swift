@@ -1,3 +1,4 @@
+import Codecs
 import Crypto
 
 /// What a user signs in with: 256 random bits, shown once and stored hashed.

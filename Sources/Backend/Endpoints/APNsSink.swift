@@ -1,6 +1,6 @@
 import Contract
 import Crypto
-import HTTPClient
+import OutboundHTTP
 import Outbox
 import Reactor
 

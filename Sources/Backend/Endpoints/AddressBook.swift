@@ -1,5 +1,5 @@
 import Contract
-import HTTPClient
+import OutboundHTTP
 import Reactor
 
 /// Finds the addresses of hosts, off the loops. Who asks for a name that is being looked up waits with the first.

@@ -1,6 +1,7 @@
+import Codecs
 import Contract
 import Crypto
-import HTTPClient
+import OutboundHTTP
 import Reactor
 
 /// A new endpoint that makes sense: its address may be reached, its keys are keys.

@@ -1,6 +1,7 @@
+import Codecs
 import Contract
 import Crypto
-import HTTPClient
+import OutboundHTTP
 import Outbox
 
 /// Delivers to browsers through their push services: RFC 8030, encrypted by RFC 8291, signed by RFC 8292.

@@ -96,7 +96,7 @@ struct SocketEndpoint: Sendable {
         do throws(HandshakeRefusal) {
             return try ServerHandshake.evaluate(
                 method: request.head.method.rawValue, minorVersion: request.head.minorVersion,
-                values: { request.head.headers.all($0) }, sha1: Digest.sha1)
+                values: { request.head.headers.all($0) })
         } catch {
             var headers = HTTPHeaders()
             for (name, value) in error.headers { headers.append(name, value) }

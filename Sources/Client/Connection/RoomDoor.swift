@@ -36,7 +36,7 @@ struct RoomDoor: Sendable {
         guard answer.head.status == 101 else { throw EntryFailure(answer) }
         do throws(ClientHandshake.Failure) {
             let version = try handshake.verify(
-                status: 101, values: answer.head.headers.all, sha1: SHA1Digest.hash)
+                status: 101, values: answer.head.headers.all)
             guard version == Routes.socketVersion2 else {
                 throw .badAnswer("it does not speak version 2 of the room's socket")
             }

@@ -1,7 +1,8 @@
+import Codecs
 import Contract
 import Crypto
 import Glibc
-import HTTPClient
+import OutboundHTTP
 import Outbox
 import Reactor
 import SocketTesting

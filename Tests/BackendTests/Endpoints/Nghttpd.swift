@@ -1,5 +1,5 @@
 import Glibc
-import HTTPClient
+import OutboundHTTP
 import Reactor
 import SocketTesting
 

@@ -1,6 +1,7 @@
+import Codecs
 import Contract
 import Crypto
-import HTTPClient
+import OutboundHTTP
 import Outbox
 import Reactor
 import SocketTesting

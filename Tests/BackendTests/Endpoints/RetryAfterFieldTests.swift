@@ -1,5 +1,5 @@
 import Contract
-import HTTPClient
+import OutboundHTTP
 import Outbox
 import Testing
 

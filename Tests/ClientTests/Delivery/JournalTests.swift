@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Client
+@testable import FlakyNetwork
 
 @Suite("A queue's journal")
 struct JournalTests {

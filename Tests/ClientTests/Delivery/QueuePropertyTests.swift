@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Client
+@testable import FlakyNetwork
 
 @Suite("A queue, whatever is done with it")
 struct QueuePropertyTests {

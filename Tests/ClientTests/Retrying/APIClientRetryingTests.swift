@@ -6,6 +6,8 @@ import HTTPServer
 import Reactor
 import Testing
 
+@testable import FlakyNetwork
+
 @Suite("A client that tries again")
 struct APIClientRetryingTests {
     private static let quick = RetryPolicy(attempts: 3, pause: .zero, total: .seconds(600))

@@ -1,5 +1,6 @@
 import Client
 import Contract
+import FlakyNetwork
 import Reactor
 import TestSupport
 

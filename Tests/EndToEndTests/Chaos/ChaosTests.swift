@@ -4,6 +4,8 @@ import Reactor
 import TestSupport
 import Testing
 
+@testable import FlakyNetwork
+
 /// Two people in one room, over networks that fail as a seed decides, and a server that is killed while ales are
 /// under way.
 ///

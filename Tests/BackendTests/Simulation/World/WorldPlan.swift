@@ -2,6 +2,7 @@ import Contract
 import Matching
 
 @testable import Backend
+@testable import FlakyNetwork
 
 /// What a seed makes of a world: how large it is, and what goes wrong in it.
 struct WorldPlan: Sendable {

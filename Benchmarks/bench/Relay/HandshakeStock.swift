@@ -1,4 +1,5 @@
 import COpenSSL
+import Codecs
 import WebSocket
 
 /// The requests of all members, and the proof that each answer has to hold. They are written beforehand, so

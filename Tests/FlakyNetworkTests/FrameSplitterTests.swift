@@ -2,6 +2,7 @@ import Testing
 import WebSocket
 
 @testable import Client
+@testable import FlakyNetwork
 
 @Suite("Frames on a flaky link")
 struct FrameSplitterTests {

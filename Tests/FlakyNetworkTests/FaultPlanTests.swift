@@ -2,6 +2,7 @@ import Testing
 import WebSocket
 
 @testable import Client
+@testable import FlakyNetwork
 
 @Suite("What a flaky link does to messages")
 struct FaultPlanTests {

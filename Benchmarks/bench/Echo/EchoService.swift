@@ -18,7 +18,7 @@ enum EchoService {
         do throws(HandshakeRefusal) {
             let acceptance = try ServerHandshake.evaluate(
                 method: request.head.method.rawValue, minorVersion: request.head.minorVersion,
-                values: { request.head.headers.all($0) }, sha1: SHA1Digest.hash)
+                values: { request.head.headers.all($0) })
             for field in acceptance.headers(confirming: nil) { headers.append(field.name, field.value) }
         } catch {
             for field in error.headers { headers.append(field.name, field.value) }

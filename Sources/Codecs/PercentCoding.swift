@@ -14,14 +14,14 @@ package enum PercentCoding {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
-            if byte == .percent {
+            if byte == UInt8(ascii: "%") {
                 guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else {
                     throw .badEscape
                 }
                 guard high | low != 0 else { throw .nul }
                 bytes.append(high << 4 | low)
             } else {
-                bytes.append(plusIsSpace && byte == .plus ? .space : byte)
+                bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             }
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
@@ -42,8 +42,8 @@ package enum PercentCoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    static func appendEscape(_ byte: UInt8, to bytes: inout [UInt8]) {
-        bytes.append(.percent)
+    package static func appendEscape(_ byte: UInt8, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "%"))
         bytes.append(hexDigit(byte >> 4))
         bytes.append(hexDigit(byte & 15))
     }

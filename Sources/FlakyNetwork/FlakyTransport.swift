@@ -1,3 +1,4 @@
+public import Client
 import Reactor
 
 /// A bad network between a client and a server, so that an app can test itself with it.

@@ -9,6 +9,7 @@ import Testing
 import WebSocket
 
 @testable import Client
+@testable import FlakyNetwork
 
 @Suite("A flaky transport")
 struct FlakyTransportTests {

@@ -1,0 +1,89 @@
+/// Base64 with padding (RFC 4648 §4).
+package enum Base64 {
+    private static let coding = Base64Coding(
+        alphabet: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+
+    package static func encode(_ bytes: [UInt8]) -> String {
+        var text = coding.encode(bytes)
+        while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes, or nil for a text that `encode` would not have written.
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        let padding = digits.reversed().prefix(2).prefix { $0 == UInt8(ascii: "=") }.count
+        guard digits.count % 4 == 0 else { return nil }
+        return coding.decode(digits.dropLast(padding))
+    }
+
+    /// Whether the character is one of the 64, which padding is not.
+    package static func isDigit(_ character: UInt8) -> Bool { coding.value(of: character) != nil }
+}
+
+/// Base64 for URLs and file names, without padding (RFC 4648 §5 and §3.2).
+package enum Base64URL {
+    private static let coding = Base64Coding(
+        alphabet: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+
+    package static func encode(_ bytes: [UInt8]) -> String {
+        String(decoding: coding.encode(bytes), as: UTF8.self)
+    }
+
+    /// The bytes, or nil for a text that `encode` would not have written.
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? { coding.decode(Array(text.utf8)[...]) }
+}
+
+/// Six bits for each digit of an alphabet, without padding.
+private struct Base64Coding: Sendable {
+    private let alphabet: [UInt8]
+    /// The value of each character; 0xFF for those that are not in the alphabet.
+    private let values: [UInt8]
+
+    init(alphabet: String) {
+        self.alphabet = Array(alphabet.utf8)
+        var values = [UInt8](repeating: 0xFF, count: 256)
+        for (value, character) in self.alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        self.values = values
+    }
+
+    func value(of character: UInt8) -> UInt32? {
+        let value = values[Int(character)]
+        return value == 0xFF ? nil : UInt32(value)
+    }
+
+    func encode(_ bytes: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        var buffer: UInt32 = 0
+        var bits: UInt32 = 0
+        for byte in bytes {
+            buffer = buffer << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 6 {
+                bits -= 6
+                text.append(alphabet[Int(buffer >> bits & 63)])
+            }
+        }
+        if bits > 0 { text.append(alphabet[Int(buffer << (6 - bits) & 63)]) }
+        return text
+    }
+
+    func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer: UInt32 = 0
+        var bits: UInt32 = 0
+        for character in text {
+            guard let value = value(of: character) else { return nil }
+            buffer = (buffer << 6 | value) & 0xFFFF
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
+            }
+        }
+        // What is left over is zero, and less than a whole digit.
+        guard bits < 6, buffer & ((1 << bits) - 1) == 0 else { return nil }
+        return bytes
+    }
+}
