@@ -160,6 +160,14 @@ struct PartitionTests {
             #expect(try await keep(after: 8).parts == ["deliveries_1 1", "deliveries_100000001 1"])
             // What is settled and a month old goes as a whole; what waits keeps its partition.
             #expect(try await keep(after: 38) == (2, ["deliveries_1 1", "deliveries_100000001 1"]))
+            try await world.pool.query(
+                """
+                INSERT INTO deliveries (endpoint_id, notification_id, priority, due_at)
+                SELECT id, 2, 0, $1 FROM endpoints
+                """, [Self.now])
+            #expect(try await keep(after: 39) == (0, ["deliveries_1 2", "deliveries_100000001 1"]))
+            try await world.pool.query(
+                "UPDATE deliveries SET settled_at = due_at, outcome = 'expired' WHERE notification_id = 2")
             #expect(try await keep(after: 39) == (1, ["deliveries_100000001 1"]))
             #expect(try await keep(after: 90).parts == ["deliveries_100000001 1"])
             let ahead = try await world.pool.query(
@@ -188,6 +196,33 @@ struct PartitionTests {
                 "SELECT to_regclass('deliveries_100000001') IS NOT NULL, to_regclass('deliveries_1') IS NULL")
             let (isNext, isLeftOut) = try parts[0].decode(Bool.self, Bool.self)
             #expect(isNext && isLeftOut)
+        }
+    }
+
+    @Test("whether a partition is used is looked for in its indexes, whatever the statistics say")
+    func uses() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { connection in
+                _ = try await Migrations.migrator().apply(on: connection)
+                try await connection.simple(Self.people)
+                // When the statistics were made all of them waited.
+                try await connection.simple(
+                    """
+                    INSERT INTO deliveries (endpoint_id, notification_id, priority, due_at)
+                    SELECT id, number, 0, '2030-01-02 12:00Z'
+                    FROM endpoints, generate_series(1, 20000) AS number;
+                    ANALYZE deliveries_1;
+                    UPDATE deliveries SET settled_at = due_at, outcome = 'delivered'
+                    """)
+                let look = DeliveryPartitions.uses(of: "deliveries_1")
+                for (limit, count) in [(Self.now, 1), (Self.now.adding(.seconds(1)), 0)] {
+                    #expect(try await connection.query(look, [limit]).count == count)
+                }
+                try await connection.simple("SET plan_cache_mode = force_custom_plan")
+                let plan = try await connection.query("EXPLAIN " + look, [Self.now])
+                let lines = try plan.map { try $0.decode(0, String.self) }
+                #expect(!lines.contains { $0.contains("Seq Scan") }, "\(lines)")
+            }
         }
     }
 
