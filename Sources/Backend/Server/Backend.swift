@@ -95,7 +95,7 @@ struct Backend: Sendable {
         scheduler = Scheduler(
             rules, store: store, rooms: rooms,
             clock: LoopClock(background, clock), metrics: schedule, on: background,
-            changed: application.changed)
+            changed: application.changed, underWay: WorkUnderWay(connections: plan.matching))
         let batcher = RegistrationBatcher(
             pool: batcherPool, attendance: AttendanceRule(configuration),
             limit: RegistrationLimit(configuration), changed: application.changed)

@@ -28,7 +28,8 @@ struct ConnectionPlan: Equatable, Sendable {
         locks = 1 + min(3, spare / 8)
         deliveries = 1 + min(3, spare / 8)
         background = 2 + min(2, spare / 8)
-        matching = 2 + min(WorkUnderWay.connections - 2, spare / 6)
+        let least = WorkUnderWay.leastConnections
+        matching = least + min(WorkUnderWay.connections - least, spare / 6)
         let rest = max(
             1, max(total, Self.minimum) - hints - registrations - locks - deliveries - background - matching)
         pools = min(max(workers, 1), rest)
