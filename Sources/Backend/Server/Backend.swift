@@ -64,7 +64,9 @@ struct Backend: Sendable {
             configuration: configuration, grid: grid, roomSize: roomSize, tickets: tickets, now: now,
             timeZones: try await Database.patiently { try await TimeZones.read(from: pool) },
             pools: loops.prefix(plan.pools).map { PostgresPool(database.sized(plan.poolSize), on: $0) },
-            locks: LockPlaces(pool: PostgresPool(database.sized(plan.locks), on: background)),
+            locks: LockPlaces(
+                pool: PostgresPool(
+                    database.sized(plan.locks).waitingForLocks(LockPlaces.turn), on: background)),
             changed: { hint in
                 changes.receive(hint)
                 broadcaster.tell(hint)

@@ -50,6 +50,13 @@ extension PostgresConfiguration {
         return configuration
     }
 
+    /// The same for statements that wait for a lock for no longer than that.
+    func waitingForLocks(_ limit: Duration) -> PostgresConfiguration {
+        var configuration = self
+        configuration.lockTimeout = limit
+        return configuration
+    }
+
     /// The same for statements that see a few rows at one time and a million at another: a plan that was made for all of
     /// them is wrong for most.
     func planningEachTime() -> PostgresConfiguration {
