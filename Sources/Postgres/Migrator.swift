@@ -2,15 +2,23 @@
 /// works, the others wait.
 ///
 /// No statement waits for a lock for longer than `lockTimeout`, since everybody else waits behind it; it is
-/// tried again after a pause. What PostgreSQL does concurrently keeps nobody waiting, and may wait.
+/// tried again after a pause, and every tenth try waits for `longLockTimeout`. What PostgreSQL does
+/// concurrently keeps nobody waiting, and may wait.
 package struct Migrator: Sendable {
     /// For one migration, and for waiting until another program has done its own.
     package static let timeout = Duration.seconds(24 * 3600)
     /// Shorter than PostgreSQL's `deadlock_timeout`: of a migration and a server that wait for each other the
     /// migration gives way.
     static let lockTimeout = Duration.milliseconds(500)
+    /// Longer than `deadlock_timeout`, which is a second by default: an autovacuum that is in the way is
+    /// cancelled by PostgreSQL only after so long a wait.
+    static let longLockTimeout = Duration.milliseconds(1500)
+    static let triesPerLongOne = 10
     /// How often a migration is tried where others hold a lock.
-    static let lockAttempts = 300
+    static let lockAttempts = 70
+    /// The pause after the first try. It grows by as much with each, up to `longestPause`.
+    static let shortestPause = Duration.milliseconds(250)
+    static let longestPause = Duration.seconds(5)
 
     /// Every program that migrates this schema takes this advisory lock.
     private static let lock: Int64 = 0x6c65_7473_7377_6975
@@ -21,18 +29,20 @@ package struct Migrator: Sendable {
     private let migrations: [Migration]
     private let sealed: Int
     private let served: Int
-    private let pause: @Sendable () async throws -> Void
+    private let pause: @Sendable (Duration) async throws -> Void
+    private let waits: @Sendable (MigrationWait) -> Void
 
     /// Migrations in the order of their versions, from 1 on without gaps.
     ///
     /// Up to `sealed` they are noted where the first programs note theirs: those refuse a database with a
     /// later one in their list, though they work on it. A program that knows the first `served` migrations
-    /// works on the database after all of these.
+    /// works on the database after all of these. `waits` is told after every tenth try what is waited for.
     package init(
         _ migrations: [Migration], sealed: Int = 0, served: Int = .max,
-        pause: @escaping @Sendable () async throws -> Void = {
-            try await ContinuousClock().sleep(for: .seconds(1))
-        }
+        pause: @escaping @Sendable (Duration) async throws -> Void = {
+            try await ContinuousClock().sleep(for: $0)
+        },
+        waits: @escaping @Sendable (MigrationWait) -> Void = { _ in }
     ) throws(MigrationError) {
         for (index, migration) in migrations.enumerated() where migration.version != index + 1 {
             throw .outOfOrder(version: migration.version)
@@ -41,6 +51,7 @@ package struct Migrator: Sendable {
         self.sealed = sealed
         self.served = served
         self.pause = pause
+        self.waits = waits
     }
 
     /// Applies what is missing; answers what it applied. The connection keeps nothing open while it waits for
@@ -68,7 +79,7 @@ package struct Migrator: Sendable {
     }
 
     private func pending(on connection: PostgresConnection) async throws -> [Migration] {
-        try await patiently { try await connection.simple(Self.tables) }
+        try await patiently(on: connection) { try await connection.simple(Self.tables) }
         return try check(try await status(on: connection))
     }
 
@@ -98,7 +109,7 @@ package struct Migrator: Sendable {
 
     private func run(_ migration: Migration, on connection: PostgresConnection) async throws {
         guard let parts = migration.parts else {
-            return try await patiently {
+            return try await patiently(migration, on: connection) {
                 try await connection.transaction { connection in
                     try await connection.simple(migration.sql)
                     try await note(migration, on: connection)
@@ -107,7 +118,7 @@ package struct Migrator: Sendable {
         }
         for part in parts {
             guard let index = part.index else {
-                try await patiently { try await connection.simple(part.sql) }
+                try await patiently(migration, on: connection) { try await connection.simple(part.sql) }
                 continue
             }
             try await limitLocks(Self.timeout, on: connection)
@@ -120,15 +131,26 @@ package struct Migrator: Sendable {
         try await note(migration, on: connection)
     }
 
-    /// Again where somebody has held a lock for too long.
-    private func patiently(_ body: () async throws -> Void) async throws {
-        for _ in 1..<Self.lockAttempts {
+    /// Tries again, ever more seldom, where somebody has held a lock for too long.
+    private func patiently(
+        _ migration: Migration? = nil, on connection: PostgresConnection, _ body: () async throws -> Void
+    ) async throws {
+        for attempt in 1..<Self.lockAttempts {
+            let isLong = attempt.isMultiple(of: Self.triesPerLongOne)
+            if isLong { try await limitLocks(Self.longLockTimeout, on: connection) }
             do {
-                return try await body()
+                try await body()
+                if isLong { try await limitLocks(Self.lockTimeout, on: connection) }
+                return
             } catch let error as PostgresError
                 where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected
             {
-                try await pause()
+                if isLong {
+                    try await limitLocks(Self.lockTimeout, on: connection)
+                    let holders = try await MigrationWait.holders(on: connection)
+                    waits(MigrationWait(version: migration?.version, tries: attempt, holders: holders))
+                }
+                try await pause(min(Self.shortestPause * attempt, Self.longestPause))
             }
         }
         try await body()
@@ -152,7 +174,7 @@ package struct Migrator: Sendable {
         _ lock: Int64, on connection: PostgresConnection, _ body: () async throws -> [Migration]
     ) async throws -> [Migration] {
         while try await !connection.query("SELECT pg_try_advisory_lock($1)", [lock])[0].decode(0, Bool.self) {
-            try await pause()
+            try await pause(.seconds(1))
         }
         let applied: [Migration]
         do {

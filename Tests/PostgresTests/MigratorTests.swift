@@ -1,4 +1,5 @@
 import Postgres
+import Reactor
 import TestSupport
 import Testing
 
@@ -156,9 +157,54 @@ struct MigratorTests {
                 try await reader.simple("BEGIN; SELECT FROM t")
                 // Only the pause between two attempts ends the reader: who waited without end would wait for ever.
                 let migrator = try Migrator(
-                    Self.migrations, pause: { try await reader.simple("COMMIT") })
+                    Self.migrations, pause: { _ in try await reader.simple("COMMIT") })
                 let applied = try await database.withConnection { try await migrator.apply(on: $0) }
                 #expect(applied == [Self.migrations[1]])
+            }
+        }
+    }
+
+    @Test("every tenth try outlasts an autovacuum, the pauses grow, and it is told who holds locks")
+    func longTries() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { reader in
+                _ = try await Migrator([Self.migrations[0]]).apply(on: reader)
+                try await reader.simple("BEGIN; SELECT FROM t")
+                // It needs no lock, and goes through when it is tried for long the second time.
+                let patient = Migration(
+                    version: 2, name: "patient",
+                    sql: """
+                        -- migrate: outside a transaction
+                        DO $$
+                        BEGIN
+                            IF current_setting('lock_timeout') <> '1500ms' OR nextval('long_tries') < 2 THEN
+                                RAISE SQLSTATE '55P03';
+                            END IF;
+                        END
+                        $$;
+                        -- migrate: next
+                        CREATE TABLE seen AS SELECT current_setting('lock_timeout') AS lock_timeout;
+                        """)
+                let pauses = Lock<[Duration]>([])
+                let waits = Lock<[MigrationWait]>([])
+                let migrator = try Migrator(
+                    [Self.migrations[0], patient],
+                    pause: { pause in pauses.withLock { $0.append(pause) } },
+                    waits: { wait in waits.withLock { $0.append(wait) } })
+                try await database.withConnection { connection in
+                    try await connection.simple("CREATE SEQUENCE long_tries")
+                    #expect(try await migrator.apply(on: connection) == [patient])
+                    let seen = try await connection.query("SELECT lock_timeout FROM seen")
+                    #expect(try seen[0].decode(0, String.self) == "500ms")
+                }
+                #expect(
+                    pauses.withLock { $0 }
+                        == (1..<20).map { .milliseconds(250 * $0) })
+                let told = waits.withLock { $0 }
+                #expect(told.map(\.tries) == [10] && told.first?.version == 2)
+                #expect(told.first?.holders.count == 1)
+                #expect(told.first?.holders.first?.contains("t AccessShareLock") == true)
+                try await reader.simple("COMMIT")
             }
         }
     }

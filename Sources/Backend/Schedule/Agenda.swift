@@ -121,7 +121,8 @@ struct Agenda {
         return tasks.min { $0.due < $1.due }.map { (slot.retry.notBefore($0.due, at: now), $0.task) }
     }
 
-    /// What is due, the matches before everything else, and among them what has failed last.
+    /// What is due, the most important first: the matches, and among them what has failed last, then the
+    /// notes that a server is up, the plans, and the closings.
     func due(at now: Timestamp) -> [(startsAt: Timestamp, task: Task)] {
         var due: [(startsAt: Timestamp, task: Task)] = []
         for startsAt in slots.keys.sorted() {
@@ -143,7 +144,9 @@ struct Agenda {
         let matches = due.filter { $0.task == .match }
         let failed = matches.filter { (slots[$0.startsAt]?.retry.failures ?? 0) > 0 }
         let fresh = matches.filter { (slots[$0.startsAt]?.retry.failures ?? 0) == 0 }
-        return fresh + failed + due.filter { $0.task != .match }
+        return [.serve, .plan, .close].reduce(fresh + failed) { all, task in
+            all + due.filter { $0.task == task }
+        }
     }
 
     /// When the next things are due in those of the slots; what is due already is left out.

@@ -51,18 +51,20 @@ actor Scheduler {
     private var noting = Retry()
     private var isReading = false
     private var isNoting = false
-    private var underWay = WorkUnderWay()
+    private var underWay: WorkUnderWay
     private var wakeUp: CheckedContinuation<Void, Never>?
     private var wasWoken = false
     private var cancelAlarm: (@Sendable () -> Void)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Lives on the loop. `holder` is what leases are in the name of, another one in each run. `changed` is told at once,
-    /// in this process, of what the others hear by the database.
+    /// Lives on the loop. `holder` is what leases are in the name of, another one in each run. `changed` is
+    /// told at once, in this process, of what the others hear by the database. `underWay` knows how many
+    /// connections the store has.
     init(
         _ rules: ScheduleRules, store: any ScheduleStore, rooms: any ScheduledRooms, clock: any ScheduleClock,
         metrics: ScheduleMetrics, on loop: any ScheduleLoop, changed: @escaping @Sendable (Hint) -> Void,
+        underWay: WorkUnderWay = WorkUnderWay(),
         using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         makeRoomID: @escaping @Sendable () -> UUID = Scheduler.unguessable, holder: String = "\(Hint.origin)"
     ) {
@@ -72,6 +74,7 @@ actor Scheduler {
         self.clock = clock
         self.metrics = metrics
         self.changed = changed
+        self.underWay = underWay
         self.makeRoomID = makeRoomID
         self.holder = holder
         self.generator = generator

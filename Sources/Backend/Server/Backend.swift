@@ -64,7 +64,9 @@ struct Backend: Sendable {
             configuration: configuration, grid: grid, roomSize: roomSize, tickets: tickets, now: now,
             timeZones: try await Database.patiently { try await TimeZones.read(from: pool) },
             pools: loops.prefix(plan.pools).map { PostgresPool(database.sized(plan.poolSize), on: $0) },
-            locks: LockPlaces(pool: PostgresPool(database.sized(plan.locks), on: background)),
+            locks: LockPlaces(
+                pool: PostgresPool(
+                    database.sized(plan.locks).waitingForLocks(LockPlaces.turn), on: background)),
             changed: { hint in
                 changes.receive(hint)
                 broadcaster.tell(hint)
@@ -95,7 +97,7 @@ struct Backend: Sendable {
         scheduler = Scheduler(
             rules, store: store, rooms: rooms,
             clock: LoopClock(background, clock), metrics: schedule, on: background,
-            changed: application.changed)
+            changed: application.changed, underWay: WorkUnderWay(connections: plan.matching))
         let batcher = RegistrationBatcher(
             pool: batcherPool, attendance: AttendanceRule(configuration),
             limit: RegistrationLimit(configuration), changed: application.changed)

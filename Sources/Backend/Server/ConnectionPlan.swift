@@ -28,7 +28,8 @@ struct ConnectionPlan: Equatable, Sendable {
         locks = 1 + min(3, spare / 8)
         deliveries = 1 + min(3, spare / 8)
         background = 2 + min(2, spare / 8)
-        matching = 2 + min(WorkUnderWay.connections - 2, spare / 6)
+        let least = WorkUnderWay.leastConnections
+        matching = least + min(WorkUnderWay.connections - least, spare / 6)
         let rest = max(
             1, max(total, Self.minimum) - hints - registrations - locks - deliveries - background - matching)
         pools = min(max(workers, 1), rest)
@@ -46,6 +47,13 @@ extension PostgresConfiguration {
     func sized(_ size: Int) -> PostgresConfiguration {
         var configuration = self
         configuration.poolSize = size
+        return configuration
+    }
+
+    /// The same for statements that wait for a lock for no longer than that.
+    func waitingForLocks(_ limit: Duration) -> PostgresConfiguration {
+        var configuration = self
+        configuration.lockTimeout = limit
         return configuration
     }
 

@@ -8,7 +8,16 @@ enum Migrations {
     private static let served = 7
 
     static func migrator() throws(MigrationError) -> Migrator {
-        try Migrator(all, sealed: sealed, served: served)
+        try Migrator(
+            all, sealed: sealed, served: served,
+            waits: { wait in
+                Log.warning(
+                    "a migration waits for a lock",
+                    [
+                        "version": wait.version ?? 0, "tries": wait.tries,
+                        "held": wait.holders.joined(separator: "; "),
+                    ])
+            })
     }
 
     static let all = [

@@ -3,8 +3,14 @@ import Reactor
 
 /// The few connections for requests that may wait for a lock of a slot or a user, so that these never hold all.
 ///
-/// Beyond the places callers wait, `maximumWaiters` of them and for `patience` at most; then they get `.unavailable`.
+/// Beyond the places callers wait, `maximumWaiters` of them, `maximumOfOneKey` for one slot or user, and for
+/// `patience` at most; then they get `.unavailable`. Whoever has a place and does not get the lock within the
+/// lock timeout of the pool gives way to the other keys, and waits for the next turn.
 actor LockPlaces {
+    /// How long one waits for a lock at a time: slots that open at once hold up the cancelling of others only
+    /// for so long.
+    static let turn = Duration.milliseconds(500)
+
     private let pool: PostgresPool
     private let patience: Duration
     private var state: LockPlacesState
@@ -19,26 +25,40 @@ actor LockPlaces {
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
     /// As many places as the pool has connections.
-    init(pool: PostgresPool, maximumWaiters: Int = 256, patience: Duration = .seconds(5)) {
+    init(
+        pool: PostgresPool, maximumWaiters: Int = 256, maximumOfOneKey: Int = 64,
+        patience: Duration = .seconds(5)
+    ) {
         self.pool = pool
         self.patience = patience
-        state = LockPlacesState(places: pool.configuration.poolSize, maximumWaiters: maximumWaiters)
+        state = LockPlacesState(
+            places: pool.configuration.poolSize, maximumWaiters: maximumWaiters,
+            maximumOfOneKey: maximumOfOneKey)
     }
 
-    /// Lends the pool to the body, once the key has a place.
+    /// Lends the pool to the body, once the key has a place. The body is one transaction, and is run again
+    /// from the start where a lock was not to be had in time.
     nonisolated func with<Value>(
         _ key: LockKey, _ body: (PostgresPool) async throws -> Value
     ) async throws -> Value {
-        try await enter(key)
-        let value: Value
-        do {
-            value = try await body(pool)
-        } catch {
+        let end = Monotonic.nanoseconds() &+ patience.clampedNanoseconds
+        let number = try await enter(key)
+        while true {
+            let value: Value
+            do {
+                value = try await body(pool)
+            } catch let error as PostgresError
+                where error.sqlState == .lockNotAvailable && Monotonic.nanoseconds() < end
+            {
+                try await wait(for: key, number, givingWayUntil: end)
+                continue
+            } catch {
+                await leave(key)
+                throw error
+            }
             await leave(key)
-            throw error
+            return value
         }
-        await leave(key)
-        return value
     }
 
     func shutdown() async { await pool.shutdown() }
@@ -46,16 +66,39 @@ actor LockPlaces {
     /// How many wait for a place.
     var waiting: Int { state.waiting }
 
-    private func enter(_ key: LockKey) async throws {
+    private func enter(_ key: LockKey) async throws -> Int {
         lastWaiter += 1
         let number = lastWaiter
+        try await wait(for: key, number)
+        return number
+    }
+
+    /// Returns when the key has a place. With an end the caller holds one and gives it back first; whoever gets
+    /// an error holds none.
+    private func wait(for key: LockKey, _ number: Int, givingWayUntil end: UInt64? = nil) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                request(key, number, continuation)
+                if let end {
+                    giveWay(key, number, until: end, continuation)
+                } else {
+                    request(key, number, continuation)
+                }
             }
         } onCancel: {
             pool.loop.execute { self.assumeIsolated { $0.abandon(number, PostgresError.cancelled) } }
         }
+    }
+
+    private func giveWay(
+        _ key: LockKey, _ number: Int, until end: UInt64, _ continuation: CheckedContinuation<Void, any Error>
+    ) {
+        if Task.isCancelled {
+            leave(key)
+            return continuation.resume(throwing: PostgresError.cancelled)
+        }
+        let now = Monotonic.nanoseconds()
+        add(number, continuation, patience: .nanoseconds(Int64(clamping: end > now ? end - now : 0)))
+        for number in state.giveWay(key, by: number) { take(number)?.resume() }
     }
 
     private func request(
@@ -67,14 +110,19 @@ actor LockPlaces {
         case .enter: continuation.resume()
         case .refuse:
             continuation.resume(throwing: PostgresError.unavailable("too many wait for a lock already"))
-        case .wait:
-            let timer = pool.loop.schedule(after: patience) { [weak self] in
-                self?.assumeIsolated {
-                    $0.abandon(number, PostgresError.unavailable("others wait for the same lock"))
-                }
-            }
-            waiters[number] = Waiting(continuation: continuation, timer: timer)
+        case .wait: add(number, continuation, patience: patience)
         }
+    }
+
+    private func add(
+        _ number: Int, _ continuation: CheckedContinuation<Void, any Error>, patience: Duration
+    ) {
+        let timer = pool.loop.schedule(after: patience) { [weak self] in
+            self?.assumeIsolated {
+                $0.abandon(number, PostgresError.unavailable("others wait for the same lock"))
+            }
+        }
+        waiters[number] = Waiting(continuation: continuation, timer: timer)
     }
 
     private func leave(_ key: LockKey) {

@@ -114,6 +114,41 @@ struct LockWaitTests {
         }
     }
 
+    @Test("a slot that opens holds up nobody who cancels in another one, and its lock is had in the end")
+    func turns() async throws {
+        try await RESTWorld.with { world in
+            var configuration = world.pool.configuration.sized(1)
+            configuration = configuration.waitingForLocks(.milliseconds(20))
+            let pool = PostgresPool(configuration, on: world.pool.loop)
+            let places = LockPlaces(pool: pool, patience: .seconds(240))
+            let startsAt = try #require(Timestamp(Self.slot))
+            @Sendable func take(_ slot: Timestamp) async throws {
+                try await places.with(.slot(slot)) { database in
+                    try await database.transaction { try await SlotLock.take(slot, on: $0) }
+                }
+            }
+            let hasEntered = Lock(false)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                try await world.pool.transaction { connection in
+                    try await SlotLock.take(startsAt, on: connection)
+                    try await SlotLock.allow(idle: .seconds(240), on: connection)
+                    group.addTask {
+                        try await take(startsAt)
+                        hasEntered.withLock { $0 = true }
+                    }
+                    try await world.pool.waitForBlocked()
+                    // There is one place, and the other one has it.
+                    for hour in 1...3 { try await take(startsAt.adding(.seconds(hour * 3600))) }
+                    #expect(!hasEntered.withLock { $0 })
+                }
+                try await group.waitForAll()
+            }
+            #expect(hasEntered.withLock { $0 })
+            #expect(await places.waiting == 0)
+            await pool.shutdown()
+        }
+    }
+
     @Test("nobody who registers waits for a slot that is being closed")
     func closing() async throws {
         try await RESTWorld.with { world in

@@ -90,6 +90,44 @@ struct PartitionTests {
         }
     }
 
+    @Test("what is written beyond the first partitions before the change is kept aside, and fails nothing")
+    func beyond() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { connection in
+                let number = try #require(Migrations.all.firstIndex { $0.name == "delivery_parts" })
+                try await Migrator(Array(Migrations.all.prefix(number - 1)), sealed: 7).apply(on: connection)
+                try await connection.simple(Self.people)
+                try await connection.simple(Self.test)
+                try await Migrator(Array(Migrations.all.prefix(number)), sealed: 7).apply(on: connection)
+                // The test was moved, and its endpoint goes before the change.
+                #expect(try await connection.query("SELECT FROM deliveries_others").count == 1)
+                try await connection.simple(
+                    """
+                    INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)
+                    SELECT '00000000-0000-0000-0000-000000000008', id, 'webhook', 'https://b/', 'b:443',
+                        sha256(''), now()
+                    FROM users;
+                    DELETE FROM endpoints WHERE id = '00000000-0000-0000-0000-000000000009';
+                    """)
+                try await connection.simple(Self.tell())
+                try await connection.simple(Self.tell())
+                try await connection.simple(
+                    """
+                    INSERT INTO attempts (delivery_id, endpoint_id, at, outcome, detail)
+                    SELECT 2, id, time, 'retried', 'so it went'
+                    FROM endpoints, unnest(ARRAY[now(), now() + interval '15 days']) AS time
+                    """)
+                _ = try await Migrations.migrator().apply(on: connection)
+                #expect(try await Self.parts(connection) == ["deliveries_others 2"])
+                #expect(try await connection.query("SELECT FROM attempts_others").count == 1)
+                #expect(try await connection.query("SELECT FROM attempts_first").count == 1)
+                try await connection.simple(Self.tell())
+                #expect(
+                    try await Self.parts(connection) == ["deliveries_100000001 1", "deliveries_others 2"])
+            }
+        }
+    }
+
     @Test("partitions are made ahead, ids go on with the next one after a week, and what is old is dropped")
     func keep() async throws {
         try await RESTWorld.with(at: Self.now) { world in
@@ -122,6 +160,14 @@ struct PartitionTests {
             #expect(try await keep(after: 8).parts == ["deliveries_1 1", "deliveries_100000001 1"])
             // What is settled and a month old goes as a whole; what waits keeps its partition.
             #expect(try await keep(after: 38) == (2, ["deliveries_1 1", "deliveries_100000001 1"]))
+            try await world.pool.query(
+                """
+                INSERT INTO deliveries (endpoint_id, notification_id, priority, due_at)
+                SELECT id, 2, 0, $1 FROM endpoints
+                """, [Self.now])
+            #expect(try await keep(after: 39) == (0, ["deliveries_1 2", "deliveries_100000001 1"]))
+            try await world.pool.query(
+                "UPDATE deliveries SET settled_at = due_at, outcome = 'expired' WHERE notification_id = 2")
             #expect(try await keep(after: 39) == (1, ["deliveries_100000001 1"]))
             #expect(try await keep(after: 90).parts == ["deliveries_100000001 1"])
             let ahead = try await world.pool.query(
@@ -150,6 +196,33 @@ struct PartitionTests {
                 "SELECT to_regclass('deliveries_100000001') IS NOT NULL, to_regclass('deliveries_1') IS NULL")
             let (isNext, isLeftOut) = try parts[0].decode(Bool.self, Bool.self)
             #expect(isNext && isLeftOut)
+        }
+    }
+
+    @Test("whether a partition is used is looked for in its indexes, whatever the statistics say")
+    func uses() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { connection in
+                _ = try await Migrations.migrator().apply(on: connection)
+                try await connection.simple(Self.people)
+                // When the statistics were made all of them waited.
+                try await connection.simple(
+                    """
+                    INSERT INTO deliveries (endpoint_id, notification_id, priority, due_at)
+                    SELECT id, number, 0, '2030-01-02 12:00Z'
+                    FROM endpoints, generate_series(1, 20000) AS number;
+                    ANALYZE deliveries_1;
+                    UPDATE deliveries SET settled_at = due_at, outcome = 'delivered'
+                    """)
+                let look = DeliveryPartitions.uses(of: "deliveries_1")
+                for (limit, count) in [(Self.now, 1), (Self.now.adding(.seconds(1)), 0)] {
+                    #expect(try await connection.query(look, [limit]).count == count)
+                }
+                try await connection.simple("SET plan_cache_mode = force_custom_plan")
+                let plan = try await connection.query("EXPLAIN " + look, [Self.now])
+                let lines = try plan.map { try $0.decode(0, String.self) }
+                #expect(!lines.contains { $0.contains("Seq Scan") }, "\(lines)")
+            }
         }
     }
 

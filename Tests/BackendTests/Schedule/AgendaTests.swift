@@ -52,6 +52,21 @@ struct AgendaTests {
         #expect(late.due(at: start.adding(.seconds(1801))).map(\.task) == [.close])
     }
 
+    @Test("the most important comes first: matches, notes that a server is up, plans, and closings last")
+    func importance() {
+        var agenda = Agenda(lead: .seconds(60), grace: .milliseconds(500), planAhead: .seconds(600))
+        let (now, hour) = (start, Duration.seconds(3600))
+        func add(_ startsAt: Timestamp, isOpened: Bool, isServed: Bool) {
+            agenda[startsAt] = Agenda.Slot(
+                endsAt: startsAt.adding(.seconds(1800)), isOpened: isOpened, isServed: isServed)
+        }
+        add(now.adding(.zero - hour), isOpened: true, isServed: true)
+        add(now.adding(.seconds(-600)), isOpened: true, isServed: false)
+        add(now.adding(.seconds(30)), isOpened: false, isServed: false)
+        add(now.adding(.seconds(600)), isOpened: false, isServed: false)
+        #expect(agenda.due(at: now).map(\.task) == [.match, .serve, .plan, .close])
+    }
+
     @Test("after a downtime over the whole slot it is only closed")
     func downtime() {
         let missed = agenda(isOpened: false, isServed: false)

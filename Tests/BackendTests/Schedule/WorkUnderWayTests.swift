@@ -21,7 +21,26 @@ struct WorkUnderWayTests {
         work.end(Timestamp(seconds: 2))
         work.end(Timestamp(seconds: 11))
         // Large slots that end leave a match its place, and the other way round.
-        let next = work.take(Self.due(.serve, 1...3) + Self.due(.match, 4...5))
-        #expect(next.map(\.startsAt.seconds) == [2, 4])
+        let next = work.take(Self.due(.match, 4...5) + Self.due(.serve, 1...3))
+        #expect(next.map(\.startsAt.seconds) == [4, 2])
+    }
+
+    @Test("closings of a backlog leave a place, however few connections there are", arguments: 2...7)
+    func backlog(_ connections: Int) {
+        var work = WorkUnderWay(connections: connections)
+        let closings = work.take(Self.due(.close, 1...9)).count
+        #expect(closings == (connections < 4 ? 1 : 2))
+        #expect(work.take(Self.due(.match, 11...11)).count == 1)
+        work.end(Timestamp(seconds: 11))
+        #expect(work.take(Self.due(.plan, 12...12)).count == 1)
+        work.end(Timestamp(seconds: 12))
+        #expect(work.take(Self.due(.serve, 13...13)).count == 1)
+    }
+
+    @Test("no more is under way than there are connections", arguments: 2...7)
+    func connections(_ connections: Int) {
+        var work = WorkUnderWay(connections: connections)
+        let all = Self.due(.match, 1...9) + Self.due(.serve, 11...19) + Self.due(.close, 21...29)
+        #expect(work.take(all).count == max(2, connections - 1))
     }
 }

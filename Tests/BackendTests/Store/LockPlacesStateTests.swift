@@ -44,4 +44,35 @@ struct LockPlacesStateTests {
         #expect(state.leave(Self.slot(1)) == [3])
         #expect(state.abandon(3) == false)
     }
+
+    @Test("go round: who waits for many of one slot does not keep back another slot")
+    func turns() {
+        var state = LockPlacesState(places: 1, maximumWaiters: 9, maximumOfOneKey: 3)
+        #expect(state.request(Self.slot(1), by: 1) == .enter)
+        for number in 2...4 { #expect(state.request(Self.slot(1), by: number) == .wait) }
+        #expect(state.request(Self.slot(1), by: 5) == .refuse)
+        for number in 6...7 { #expect(state.request(Self.slot(2), by: number) == .wait) }
+        #expect(state.leave(Self.slot(1)) == [2])
+        #expect(state.leave(Self.slot(1)) == [6])
+        #expect(state.leave(Self.slot(2)) == [3])
+        #expect(state.leave(Self.slot(1)) == [7])
+        #expect(state.leave(Self.slot(2)) == [4])
+        #expect(state.leave(Self.slot(1)) == [])
+        #expect(state.waiting == 0)
+    }
+
+    @Test("are given back by who does not get the lock in time, and who does so stays the first of its slot")
+    func givingWay() {
+        var state = LockPlacesState(places: 2, maximumWaiters: 9)
+        for number in 1...2 { #expect(state.request(Self.slot(Int64(number)), by: number) == .enter) }
+        #expect(state.request(Self.slot(1), by: 3) == .wait)
+        #expect(state.request(Self.slot(4), by: 4) == .wait)
+        #expect(state.giveWay(Self.slot(1), by: 1) == [4])
+        #expect(state.giveWay(Self.slot(2), by: 2) == [1])
+        #expect(state.leave(Self.slot(4)) == [2])
+        #expect(state.leave(Self.slot(1)) == [3])
+        // Nobody else waits.
+        #expect(state.giveWay(Self.slot(2), by: 2) == [2])
+        #expect(state.waiting == 0)
+    }
 }
