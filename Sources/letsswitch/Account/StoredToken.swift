@@ -3,7 +3,7 @@ import Client
 /// A token, and the server that it is for: the first line of its file, and the second.
 struct StoredToken: Equatable, Sendable {
     let token: String
-    /// Nil: a token alone, as earlier versions stored it.
+    /// Nil: a token alone, as earlier versions stored it, and as other programs do.
     let server: Server?
 
     init(_ token: String, for server: Server?) {
@@ -24,22 +24,27 @@ struct StoredToken: Equatable, Sendable {
 
     var text: String { "\(token)\n" + (server.map { "\($0.url)\n" } ?? "") }
 
-    /// Whether the token may go there.
-    func isFor(_ other: Server) -> Bool {
-        guard let server else { return true }
+    /// Whether the token may go there. One that names no server may go to the usual one.
+    func isFor(_ other: Server, usual: Server?) -> Bool {
+        guard let server = server ?? usual else { return false }
         return server.host.lowercased() == other.host.lowercased() && server.port == other.port
             && server.isSecure == other.isSecure && server.basePath == other.basePath
     }
 
-    /// The token for that server. Throws where it is another one's.
-    func token(for other: Server, from source: String) throws(Failure) -> String {
-        if let server, !isFor(other) {
+    /// Throws where the token may not go to that server.
+    func check(for other: Server, usual: Server?, from source: String) throws(Failure) {
+        if isFor(other, usual: usual) { return }
+        guard let server else {
             throw Failure(
-                .signIn, "The token is for another server",
-                "The token in \(source) is for \(server.url), and does not go to \(other.url). Use --server "
-                    + "\(server.url), or keep the other account in a folder of its own, with "
-                    + "XDG_CONFIG_HOME=DIR before \"letsswitch signup\" or \"letsswitch login\".")
+                .signIn, "It is not known which server the token is for",
+                "The token in \(source) names no server, and does not go to one that only --server names. "
+                    + "If it is for \(other.url), say so once: letsswitch login --token-file "
+                    + "\(Shell.quoted(source)) --server \(other.url)")
         }
-        return token
+        throw Failure(
+            .signIn, "The token is for another server",
+            "The token in \(source) is for \(server.url), and does not go to \(other.url). Use --server "
+                + "\(server.url), or keep the other account in a folder of its own, with "
+                + "XDG_CONFIG_HOME=DIR before \"letsswitch signup\" or \"letsswitch login\".")
     }
 }

@@ -24,7 +24,9 @@ struct TokenStore: Sendable {
     var isSignedIn: Bool { access(path, F_OK) == 0 }
 
     /// Whether there is a token for that server, or one that cannot be read.
-    func isSignedIn(at server: Server) -> Bool { isSignedIn && (try? read())?.isFor(server) ?? true }
+    func isSignedIn(at server: Server, usual: Server?) -> Bool {
+        isSignedIn && (try? read())?.isFor(server, usual: usual) ?? true
+    }
 
     func read() throws(Failure) -> StoredToken {
         guard isSignedIn else {

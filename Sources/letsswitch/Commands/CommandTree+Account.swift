@@ -24,7 +24,8 @@ extension CommandTree {
         name: "login", summary: "Sign in with a token",
         details: """
             The token is tried before it is stored. A file that others can read is refused, and so is a file
-            of another server: its first line is the token, and its second the server.
+            of another server: its first line is the token, and its second the server. A token alone is taken
+            for one of the server that the command goes to.
             """,
         options: [
             .init(
