@@ -35,12 +35,10 @@ struct Invocation: Sendable {
         let tokens = try tokens
         let stored = try tokens.read()
         try stored.check(for: server, usual: usualServer, from: tokens.path)
-        let api = api(token: stored.token)
-        // A file of an earlier version names no server. The first one that knows the token is the right one.
-        if stored.server == nil, (try? await api.me()) != nil {
-            try? tokens.write(StoredToken(stored.token, for: server))
+        if stored.server == nil || stored.successor != nil {
+            return try await TokenRenewal(invocation: self, tokens: tokens).finish()
         }
-        return api
+        return api(token: stored.token)
     }
 
     func api(token: String?) -> APIClient {

@@ -14,10 +14,10 @@ enum LogInCommand {
         let source = file == "-" ? "standard input" : file
         // Of a token that names no server, this command says it.
         try stored.check(for: invocation.server, usual: invocation.server, from: source)
-        let user = try await invocation.api(token: stored.token).me()
+        let (token, user) = try await TokenRenewal.valid(of: stored, invocation)
         let tokens = try invocation.tokens
         try tokens.prepare()
-        try tokens.write(StoredToken(stored.token, for: invocation.server))
+        try tokens.write(StoredToken(token, for: invocation.server))
         invocation.console.json(UserAnswer(user: user))
         invocation.console.note("You are signed in as \(SafeText.escape(user.name)).")
     }
