@@ -9,6 +9,8 @@ struct Invocation: Sendable {
     let console: Console
     let loop: EventLoop
     let server: Server
+    /// The server where --server does not say it. Nil: that is none.
+    let usualServer: Server?
     /// For https.
     let trust: Trust
     /// For the whole command; nil: as long as it takes.
@@ -20,6 +22,7 @@ struct Invocation: Sendable {
         self.loop = loop
         let variable = Environment["LETSSWITCH_URL"].flatMap { $0.isEmpty ? nil : $0 }
         server = try Server(arguments.value("server") ?? variable ?? Self.defaultServer)
+        usualServer = try? Server(variable ?? Self.defaultServer)
         trust = try Self.trust(arguments, server)
         timeout = try arguments.value("timeout").map(Self.seconds)
     }
@@ -31,13 +34,11 @@ struct Invocation: Sendable {
     func signedIn() async throws -> APIClient {
         let tokens = try tokens
         let stored = try tokens.read()
-        let token = try stored.token(for: server, from: tokens.path)
-        let api = api(token: token)
-        // A file of an earlier version names no server. The first one that knows the token is the right one.
-        if stored.server == nil, (try? await api.me()) != nil {
-            try? tokens.write(StoredToken(token, for: server))
+        try stored.check(for: server, usual: usualServer, from: tokens.path)
+        if stored.server == nil || stored.successor != nil {
+            return try await TokenRenewal(invocation: self, tokens: tokens).finish()
         }
-        return api
+        return api(token: stored.token)
     }
 
     func api(token: String?) -> APIClient {

@@ -107,4 +107,49 @@ struct AccountTests {
         #expect(try await process.run(["whoami"], server: right.url).status == 0)
         #expect(try await process.run(["whoami"], server: server.url).errors.contains("does not go to"))
     }
+
+    @Test("a token without a server goes to the usual one, and to no other that --server names")
+    func unboundTokenElsewhere() async throws {
+        let seen = Lock(0)
+        let usual = try await ScriptedServer { router, _ in
+            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
+        }
+        let other = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.me,
+                .immediate { request in
+                    if request.head.headers.first("authorization") != nil { seen.withLock { $0 += 1 } }
+                    return .json(UserAnswer(user: Sample.user))
+                })
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        let elsewhere = try await process.run(["whoami", "--server", other.url], server: usual.url)
+        #expect(elsewhere.status == 3)
+        #expect(elsewhere.errors.split(separator: "\n").count == 1)
+        let advice = "letsswitch login --token-file '\(process.tokenPath)' --server \(other.url)"
+        #expect(elsewhere.errors.contains("names no server") && elsewhere.errors.contains(advice))
+        let ping = try await process.run(["ping", "-c", "1", "--server", other.url], server: usual.url)
+        #expect(!ping.errors.contains("names no server"))
+        #expect(seen.withLock { $0 } == 0)
+        // What the error advises.
+        let login = try await process.run(
+            ["login", "--token-file", process.tokenPath, "--server", other.url], server: usual.url)
+        #expect(login.status == 0 && seen.withLock { $0 } == 1)
+        #expect(try await process.run(["whoami"], server: usual.url).status == 3)
+        #expect(try await process.run(["whoami", "--server", other.url], server: usual.url).status == 0)
+    }
+
+    @Test("a token without a server goes to the usual one where --server names that")
+    func unboundTokenAtHome() async throws {
+        let server = try await ScriptedServer { router, _ in
+            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
+        }
+        let process = CommandProcess()
+        defer { process.remove() }
+        try process.signIn()
+        #expect(try await process.run(["whoami", "--server", server.url], server: server.url).status == 0)
+        #expect(try await process.run(["whoami"], server: "http://127.0.0.1:1").errors.contains("is for"))
+    }
 }

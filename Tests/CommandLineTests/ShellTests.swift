@@ -30,6 +30,7 @@ struct ShellTests {
         ("letsswitch endpoints add --ty", "--types"), ("letsswitch endpoints test --ty", ""),
         ("letsswitch endpoints add webhook http://x.example --types room.o", "room.opened"),
         ("letsswitch webhook ", "verify"), ("letsswitch webhook verify --sec", "--secret-file"),
+        ("letsswitch to", "token"), ("letsswitch token ", "renew"), ("letsswitch token renew --js", "--json"),
     ]
 
     @Test("completes in a real bash", arguments: completed)

@@ -3,43 +3,56 @@ import Client
 /// A token, and the server that it is for: the first line of its file, and the second.
 struct StoredToken: Equatable, Sendable {
     let token: String
-    /// Nil: a token alone, as earlier versions stored it.
+    /// Nil: a token alone, as earlier versions stored it, and as other programs do.
     let server: Server?
+    /// The token that takes the place of the first one, on the third line. It is there from before its first
+    /// use until that is known to have ended the first one, so that the file holds the valid one at any time.
+    let successor: String?
 
-    init(_ token: String, for server: Server?) {
+    init(_ token: String, for server: Server?, successor: String? = nil) {
         self.token = token
         self.server = server
+        self.successor = successor
     }
 
     init(_ bytes: ArraySlice<UInt8>, from source: String) throws(Failure) {
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
         let url = (lines.count > 1 ? lines[1] : []).filter { !isSpace($0) }
+        let next = lines.count > 2 && !lines[2].allSatisfy(isSpace) ? lines[2] : nil
         let server = url.isEmpty ? nil : try? Server(String(decoding: url, as: UTF8.self))
-        // What is no server is no second line of ours.
-        let hasToken = url.isEmpty || server != nil
+        // What is no server is no second line of ours, and without one there is no third.
+        let hasToken = server != nil || (url.isEmpty && next == nil)
         token = try SecretFile.token.word(in: hasToken ? lines.first ?? [] : bytes, from: source)
         self.server = server
+        successor = if let next { try SecretFile.token.word(in: next, from: source) } else { nil }
     }
 
-    var text: String { "\(token)\n" + (server.map { "\($0.url)\n" } ?? "") }
+    var text: String {
+        ([token] + [server?.url, successor].compactMap(\.self)).map { "\($0)\n" }.joined()
+    }
 
-    /// Whether the token may go there.
-    func isFor(_ other: Server) -> Bool {
-        guard let server else { return true }
+    /// Whether the token may go there. One that names no server may go to the usual one.
+    func isFor(_ other: Server, usual: Server?) -> Bool {
+        guard let server = server ?? usual else { return false }
         return server.host.lowercased() == other.host.lowercased() && server.port == other.port
             && server.isSecure == other.isSecure && server.basePath == other.basePath
     }
 
-    /// The token for that server. Throws where it is another one's.
-    func token(for other: Server, from source: String) throws(Failure) -> String {
-        if let server, !isFor(other) {
+    /// Throws where the token may not go to that server.
+    func check(for other: Server, usual: Server?, from source: String) throws(Failure) {
+        if isFor(other, usual: usual) { return }
+        guard let server else {
             throw Failure(
-                .signIn, "The token is for another server",
-                "The token in \(source) is for \(server.url), and does not go to \(other.url). Use --server "
-                    + "\(server.url), or keep the other account in a folder of its own, with "
-                    + "XDG_CONFIG_HOME=DIR before \"letsswitch signup\" or \"letsswitch login\".")
+                .signIn, "It is not known which server the token is for",
+                "The token in \(source) names no server, and does not go to one that only --server names. "
+                    + "If it is for \(other.url), say so once: letsswitch login --token-file "
+                    + "\(Shell.quoted(source)) --server \(other.url)")
         }
-        return token
+        throw Failure(
+            .signIn, "The token is for another server",
+            "The token in \(source) is for \(server.url), and does not go to \(other.url). Use --server "
+                + "\(server.url), or keep the other account in a folder of its own, with "
+                + "XDG_CONFIG_HOME=DIR before \"letsswitch signup\" or \"letsswitch login\".")
     }
 }

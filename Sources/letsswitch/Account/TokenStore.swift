@@ -5,6 +5,9 @@ import Glibc
 struct TokenStore: Sendable {
     private static let directoryMode: mode_t = 0o700
     private static let fileMode: mode_t = 0o600
+    /// For about ten seconds.
+    private static let lockAttempts = 200
+    private static let lockPause = Duration.milliseconds(50)
 
     let directory: String
     var path: String { "\(directory)/token" }
@@ -24,7 +27,9 @@ struct TokenStore: Sendable {
     var isSignedIn: Bool { access(path, F_OK) == 0 }
 
     /// Whether there is a token for that server, or one that cannot be read.
-    func isSignedIn(at server: Server) -> Bool { isSignedIn && (try? read())?.isFor(server) ?? true }
+    func isSignedIn(at server: Server, usual: Server?) -> Bool {
+        isSignedIn && (try? read())?.isFor(server, usual: usual) ?? true
+    }
 
     func read() throws(Failure) -> StoredToken {
         guard isSignedIn else {
@@ -60,6 +65,26 @@ struct TokenStore: Sendable {
             _ = unlink(temporary)
             throw unwritable()
         }
+        // The new name lasts once the folder is written too.
+        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw unwritable() }
+        defer { _ = close(folder) }
+        if fsync(folder) != 0 { throw unwritable() }
+    }
+
+    /// Waits until no other process replaces the token, and keeps others from it until the descriptor is
+    /// closed. The lock is the folder's, since the file itself is replaced.
+    func lock() async throws -> CInt {
+        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw unwritable() }
+        for _ in 0..<Self.lockAttempts {
+            if flock(folder, LOCK_EX | LOCK_NB) == 0 { return folder }
+            try? await Task.sleep(for: Self.lockPause)
+        }
+        _ = close(folder)
+        throw Failure(
+            .conflict, "The token is being replaced",
+            "Another letsswitch is replacing the token in \(path). Try again once it has ended.")
     }
 
     private func unwritable() -> Failure {

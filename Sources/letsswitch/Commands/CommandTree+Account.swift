@@ -24,7 +24,8 @@ extension CommandTree {
         name: "login", summary: "Sign in with a token",
         details: """
             The token is tried before it is stored. A file that others can read is refused, and so is a file
-            of another server: its first line is the token, and its second the server.
+            of another server: its first line is the token, and its second the server. A token alone is taken
+            for one of the server that the command goes to.
             """,
         options: [
             .init(
@@ -43,6 +44,21 @@ extension CommandTree {
             .init(line: "letsswitch whoami", meaning: "Name, time zone and id"),
             .init(line: "letsswitch whoami --json", meaning: "The same as JSON"),
         ], run: WhoAmICommand.run)
+
+    static let renewToken = Command(
+        name: "token renew", summary: "Replace your token, and keep the account",
+        details: """
+            Use it where others may have got hold of your token. The new one takes its place in the file;
+            whatever is signed in with the old one ends, and copies that you keep elsewhere are of no use.
+            The account is lost at no point: the old token is valid until the new one is stored and used.
+            Where the command does not come to its end, the next one goes on with the token that is valid.
+            """,
+        examples: [
+            .init(line: "letsswitch token renew", meaning: "From now on the old one is not valid"),
+            .init(
+                line: "letsswitch token renew && head -n 1 ~/.config/letsswitch/token",
+                meaning: "Show the new one, for a program of yours"),
+        ], run: RenewTokenCommand.run)
 
     static let doctor = Command(
         name: "doctor", summary: "Find out why something does not work",

@@ -12,8 +12,9 @@ enum LogInCommand {
             stored = try StoredToken(SecretFile.token.bytes(of: file), from: file)
         }
         let source = file == "-" ? "standard input" : file
-        let token = try stored.token(for: invocation.server, from: source)
-        let user = try await invocation.api(token: token).me()
+        // Of a token that names no server, this command says it.
+        try stored.check(for: invocation.server, usual: invocation.server, from: source)
+        let (token, user) = try await TokenRenewal.valid(of: stored, invocation)
         let tokens = try invocation.tokens
         try tokens.prepare()
         try tokens.write(StoredToken(token, for: invocation.server))

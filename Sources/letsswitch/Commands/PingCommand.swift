@@ -80,8 +80,9 @@ enum PingCommand {
             name: "\(server)\(Routes.live), as no room of yours is open", source: server,
             probe: ServerProbe(anonymous))
         let argument = invocation.arguments[0]
-        guard argument != nil || (try? invocation.tokens.isSignedIn(at: invocation.server)) == true
-        else { return target }
+        let isSignedIn = try? invocation.tokens.isSignedIn(
+            at: invocation.server, usual: invocation.usualServer)
+        guard argument != nil || isSignedIn == true else { return target }
         let finder = RoomFinder(api: try await invocation.signedIn())
         let found = argument == nil ? try await finder.currentRoom() : try await finder.openRoom(argument)
         guard let found else { return target }

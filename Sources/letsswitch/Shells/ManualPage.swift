@@ -29,8 +29,9 @@ enum ManualPage {
         page += ".SH FILES\n"
         page += entry(
             "$XDG_CONFIG_HOME/letsswitch/token",
-            "The token of the one who is signed in, and the server that it is for, in ~/.config where XDG_CONFIG_HOME is not set. A file "
-                + "that others can read is refused.")
+            "The token of the one who is signed in, and the server that it is for, in ~/.config where "
+                + "XDG_CONFIG_HOME is not set; while the token is replaced, the new one too. A file that "
+                + "others can read is refused.")
         return page
     }
 

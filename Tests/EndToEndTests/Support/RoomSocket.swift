@@ -149,10 +149,9 @@ final class RoomSocket {
     /// The next message, which is of that type.
     func message(_ type: String) async throws -> JSONValue {
         let frame = try await next()
-        guard case .text(let text) = frame else { throw TestSupportError("\(type) expected, \(frame) came") }
-        let message = try JSONValue.parse(Array(text.utf8))
+        let message = try Self.message(in: frame, expecting: type)
         guard message["type"]?.string == type else {
-            throw TestSupportError("\(type) expected, \(text) came")
+            throw TestSupportError("\(type) expected, \(frame) came")
         }
         return message
     }
@@ -160,13 +159,15 @@ final class RoomSocket {
     /// The next message of that type, whatever comes before it.
     func skip(to type: String) async throws -> JSONValue {
         while true {
-            let frame = try await next()
-            guard case .text(let text) = frame else {
-                throw TestSupportError("\(type) expected, \(frame) came")
-            }
-            let message = try JSONValue.parse(Array(text.utf8))
+            let message = try Self.message(in: await next(), expecting: type)
             if message["type"]?.string == type { return message }
         }
+    }
+
+    /// The message that a frame carries. Throws where it is another kind of frame.
+    private static func message(in frame: Frame, expecting type: String) throws -> JSONValue {
+        guard case .text(let text) = frame else { throw TestSupportError("\(type) expected, \(frame) came") }
+        return try JSONValue.parse(Array(text.utf8))
     }
 
     /// Waits until the match is these people; what it was on the way does not matter.

@@ -120,9 +120,11 @@ struct ModelTables: Sendable {
     enum RegistrationAnswer { case registered, taken, over }
 
     /// `POST /v1/registrations`, for one slot.
-    mutating func register(_ registration: Registration, endsAt: Timestamp) -> RegistrationAnswer {
+    mutating func register(
+        _ registration: Registration, endsAt: Timestamp, evenIfOver: Bool = false
+    ) -> RegistrationAnswer {
         let startsAt = registration.startsAt
-        if slots[startsAt]?.closingAt != nil { return .over }
+        if slots[startsAt]?.closingAt != nil && !evenIfOver { return .over }
         let isTaken = registrations.values.contains {
             $0.user == registration.user && $0.startsAt == startsAt && $0.isLive
         }

@@ -16,6 +16,8 @@ enum PlantedBug: String, CaseIterable, Sendable {
     case overlooksLate
     /// Who has entered is taken out of a room as if they had not.
     case movesEntered
+    /// Whoever registers for a slot that is closed is taken.
+    case registersTooLate
     /// Of those who are told in parts how it went the last ones are forgotten.
     case forgetsTheLast
     /// Notes that a server is up are lost, and so is since when it was.

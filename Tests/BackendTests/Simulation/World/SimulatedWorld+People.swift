@@ -18,6 +18,16 @@ extension SimulatedWorld {
             }
             if chance(0.04) { at(anyInstant()) { $0.delete(user) } }
         }
+        if plan.hasStragglers { for startsAt in plan.slots { planStraggler(startsAt) } }
+    }
+
+    /// Somebody who is admitted in the last second, and whose registration may be written after the closing.
+    private func planStraggler(_ startsAt: Timestamp) {
+        let user = makeID()
+        tables.users.insert(user)
+        let endsAt = plan.rules.endsAt(startsAt)
+        let longest = plan.rules.grace.wholeMicroseconds + 1_500_000
+        at(between(endsAt.adding(.seconds(-1)), endsAt)) { $0.register(user, startsAt, longest: longest) }
     }
 
     /// Before everything, at some instant, or just before an opening.
@@ -65,15 +75,17 @@ extension SimulatedWorld {
         at(instant) { $0.register(user, startsAt) }
     }
 
-    /// `POST /v1/registrations`: looked at by the clock of a server, written a little later.
-    private func register(_ user: UUID, _ startsAt: Timestamp) {
+    /// `POST /v1/registrations`: looked at by the clock of a server, written a little later. Where `longest` is
+    /// given, up to so many microseconds later.
+    private func register(_ user: UUID, _ startsAt: Timestamp, longest: Int64? = nil) {
         guard let server = anyServer() else { return }
         let now = clock(of: server)
         if now > startsAt.adding(.seconds(plan.lateSeconds)) || now >= plan.rules.endsAt(startsAt) { return }
         // Ids are drawn when it is asked for, and do not become visible in their order.
         let id = makeID()
         let isSlow = !isCalm && chance(plan.faults.slowAnswer)
-        after(isSlow ? draw(1_000...2_000_000) : draw(500...10_000)) {
+        let slowest = longest ?? (isSlow ? 2_000_000 : nil)
+        after(slowest.map { draw(1_000...$0) } ?? draw(500...10_000)) {
             $0.insert(id, user, startsAt, server)
         }
     }
@@ -85,7 +97,8 @@ extension SimulatedWorld {
         let tag = !plan.hasWishes || chance(0.5) ? nil : chance(0.5) ? "code" : "write"
         let registration = ModelTables.Registration(
             id: id, user: user, startsAt: startsAt, createdAt: clock(of: server), tag: tag)
-        let answer = tables.register(registration, endsAt: plan.rules.endsAt(startsAt))
+        let answer = tables.register(
+            registration, endsAt: plan.rules.endsAt(startsAt), evenIfOver: bug == .registersTooLate)
         if answer != .registered { return }
         note("r\(id.number) of user \(user.number) registers for \(startsAt) at server \(server)")
         commits += 1

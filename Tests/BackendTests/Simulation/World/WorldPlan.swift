@@ -34,6 +34,8 @@ struct WorldPlan: Sendable {
     let hasWishes: Bool
     /// How likely one person blocks another one.
     let blocking: Double
+    /// Whether somebody registers for each slot in the last second in which that is possible, and it takes long.
+    let hasStragglers: Bool
     let faults: Faults
     /// The clocks on the walls of the servers are wrong by that much, microseconds.
     let skew: Int64
@@ -52,7 +54,11 @@ struct WorldPlan: Sendable {
         var random = SplitMix64(seed: seed)
         let length: Int64 = [20, 60, 60, 120, 300, 1800].weighted([30, 30, 28, 8, 3, 1], using: &random)
         let lead = Int64.random(in: 1...max(1, min(60, length / 2)), using: &random)
-        lateSeconds = Int64.random(in: 0...length, using: &random)
+        let late = Int64.random(in: 0...length, using: &random)
+        // By numbers of its own, so that most worlds are what they would be without.
+        var own = SplitMix64(seed: seed ^ 0x5354_5241_4747_4C45)
+        hasStragglers = Int.random(in: 0..<8, using: &own) == 0
+        lateSeconds = hasStragglers ? length : late
         let day = Self.days.randomElement(using: &random) ?? ""
         begin = Timestamp("\(day)T00:30:00Z") ?? Timestamp(seconds: 0)
         let size = [2, 3, 4, 5].weighted([80, 10, 5, 5], using: &random)
