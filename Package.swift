@@ -125,12 +125,16 @@ let package = Package(
         tests(
             "ClientTests",
             [
-                "CLinux", "Client", "ClientTesting", "Contract", "FlakyNetwork", "HTTP1", "HTTPServer", "Reactor",
+                "CLinux", "Client", "ClientTesting", "Contract", "FlakyNetwork", "HTTP1", "HTTPServer",
+                "Reactor",
                 "SocketTesting", "TLS", "TLSTesting", "WebSocket", "queue-probe",
             ]),
         tests(
             "FlakyNetworkTests",
-            ["Client", "ClientTesting", "Contract", "FlakyNetwork", "HTTPServer", "Reactor", "TLS", "TLSTesting"]),
+            [
+                "Client", "ClientTesting", "Contract", "FlakyNetwork", "HTTPServer", "Reactor", "TLS",
+                "TLSTesting",
+            ]),
         tests(
             "CommandLineTests",
             [
@@ -165,7 +169,8 @@ let package = Package(
             "BackendTests",
             [
                 "Backend", "CLinux", "Contract", "Codecs", "Crypto", "HTTP1", "HTTPServer", "Matching",
-                "OutboundHTTP", "Outbox", "OutboxTesting", "Postgres", "Reactor", "Rooms", "SocketTesting", "TLSTesting",
+                "OutboundHTTP", "Outbox", "OutboxTesting", "Postgres", "Reactor", "Rooms", "SocketTesting",
+                "TLSTesting",
                 "TestSupport", "WebSocket",
             ]),
     ]
@@ -174,7 +179,8 @@ let package = Package(
 if isFuzzing {
     package.targets.append(
         .executableTarget(
-            name: "fuzz", dependencies: ["Backend", "Codecs", "Contract", "Crypto", "HTTP1", "Rooms", "WebSocket"],
+            name: "fuzz",
+            dependencies: ["Backend", "Codecs", "Contract", "Crypto", "HTTP1", "Rooms", "WebSocket"],
             path: "Fuzz",
             exclude: ["corpus"], swiftSettings: swiftSettings,
             // The default linker does not cope with so many symbols of the sanitizers.

@@ -23,6 +23,13 @@ struct Application: Sendable {
     var tellOthers: @Sendable (Hint) -> Void = { _ in }
     let limits: RequestLimits
 
+    /// Tells everybody to look for what a transaction has changed, where nobody knows whether its commit came
+    /// about.
+    func tell(_ hints: some Sequence<Hint>, ifInDoubt error: any Error) {
+        guard case .commitUnknown? = error as? PostgresError else { return }
+        for hint in hints { changed(hint) }
+    }
+
     /// The pool of a loop, or another loop's, which does as well, more slowly.
     func database(_ loop: EventLoop) -> PostgresPool {
         if let own = pools.first(where: { $0.loop === loop }) { return own }

@@ -31,7 +31,9 @@ package enum Base64URL {
     }
 
     /// The bytes, or nil for a text that `encode` would not have written.
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? { coding.decode(Array(text.utf8)[...]) }
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        coding.decode(Array(text.utf8)[...])
+    }
 }
 
 /// Six bits for each digit of an alphabet, without padding.

@@ -40,5 +40,7 @@ package enum SHA1Digest {
         return state &+ SIMD8(a, b, c, d, e, 0, 0, 0)
     }
 
-    private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 { word << count | word >> (32 - count) }
+    private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 {
+        word << count | word >> (32 - count)
+    }
 }

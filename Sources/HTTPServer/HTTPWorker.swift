@@ -165,7 +165,9 @@ final class HTTPWorker {
 
     /// Counts it, and tells of it where that was not done just before.
     func limitReached(_ event: LimitEvent, _ detail: @autoclosure () -> String = "") {
-        if shared.ledger.add(event, now: Monotonic.nanoseconds()) { service.notice(event, detail()) }
+        if shared.ledger.add(event, detail(), now: Monotonic.nanoseconds()) {
+            service.notice(event, detail())
+        }
     }
 
     /// Gives the connection to the loop that has the fewest. The kernel wakes the same idle loop again and again, so

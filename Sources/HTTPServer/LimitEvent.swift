@@ -20,5 +20,5 @@ package enum LimitEvent: CaseIterable, Hashable, Sendable {
     case silent
 
     /// It is the operator's to mend, and does not change by itself.
-    var isToldOnce: Bool { self == .untrustedProxy }
+    var isToldOnceForEach: Bool { self == .untrustedProxy }
 }

@@ -252,7 +252,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
             let duration = clock.uptime() - begun
             if Task.isCancelled, case .failed = outcome { return giveUp(parcel, after: duration) }
             let wasCrowded = hosts.isCrowded
-            hosts.end(parcel.host, outcome, after: duration, at: ended)
+            hosts.end(parcel.host, outcome, of: parcel.endpoint, after: duration, at: ended)
             endpoints.end(parcel.endpoint, outcome, at: ended)
             let verdict = configuration.schedule.verdict(
                 on: outcome, attempts: parcel.attempts + 1, expiresAt: parcel.expiresAt, at: ended,
@@ -269,7 +269,7 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     private func giveUp(_ parcel: Parcel, after duration: Duration) {
         let now = clock.now()
         endpoints.end(parcel.endpoint, nil, at: now)
-        hosts.end(parcel.host, nil, after: duration, at: now)
+        hosts.end(parcel.host, nil, of: parcel.endpoint, after: duration, at: now)
         drainBell.ring()
     }
 

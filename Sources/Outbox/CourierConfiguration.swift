@@ -15,8 +15,8 @@ package struct CourierConfiguration: Sendable {
     package var perHostRate = 0
     /// Hosts that everybody's deliveries may go to; one that begins with a dot stands for all below it.
     package var known: [String] = []
-    /// Answers in a row that take nothing, from whatever endpoints of such a host, after which it is left alone for a while:
-    /// it may never have asked for any of this.
+    /// Endpoints of such a host that take nothing, while none takes something, after which it is left alone for a
+    /// while: it may never have asked for any of this.
     package var maximumRefusals = 32
     /// Nothing is claimed for these: another courier sends that, or nobody does.
     package var barred: Set<String> = []

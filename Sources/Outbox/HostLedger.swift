@@ -7,8 +7,8 @@ struct HostLedger {
         var circuit = Circuit()
         var standing = Standing.unknown
         var meter = HostMeter()
-        /// Answers in a row that took nothing.
-        var refusals = 0
+        /// Endpoints that took nothing, since the last time that one took something; no more than matter.
+        var refusing: Set<UUID> = []
         /// When the latest attempt ended.
         var usedAt = Timestamp(seconds: 0)
 
@@ -187,7 +187,9 @@ struct HostLedger {
     }
 
     /// The attempt is over; nil: given up, without an outcome.
-    mutating func end(_ name: String, _ outcome: Outcome?, after duration: Duration, at now: Timestamp) {
+    mutating func end(
+        _ name: String, _ outcome: Outcome?, of endpoint: UUID, after duration: Duration, at now: Timestamp
+    ) {
         guard var host = hosts[name] else { return }
         count(name, host, -1)
         host.inFlight -= 1
@@ -195,12 +197,12 @@ struct HostLedger {
         let isSoon = duration <= configuration.slowness || configuration.limits[name] != nil
         switch outcome {
         case .delivered:
-            host.refusals = 0
+            host.refusing = []
             host.circuit.succeed()
             host.standing = isSoon ? .proven : .doubtful
         case .refused, .gone:
             host.standing = isSoon ? .proven : .doubtful
-            refuse(name, &host, at: now)
+            refuse(name, &host, endpoint, at: now)
         case .failed(let failure) where !failure.wasSent: host.circuit.abandon(at: now)
         case .failed(let failure):
             // What one endpoint answers says of the host that it is there.
@@ -213,7 +215,7 @@ struct HostLedger {
                 if host.circuit.probe(isUrgent: false) != nil { host.standing = .unknown }
             } else {
                 host.standing = isSoon ? .proven : .doubtful
-                refuse(name, &host, at: now)
+                refuse(name, &host, endpoint, at: now)
             }
         case nil: host.circuit.abandon(at: now)
         }
@@ -221,11 +223,12 @@ struct HostLedger {
         hosts[name] = host
     }
 
-    /// It answers, and took nothing. Where users name the host, and nobody's deliveries are taken there, it is left alone
-    /// as if it did not answer.
-    private func refuse(_ name: String, _ host: inout Host, at now: Timestamp) {
-        host.refusals += 1
-        guard configuration.isMetered(name), host.refusals >= configuration.maximumRefusals else {
+    /// It answers, and took nothing. Where users name the host, and nobody's deliveries are taken there, it is
+    /// left alone as if it did not answer. Each endpoint counts once: a broken one says nothing of the others.
+    private func refuse(_ name: String, _ host: inout Host, _ endpoint: UUID, at now: Timestamp) {
+        guard configuration.isMetered(name) else { return host.circuit.succeed() }
+        if host.refusing.count < configuration.maximumRefusals { host.refusing.insert(endpoint) }
+        guard host.refusing.count >= configuration.maximumRefusals else {
             return host.circuit.succeed()
         }
         host.circuit.fail(at: now, until: now)

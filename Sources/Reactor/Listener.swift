@@ -31,6 +31,9 @@ package final class Listener: Sendable {
 package final class Acceptor: EventHandler {
     private static let perTurn = 32
     private static let pauseWhenExhausted = Duration.milliseconds(100)
+    /// How long a peer may acknowledge nothing of what was sent, or take none of it, before its connection
+    /// ends. The kernel's own bound is a quarter of an hour, for which somebody who is gone would hold places.
+    private static let userTimeoutMilliseconds: CUnsignedInt = 30_000
 
     private let loop: EventLoop
     /// Nil once it has stopped: the last of the loops to stop closes the socket.
@@ -39,8 +42,8 @@ package final class Acceptor: EventHandler {
     private let exhausted: (SystemError) -> Void
     private var isWatching = false
 
-    /// `accepted` gets each connection, non-blocking and without delay for small segments; `exhausted` is told when
-    /// the process is out of descriptors or memory, and accepting pauses for a tenth of a second.
+    /// `accepted` gets each connection, non-blocking, without delay for small segments, and with a bound on how
+    /// long its peer may be gone; `exhausted` is told when the process is out of descriptors or memory, and accepting pauses for a tenth of a second.
     package init(
         _ listener: Listener, on loop: EventLoop, exhausted: @escaping (SystemError) -> Void = { _ in },
         accepted: @escaping (consuming OwnedDescriptor) -> Void
@@ -67,9 +70,7 @@ package final class Acceptor: EventHandler {
             let raw = accept4(listener.raw, nil, nil, flags)
             if raw >= 0 {
                 let descriptor = OwnedDescriptor(adopting: raw)
-                var one: CInt = 1
-                _ = setsockopt(
-                    raw, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+                Self.tune(raw)
                 accepted(descriptor)
                 continue
             }
@@ -79,6 +80,13 @@ package final class Acceptor: EventHandler {
             default: continue  // The connection was gone before it was accepted; the next may be there.
             }
         }
+    }
+
+    private static func tune(_ raw: CInt) {
+        var (one, timeout) = (CInt(1), userTimeoutMilliseconds)
+        _ = setsockopt(raw, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+        _ = setsockopt(
+            raw, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &timeout, socklen_t(MemoryLayout<CUnsignedInt>.size))
     }
 
     private func watch() throws(SystemError) {

@@ -132,7 +132,7 @@ struct ClientAddressTests {
         #expect(fixture.server.limitCounts[.untrustedProxy] == nil)
     }
 
-    @Test("of somebody who is not trusted such a header changes nothing, and is told of once")
+    @Test("of somebody who is not trusted such a header changes nothing, and each address is told of once")
     func untrusted() async throws {
         var configuration = HTTPServerConfiguration.patient
         configuration.requestsPerSecond = 1
@@ -146,7 +146,12 @@ struct ClientAddressTests {
         #expect(statuses.last == 429)
         #expect(fixture.server.limitCounts[.untrustedProxy] == 3)
         let ledger = LimitLedger()
-        #expect(ledger.add(.untrustedProxy, now: 1))
-        #expect(!ledger.add(.untrustedProxy, now: 10 * LimitLedger.quiet))
+        for number in 1...LimitLedger.maximumNames {
+            #expect(ledger.add(.untrustedProxy, "192.0.2.\(number)", now: 1))
+            #expect(!ledger.add(.untrustedProxy, "192.0.2.\(number)", now: 10 * LimitLedger.quiet))
+        }
+        // Anybody can send such a header from anywhere: beyond a number it is only counted.
+        #expect(!ledger.add(.untrustedProxy, "192.0.2.99", now: 1))
+        #expect(ledger.counts[.untrustedProxy] == 2 * LimitLedger.maximumNames + 1)
     }
 }

@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct HostLedgerTests {
     private let now = Timestamp(seconds: 1_800_000_000)
+    private let endpoint = UUID(value: 1)
 
     private func ledger(proven: Int) -> HostLedger {
         var configuration = CourierConfiguration()
@@ -17,7 +18,7 @@ import Testing
 
     private func answer(_ ledger: inout HostLedger, _ host: String, after duration: Duration) {
         ledger.begin(host, at: now)
-        ledger.end(host, .delivered("200"), after: duration, at: now)
+        ledger.end(host, .delivered("200"), of: endpoint, after: duration, at: now)
     }
 
     @Test("of the places a quarter is for what is urgent")
@@ -52,7 +53,7 @@ import Testing
         }
         #expect(!ledger.hasRoom("slow", priority: 0, at: now))
         #expect(ledger.hasRoom("proven 0", priority: 1, at: now))
-        ledger.end("new 0", .delivered("200"), after: .zero, at: now)
+        ledger.end("new 0", .delivered("200"), of: endpoint, after: .zero, at: now)
         #expect(ledger.hasRoom("new 9", priority: 0, at: now))
     }
 
@@ -65,7 +66,7 @@ import Testing
         }
         #expect(!ledger.hasRoom("host", priority: 0, at: now))
         #expect(ledger.bounds(at: now) { _ in 0 }.others == 4)
-        ledger.end("host", .delivered("200"), after: .zero, at: now)
+        ledger.end("host", .delivered("200"), of: endpoint, after: .zero, at: now)
         for _ in 0..<127 {
             #expect(ledger.hasRoom("host", priority: 1, at: now))
             ledger.begin("host", at: now)
@@ -101,7 +102,8 @@ import Testing
         for _ in 0..<times {
             ledger.begin(host, at: now)
             ledger.end(
-                host, .failed(Outcome.Failure("no answer", isHostFault: true)), after: .seconds(1), at: now)
+                host, .failed(Outcome.Failure("no answer", isHostFault: true)), of: endpoint,
+                after: .seconds(1), at: now)
         }
     }
 
@@ -155,7 +157,9 @@ import Testing
         }
         #expect(!ledger.hasRoom("dead 2", priority: 0, at: later))
         #expect(ledger.hasRoom("new", priority: 1, at: later))
-        ledger.end("dead 0", .failed(Outcome.Failure("none", isHostFault: true)), after: .zero, at: later)
+        ledger.end(
+            "dead 0", .failed(Outcome.Failure("none", isHostFault: true)), of: endpoint, after: .zero,
+            at: later)
         #expect(ledger.hasRoom("dead 2", priority: 1, at: later))
     }
 
@@ -164,7 +168,7 @@ import Testing
         var ledger = ledger(proven: 0)
         ledger.begin("push", at: now)
         let busy = Outcome.Failure("503", retryAfter: .seconds(60), isHostFault: true)
-        ledger.end("push", .failed(busy), after: .zero, at: now)
+        ledger.end("push", .failed(busy), of: endpoint, after: .zero, at: now)
         #expect(ledger.isShut("push", priority: 0, at: now.adding(.seconds(59))))
         #expect(!ledger.isShut("push", priority: 1, at: now.adding(.seconds(60))))
     }
@@ -175,7 +179,7 @@ import Testing
         fail(&ledger, "push", times: 5, at: now)
         let later = now.adding(.seconds(5))
         ledger.begin("push", at: now)
-        ledger.end("push", .failed(.unsent("too late")), after: .zero, at: later)
+        ledger.end("push", .failed(.unsent("too late")), of: endpoint, after: .zero, at: later)
         // The next one decides.
         #expect(ledger.bound(of: "push", waiting: 0, at: later) == 1)
         fail(&ledger, "push", times: 1, at: later)
@@ -193,7 +197,7 @@ import Testing
         }
         #expect(!ledger.hasRoom("push", priority: 0, at: now))
         #expect(ledger.inFlight == 36)
-        for _ in 0..<16 { ledger.end("proven 0", .delivered("200"), after: .zero, at: now) }
+        for _ in 0..<16 { ledger.end("proven 0", .delivered("200"), of: endpoint, after: .zero, at: now) }
         #expect(ledger.hasRoom("proven 0", priority: 1, at: now))
     }
 
@@ -212,7 +216,9 @@ import Testing
                 ledger.begin(host, at: instant)
                 count += 1
             }
-            for _ in 0..<count { ledger.end(host, .delivered("200"), after: .zero, at: instant) }
+            for _ in 0..<count {
+                ledger.end(host, .delivered("200"), of: endpoint, after: .zero, at: instant)
+            }
             return count
         }
         #expect(begun("host", at: now) == 100)
@@ -234,10 +240,11 @@ import Testing
         configuration.maximumRefusals = 4
         var ledger = HostLedger(configuration)
         let no = Outcome.failed(Outcome.Failure("404", isHostFault: false))
+        /// Each of another endpoint.
         func answer(_ host: String, _ outcomes: Outcome...) {
-            for outcome in outcomes {
+            for (number, outcome) in outcomes.enumerated() {
                 ledger.begin(host, at: now)
-                ledger.end(host, outcome, after: .zero, at: now)
+                ledger.end(host, outcome, of: UUID(value: UInt128(number)), after: .zero, at: now)
             }
         }
         answer("willing", no, no, .delivered("200"), no, .gone("410"), no)
@@ -248,11 +255,31 @@ import Testing
         #expect(ledger.hasRoom("victim", priority: 1, at: later))
         ledger.begin("victim", at: later)
         #expect(!ledger.hasRoom("victim", priority: 1, at: later))
-        ledger.end("victim", no, after: .zero, at: later)
+        ledger.end("victim", no, of: endpoint, after: .zero, at: later)
         #expect(ledger.isShut("victim", priority: 1, at: later.adding(.seconds(9))))
         #expect(!ledger.isShut("victim", priority: 1, at: later.adding(.seconds(10))))
         ledger.begin("victim", at: later.adding(.seconds(10)))
-        ledger.end("victim", .delivered("200"), after: .zero, at: later.adding(.seconds(10)))
+        ledger.end(
+            "victim", .delivered("200"), of: endpoint, after: .zero, at: later.adding(.seconds(10)))
         #expect(!ledger.isShut("victim", priority: 1, at: later.adding(.seconds(10))))
+    }
+
+    @Test("an endpoint that takes nothing does not close its host for others, however often it is tried")
+    func brokenEndpoint() {
+        var configuration = CourierConfiguration()
+        configuration.perHostRate = 100
+        configuration.maximumRefusals = 4
+        var ledger = HostLedger(configuration)
+        let no = Outcome.failed(Outcome.Failure("404", isHostFault: false))
+        func refuse(_ endpoint: UUID) {
+            ledger.begin("shared", at: now)
+            ledger.end("shared", no, of: endpoint, after: .zero, at: now)
+        }
+        for _ in 0..<100 { refuse(endpoint) }
+        #expect(!ledger.isShut("shared", priority: 1, at: now))
+        for number: UInt128 in 2...3 { refuse(UUID(value: number)) }
+        #expect(!ledger.isShut("shared", priority: 1, at: now))
+        refuse(UUID(value: 4))
+        #expect(ledger.isShut("shared", priority: 1, at: now))
     }
 }

@@ -30,6 +30,29 @@ struct ListenerTests {
         await peer.close()
     }
 
+    @Test("an accepted connection whose peer acknowledges nothing for half a minute ends")
+    func userTimeout() async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested")
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        let found = Signal<CUnsignedInt>()
+        let listener = try Listener(binding: Loopback.address)
+        let acceptor = try await loop.submit {
+            LoopBound(
+                try Acceptor(listener, on: loop) { descriptor in
+                    var milliseconds: CUnsignedInt = 0
+                    var size = socklen_t(MemoryLayout<CUnsignedInt>.size)
+                    getsockopt(
+                        descriptor.raw, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, &size)
+                    found.send(milliseconds)
+                }, to: loop)
+        }
+        let peer = try await Peer(to: listener.address)
+        #expect(await found.value() == 30_000)
+        await loop.submit { acceptor.value.stop() }
+        await peer.close()
+    }
+
     private static func acceptors(
         _ loops: [EventLoop], _ accepted: Signal<Void>
     ) async throws -> (address: SocketAddress, shares: [LoopBound<Acceptor>]) {

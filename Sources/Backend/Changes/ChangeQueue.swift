@@ -54,6 +54,8 @@ final class ChangeQueue: Sendable {
                     changes = take()
                 }
             }
+            // What came until the task was cancelled is the caller's.
+            if !changes.isEmpty { pending.withLock { $0.formUnion(changes) } }
         }
     }
 

@@ -14,6 +14,7 @@ struct ChannelSink: Sink {
 
     func deliver(_ delivery: Delivery<Letter>) async -> Outcome {
         let letter = delivery.message
+        let begun = webhooks.uptime()
         let outcome: Outcome =
             switch letter.target {
             case .webhook(let url, let secrets, let isVerified):
@@ -22,7 +23,10 @@ struct ChannelSink: Sink {
                 {
                     refusal
                 } else {
-                    await webhooks.deliver(letter.content, id: delivery.id, to: url, secrets: secrets)
+                    // A challenge takes from the time of the message that follows.
+                    await webhooks.deliver(
+                        letter.content, id: delivery.id, to: url, secrets: secrets,
+                        longest: WebhookSink.longest - (webhooks.uptime() - begun))
                 }
             case .apns(let device, let environment):
                 await apns?.deliver(

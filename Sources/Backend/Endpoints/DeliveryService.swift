@@ -1,7 +1,7 @@
 import Contract
 import Crypto
-import OutboundHTTP
 import HTTPServer
+import OutboundHTTP
 import Outbox
 import Postgres
 import Reactor
@@ -10,7 +10,7 @@ import Reactor
 struct DeliveryService: Sendable {
     /// How often old outcomes are looked for.
     private static let tidying = Duration.seconds(3600)
-    /// The time that attempts under way get when the server stops. Without `VERIFY_WEBHOOKS` none takes longer.
+    /// The time that attempts under way get when the server stops. None takes longer.
     private static let draining = Duration.seconds(20)
     /// To one of Apple's services, which cost no connection each, and allow twice as many.
     private static let pushesUnderWay = 500

@@ -5,7 +5,7 @@ import Outbox
 
 /// Delivers to programs, as Standard Webhooks has it.
 struct WebhookSink: Sendable {
-    /// Of an attempt: the look-up of the name, and the exchange.
+    /// Of an attempt: the look-up of the name, the challenge where there is one, and the exchange.
     static let longest = Duration.seconds(15)
 
     let session: HTTPSession
@@ -15,12 +15,13 @@ struct WebhookSink: Sendable {
 
     /// `id`: of the delivery, the same over all attempts.
     func deliver(
-        _ content: Letter.Content, id: Int64, to text: String, secrets: [WebhookSecret]
+        _ content: Letter.Content, id: Int64, to text: String, secrets: [WebhookSecret],
+        longest: Duration = longest
     ) async -> Outcome {
         guard let body = try? JSON.encode(WebhookBody(content: content)) else {
             return .refused("the message cannot be written")
         }
-        switch await send(body, as: Self.messageID(id), to: text, secrets: secrets) {
+        switch await send(body, as: Self.messageID(id), to: text, secrets: secrets, longest: longest) {
         case .answered(let response): return Self.outcome(of: response, at: now())
         case .failed(let outcome): return outcome
         }

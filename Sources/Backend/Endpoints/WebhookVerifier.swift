@@ -8,7 +8,7 @@ import Postgres
 /// Asks the receiver of a webhook whether it wants what comes: it has to echo a signed challenge. Until then nothing
 /// else is sent there, so that nobody aims the service at a third party.
 struct WebhookVerifier: Sendable {
-    /// Of the challenge; the message that follows has the usual time.
+    /// Of the challenge; the message that follows has the rest of the attempt's time.
     private static let longest = Duration.seconds(8)
     static let type = "endpoint.challenge"
 

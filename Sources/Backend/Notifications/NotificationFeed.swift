@@ -133,7 +133,7 @@ actor NotificationFeed {
 
     private static let tokenVersions = "SELECT id, token_version FROM users WHERE id = ANY($1::uuid[])"
 
-    /// Ends the streams of all tokens that are valid no longer, where a hint about one was lost.
+    /// Ends the streams of all tokens that are valid no longer, where hints about them were lost or are too many.
     func endOutdated() async throws {
         if numbers.isEmpty { return }
         var valid: [UUID: Int32] = [:]
@@ -144,11 +144,6 @@ actor NotificationFeed {
         for subscriber in known.values where valid[subscriber.user] != subscriber.tokenVersion {
             subscriber.continuation.finish()
         }
-    }
-
-    /// Ends all streams: those whose token is valid come back.
-    func endAll() {
-        for subscriber in subscribers.values { subscriber.continuation.finish() }
     }
 
     var streamCount: Int { subscribers.count }

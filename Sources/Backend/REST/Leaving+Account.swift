@@ -64,24 +64,37 @@ extension Leaving {
 
     /// Nil: the user has registered for another slot meanwhile, and nothing was done.
     private func deleteOnce(_ user: SignedInUser, in database: PostgresPool) async throws -> [UUID]? {
-        try await database.transaction(attempts: 3) { connection in
-            let now = rest.application.now()
-            let soon = now.adding(.seconds(rest.application.configuration.leadSeconds + 30))
-            let locked = try await slots(of: user, until: soon, on: connection)
-            for slot in locked { try await SlotLock.take(slot, on: connection) }
-            try await connection.query(Self.lockUser, [user.id])
-            let again = try await slots(of: user, until: soon, on: connection)
-            if !Set(again).isSubset(of: locked) { return nil }
-            var leaving: [UUID] = []
-            for row in try await connection.query(Self.inOpenRooms, [user.id, now]) {
-                leaving.append(try row.decode(0, UUID.self))
+        var rooms: [UUID] = []
+        do {
+            return try await database.transaction(attempts: 3) { connection in
+                let now = rest.application.now()
+                let soon = now.adding(.seconds(rest.application.configuration.leadSeconds + 30))
+                let locked = try await slots(of: user, until: soon, on: connection)
+                for slot in locked { try await SlotLock.take(slot, on: connection) }
+                try await connection.query(Self.lockUser, [user.id])
+                let again = try await slots(of: user, until: soon, on: connection)
+                if !Set(again).isSubset(of: locked) { return nil }
+                let departure = try await leaveRooms(user, at: now, on: connection)
+                rooms = departure.rooms
+                for statement in Self.forget { try await connection.query(statement, [user.id, now]) }
+                let notices = departure.notices.filter { $0.user != user.id }
+                try await NotificationWriter.write(notices, at: now, on: connection)
+                return rooms
             }
-            let departure = try await RoomDeparture.leave(leaving, on: connection)
-            for statement in Self.forget { try await connection.query(statement, [user.id, now]) }
-            let notices = departure.notices.filter { $0.user != user.id }
-            try await NotificationWriter.write(notices, at: now, on: connection)
-            return departure.rooms
+        } catch {
+            rest.application.tell(rooms.map { .room($0) } + [.notifications], ifInDoubt: error)
+            throw error
         }
+    }
+
+    private func leaveRooms(
+        _ user: SignedInUser, at now: Timestamp, on connection: PostgresConnection
+    ) async throws -> RoomDeparture.Outcome {
+        var leaving: [UUID] = []
+        for row in try await connection.query(Self.inOpenRooms, [user.id, now]) {
+            leaving.append(try row.decode(0, UUID.self))
+        }
+        return try await RoomDeparture.leave(leaving, on: connection)
     }
 
     private func slots(

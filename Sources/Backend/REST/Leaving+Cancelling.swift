@@ -35,18 +35,29 @@ extension Leaving {
         // What nothing can change any more is answered without the lock.
         let row = try await database.query(Self.read, [id, user.id], retrying: true).first
         guard let startsAt = try startIfLive(row, at: askedAt) else { return [] }
-        return try await rest.application.locks.with(.slot(startsAt)) { database in
-            try await database.transaction(attempts: 3) { connection in
-                try await SlotLock.take(startsAt, on: connection)
-                // Again, under the lock: it may have been cancelled, or the account deleted, meanwhile.
-                let row = try await connection.query(Self.read, [id, user.id]).first
-                let now = rest.application.now()
-                if try startIfLive(row, at: now) == nil { return [] }
-                try await connection.query(Self.cancel, [id, user.id, askedAt])
-                let departure = try await RoomDeparture.leave([id], on: connection)
-                try await NotificationWriter.write(departure.notices, at: now, on: connection)
-                return departure.rooms
+        var rooms: [UUID] = []
+        do {
+            try await rest.application.locks.with(.slot(startsAt)) { database in
+                try await database.transaction(attempts: 3) { connection in
+                    rooms = []
+                    try await SlotLock.take(startsAt, on: connection)
+                    // Again, under the lock: it may have been cancelled, or the account deleted, meanwhile.
+                    let row = try await connection.query(Self.read, [id, user.id]).first
+                    let now = rest.application.now()
+                    if try startIfLive(row, at: now) == nil { return }
+                    try await connection.query(Self.cancel, [id, user.id, askedAt])
+                    let departure = try await RoomDeparture.leave([id], on: connection)
+                    try await NotificationWriter.write(departure.notices, at: now, on: connection)
+                    rooms = departure.rooms
+                }
             }
+            return rooms
+        } catch {
+            if !rooms.isEmpty {
+                let hints = rooms.map { Hint.room($0) } + [.notifications, .presence]
+                rest.application.tell(hints, ifInDoubt: error)
+            }
+            throw error
         }
     }
 

@@ -40,7 +40,7 @@ extension REST {
         case .tooSeldom(let attendance):
             throw Refused(.attendance, attendance.detail)
         case .tooMany(let open):
-            throw application.limits.tooManyRegistrations(open, now: now)
+            throw application.limits.tooManyRegistrations(open, asked: places.count, now: now)
         case .unknownUser:
             throw Refused.accountDeleted
         }

@@ -39,21 +39,31 @@ extension REST {
     private func changeUser(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let patch = try request.read(UserPatch.self)
         if let timeZone = patch.timeZone { try checkZone(timeZone) }
-        // Whoever deletes the account holds its row, and may wait for a slot.
-        let (changed, rooms) = try await application.locks.with(.user(user.id)) { database in
-            try await database.transaction(attempts: 3) { connection in
-                let row = try await connection.query(
-                    Self.updateUser, [user.id, patch.name, patch.timeZone]
-                ).first
-                // The account was deleted meanwhile.
-                guard let row else { throw Refused(.notFound, "There is no such account any more.") }
-                let (name, timeZone) = try row.decode(String.self, String.self)
-                let rooms = name == user.name ? [] : try await UserRooms.read(of: user.id, on: connection)
-                return (User(id: user.id, name: name, timeZone: timeZone, createdAt: user.createdAt), rooms)
+        return try Answer.json(UserAnswer(user: try await change(user, patch)))
+    }
+
+    private func change(_ user: SignedInUser, _ patch: UserPatch) async throws -> User {
+        var rooms: [UUID] = []
+        do {
+            // Whoever deletes the account holds its row, and may wait for a slot.
+            let changed = try await application.locks.with(.user(user.id)) { database in
+                try await database.transaction(attempts: 3) { connection in
+                    let row = try await connection.query(
+                        Self.updateUser, [user.id, patch.name, patch.timeZone]
+                    ).first
+                    // The account was deleted meanwhile.
+                    guard let row else { throw Refused(.notFound, "There is no such account any more.") }
+                    let (name, timeZone) = try row.decode(String.self, String.self)
+                    rooms = name == user.name ? [] : try await UserRooms.read(of: user.id, on: connection)
+                    return User(id: user.id, name: name, timeZone: timeZone, createdAt: user.createdAt)
+                }
             }
+            for room in rooms { application.changed(.room(room)) }
+            return changed
+        } catch {
+            application.tell(rooms.map { .room($0) }, ifInDoubt: error)
+            throw error
         }
-        for room in rooms { application.changed(.room(room)) }
-        return try Answer.json(UserAnswer(user: changed))
     }
 
     func checkZone(_ name: String) throws(RequestError) {

@@ -163,10 +163,16 @@ actor RegistrationBatcher {
 
     private func write(_ requests: [NewPlaces]) async throws -> [RegistrationWriter.Result] {
         let (attendance, limit) = (attendance, limit)
-        let (results, slots) = try await pool.transaction(attempts: 3) { connection in
-            try await RegistrationWriter.write(requests, attendance, limit, on: connection)
+        do {
+            let (results, slots) = try await pool.transaction(attempts: 3) { connection in
+                try await RegistrationWriter.write(requests, attendance, limit, on: connection)
+            }
+            for slot in slots { changed(.slot(slot)) }
+            return results
+        } catch PostgresError.commitUnknown(let reason) {
+            // They may be stored: whoever looks at a slot finds what is so.
+            for slot in Set(requests.flatMap(\.places).map(\.startsAt)) { changed(.slot(slot)) }
+            throw PostgresError.commitUnknown(reason)
         }
-        for slot in slots { changed(.slot(slot)) }
-        return results
     }
 }

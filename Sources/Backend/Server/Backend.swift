@@ -219,9 +219,11 @@ struct Backend: Sendable {
                 await scheduler.presenceChanged()
             },
             users: { changes in
-                if changes.all.contains(.users) { await feed.endAll() }
+                if changes.all.contains(.users) {
+                    try await feed.endOutdated()
+                    return try await rooms.refreshAll()
+                }
                 for user in changes.users { await feed.end(user) }
-                if changes.all.contains(.users) { return try await rooms.refreshAll() }
                 try await rooms.refresh(of: Array(changes.users))
             })
     }

@@ -2,7 +2,7 @@ import HTTPServer
 
 /// What the log says when a limit of the server is reached; `/metrics` has how often.
 enum LimitNotice {
-    /// Called once a minute for each limit at most; for an untrusted proxy, once.
+    /// Called once a minute for each limit at most; for untrusted proxies, once for each of the first.
     static func log(_ event: LimitEvent, _ detail: String) {
         switch event {
         case .full:

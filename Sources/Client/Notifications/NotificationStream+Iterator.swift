@@ -63,6 +63,8 @@ extension NotificationStream {
                 case .problem(let problem)
                 where hasConnected && (problem.status >= 500 || problem.status == 429):
                     interrupted(error.detail)
+                // The account's other streams end, and those of devices that are gone soon do.
+                case .problem(let problem) where problem.name == .tooManyStreams: interrupted(error.detail)
                 // Perhaps a hotel's sign-in page: the address was right before.
                 case .untrusted where hasConnected, .unexpected where hasConnected && !isReading:
                     interrupted(error.detail)

@@ -77,6 +77,21 @@ struct ChangeDispatcherTests {
         }
     }
 
+    @Test("what has come meanwhile is left for others where the task is cancelled", .timeLimit(.minutes(1)))
+    func cancelled() async throws {
+        let queue = ChangeQueue()
+        queue.add(.notifications)
+        let run = Task {
+            await queue.run("hints") { changes in
+                #expect(changes.hints == [.notifications])
+                queue.add(.presence)
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+        await run.value
+        #expect(queue.take().hints == [.presence])
+    }
+
     @Test(
         "what fails is tried again until it succeeds, with what has come meanwhile", .timeLimit(.minutes(1)))
     func retries() async throws {

@@ -110,6 +110,20 @@ struct RequestLimitTests {
         }
     }
 
+    @Test("more at once than one may ever hold are refused with both numbers, and no advice to wait")
+    func tooManyAtOnce() async throws {
+        try await RESTWorld.with(configure: Self.setting(\.accountRegistrations, 3)) { world in
+            let token = try await world.signUp()
+            let refused = try await Self.ask(world, token, Array(Self.slots[0...3]))
+            #expect(refused.status == 429)
+            #expect(refused.problem == "too-many-registrations")
+            let detail = try #require(try refused.json()["detail"]?.string)
+            #expect(detail.contains("4 slots") && detail.contains("3 registrations"), "\(detail)")
+            #expect(refused.headers["retry-after"] == nil)
+            #expect(world.application.limits.counts == [.registrations: 1])
+        }
+    }
+
     @Test("a race does not exceed the number: two servers, each with a transaction of its own")
     func race() async throws {
         try await RESTWorld.with(configure: Self.setting(\.accountRegistrations, 3)) { world in

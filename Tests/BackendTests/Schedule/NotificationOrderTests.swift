@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The order of notifications")
 struct NotificationOrderTests {
-    @Test("a lower id never becomes visible after a higher one: the second writer waits for the first")
+    @Test(
+        "a lower id never becomes visible after a higher one: the second writer waits for the first",
+        .timeLimit(.minutes(1)))
     func visibleInOrder() async throws {
         try await ScheduleFixture.with { fixture in
             let registrations = try await fixture.register(2)

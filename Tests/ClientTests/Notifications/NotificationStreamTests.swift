@@ -102,6 +102,34 @@ struct NotificationStreamTests {
         await #expect(throws: ClientError.self) { try await events.next() }
     }
 
+    @Test("waits for a place where the account has too many streams, and says so", .timeLimit(.minutes(1)))
+    func tooMany() async throws {
+        let isFull = Lock(true)
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.events,
+                .immediate { _ in
+                    let isFull = isFull.withLock { isFull in
+                        defer { isFull = false }
+                        return isFull
+                    }
+                    if isFull { return .problem(.tooManyStreams, "Close one of them.") }
+                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                        stream in
+                        try? await stream.write(Self.event(1))
+                    }
+                })
+        }
+        let api = try APIClient(server: Server(server.url), token: "t")
+        var events = api.events().makeAsyncIterator()
+        guard case .interrupted(let reason, _)? = try await events.next() else {
+            Issue.record("no word of it")
+            return
+        }
+        #expect(reason == "Close one of them.")
+        #expect(try await events.next() == .connected)
+    }
+
     private static func event(_ id: Int64) -> [UInt8] {
         let notification = Notification(
             id: id, createdAt: Sample.start,

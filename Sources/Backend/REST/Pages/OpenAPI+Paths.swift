@@ -83,7 +83,8 @@ extension OpenAPI {
                     ],
                     problems: [.alreadyRegistered, .tooLate, .attendance, .tooManyRegistrations]),
                 "get": operation(
-                    "listRegistrations", "Your registrations, by slot.",
+                    "listRegistrations",
+                    "Your registrations, by slot. Those older than the server's RETENTION_DAYS are listed no longer.",
                     parameters: [
                         query("from", "Slots that start then or later.", time),
                         query("to", "Slots that start before.", time),

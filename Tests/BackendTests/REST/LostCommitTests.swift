@@ -1,0 +1,109 @@
+import Contract
+import HTTPServer
+import Postgres
+import Reactor
+import Testing
+
+@testable import Backend
+
+@Suite("Where COMMIT's answer is lost", .timeLimit(.minutes(1)))
+struct LostCommitTests {
+    private static let slot = "2027-03-01T12:30:00Z"
+
+    @Test("of a registration, its slots are looked at")
+    func registering() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            try await world.loseCommits(of: "INSERT ON registrations")
+            let answer = try await world.send(
+                "POST", "/v1/registrations", token: token,
+                body: #"{"task":"Write","slots":["\#(Self.slot)"]}"#)
+            #expect(answer.status == 503)
+            #expect(world.hints.withLock { $0 } == [.slot(try #require(Timestamp(Self.slot)))])
+        }
+    }
+
+    @Test("of a new name, the rooms that show it are looked at")
+    func renaming() async throws {
+        try await RESTWorld.with { world in
+            let (token, _, room) = try await world.pair()
+            try await world.loseCommits(of: "UPDATE ON users")
+            let answer = try await world.send("PATCH", "/v1/me", token: token, body: #"{"name":"Anna"}"#)
+            #expect(answer.status == 503)
+            #expect(world.hints.withLock { $0 } == [.room(room)])
+        }
+    }
+
+    @Test("of a cancellation, the room is looked at, and what it tells")
+    func cancelling() async throws {
+        try await RESTWorld.with { world in
+            let (token, registration, room) = try await world.pair()
+            try await world.loseCommits(of: "UPDATE ON registrations")
+            try await world.leave("/v1/registrations/\(registration)", token)
+            #expect(world.hints.withLock { Set($0) } == [.notifications, .presence, .room(room)])
+        }
+    }
+
+    @Test("of the end of an account, its rooms are looked at, its sessions, and what it tells")
+    func deleting() async throws {
+        try await RESTWorld.with { world in
+            let (token, _, room) = try await world.pair()
+            let rows = try await world.pool.query("SELECT id FROM users WHERE name = 'Ann'")
+            let ann = try rows[0].decode(0, UUID.self)
+            try await world.loseCommits(of: "UPDATE ON registrations")
+            try await world.leave("/v1/me", token)
+            #expect(world.hints.withLock { Set($0) } == [.user(ann), .notifications, .room(room)])
+        }
+    }
+}
+
+extension RESTWorld {
+    /// From here on the connection breaks while such a change is committed, and nothing is told of before.
+    fileprivate func loseCommits(of change: String) async throws {
+        try await pool.query(
+            """
+            CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$
+            """)
+        try await pool.query(
+            """
+            CREATE CONSTRAINT TRIGGER die AFTER \(change)
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()
+            """)
+        hints.withLock { $0 = [] }
+    }
+
+    /// Two people in an open room; the token and the registration are those of the first.
+    fileprivate func pair() async throws -> (token: String, registration: UUID, room: UUID) {
+        let slot = clock.now.description
+        let (ann, bea) = (try await signUp("Ann"), try await signUp("Bea"))
+        let ids = [try await register(ann, slot), try await register(bea, slot)]
+        return (ann, ids[0], try await open(ids, at: slot))
+    }
+
+    /// Asks a server of its own, since leaving has to do with rooms; its commit's answer is lost.
+    fileprivate func leave(_ path: String, _ token: String) async throws {
+        let log = UUID(value: 1)
+        let writer = VisitWriter(pool: pool, serverName: "test", log: log, now: application.now)
+        let rooms = await RoomKeeper(
+            application, pool: pool, writer: writer, log: log, loops: [pool.loop], file: nil)
+        let rest = REST(
+            application: application,
+            batcher: RegistrationBatcher(pool: pool, changed: application.changed),
+            signIn: SignIn(application: application, refreshRooms: { await rooms.refresh($0) }),
+            roomSnapshot: { _ in nil })
+        var router = Router()
+        Leaving(rest: rest, rooms: rooms).routes(into: &router)
+        let server = try await HTTPServer(
+            HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: [pool.loop],
+            binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)))
+        let lines = [
+            "DELETE \(path) HTTP/1.1", "Host: test", "Connection: close", "Authorization: Bearer \(token)",
+            "", "",
+        ]
+        let response = try await RawHTTP.exchange(
+            port: server.address.port, Array(lines.joined(separator: "\r\n").utf8))
+        await server.drain()
+        #expect(response.status == 503)
+    }
+}
