@@ -71,8 +71,8 @@ extension ProblemName {
             "An address may have only so many connections at once. Close one, or send the next request on it."
         case .tooManyRegistrations:
             "One account may hold only so many registrations that are neither over nor cancelled. Cancel some, or wait: "
-                + "Retry-After says when the first of them is over. The same request will fail until then; without "
-                + "Retry-After it asks for more at once than may ever be held."
+                + "Retry-After says when the first of them is over. The same request will fail until then, "
+                + "and always where it asks for more at once than may ever be held."
         case .tooManyStreams:
             "One account may have only so many event streams open. Close one, and open the next a little later."
         case .unavailable:

@@ -32,8 +32,9 @@ package final class Acceptor: EventHandler {
     private static let perTurn = 32
     private static let pauseWhenExhausted = Duration.milliseconds(100)
     /// How long a peer may acknowledge nothing of what was sent, or take none of it, before its connection
-    /// ends. The kernel's own bound is a quarter of an hour, for which somebody who is gone would hold places.
-    private static let userTimeoutMilliseconds: CUnsignedInt = 30_000
+    /// ends (TCP_USER_TIMEOUT, RFC 5482): as long as a silent WebSocket has at the usual interval of pings. The
+    /// kernel's own bound is a quarter of an hour, for which a peer that is gone would hold its places.
+    private static let userTimeoutMilliseconds: CUnsignedInt = 75_000
 
     private let loop: EventLoop
     /// Nil once it has stopped: the last of the loops to stop closes the socket.

@@ -54,14 +54,14 @@ final class RequestLimits: Sendable {
     }
 
     /// Too many registrations would be open. Where more were asked for at once than may ever be, waiting does
-    /// not help, and there is no `Retry-After`.
+    /// not help: `Retry-After`, which every 429 has, is long then.
     func tooManyRegistrations(_ open: OpenRegistrations, asked: Int, now: Timestamp) -> Refused {
         if asked > open.allowed {
             return refusal(
                 .registrations, .tooManyRegistrations,
                 "You asked for \(asked) slots at once, and may hold \(open.allowed) registrations that are "
                     + "not over. Ask for fewer.",
-                after: nil)
+                after: 3_600)
         }
         let until = open.firstEnd.map { ($0.microseconds - now.microseconds) / 1_000_000 } ?? 0
         return refusal(
@@ -71,10 +71,8 @@ final class RequestLimits: Sendable {
             after: max(1, Int(until) + 1))
     }
 
-    private func refusal(
-        _ kind: Kind, _ name: ProblemName, _ detail: String, after seconds: Int?
-    ) -> Refused {
+    private func refusal(_ kind: Kind, _ name: ProblemName, _ detail: String, after seconds: Int) -> Refused {
         refusals.withLock { $0[kind, default: 0] += 1 }
-        return Refused(name, detail, headers: seconds.map { ["Retry-After": String($0)] } ?? [:])
+        return Refused(name, detail, headers: ["Retry-After": String(seconds)])
     }
 }
