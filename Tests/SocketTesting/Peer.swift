@@ -119,8 +119,9 @@ package actor Peer {
     // What it waits for.
 
     private func wait(for what: String, _ isSatisfied: @escaping ([UInt8], Bool) -> Bool) async throws {
-        if isSatisfied(received, hasEnded) { return }
         let isThere = await withCheckedContinuation { continuation in
+            // Looked at here, where nothing can arrive between the look and the wait.
+            if isSatisfied(received, hasEnded) { return continuation.resume(returning: true) }
             let timer = loop.schedule(after: Self.patience) { [weak self] in
                 self?.assumeIsolated { $0.settle(false) }
             }

@@ -111,7 +111,10 @@ actor VisitWriter {
         let target = reported
         while stored < target {
             if isWriting {
-                try await withCheckedThrowingContinuation { waiters.append($0) }
+                try await withCheckedThrowingContinuation { continuation in
+                    // Once more where the wait begins: what ended in between wakes nobody.
+                    if isWriting { waiters.append(continuation) } else { continuation.resume() }
+                }
             } else {
                 try await write()
             }

@@ -51,7 +51,10 @@ actor Wire {
             let timer = loop.schedule(after: Self.limit) { [weak self] in
                 self?.assumeIsolated { $0.wake() }
             }
-            await withCheckedContinuation { waiter = $0 }
+            await withCheckedContinuation { continuation in
+                // Looked at here, where nothing can arrive between the look and the wait.
+                if incoming.isEmpty && !hasEnded { waiter = continuation } else { continuation.resume() }
+            }
             loop.cancel(timer)
         }
         if !incoming.isEmpty {
