@@ -5,6 +5,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
+COPY Benchmarks Benchmarks
 COPY Sources Sources
 COPY Tests Tests
 COPY migrations migrations

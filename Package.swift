@@ -29,7 +29,7 @@ func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
@@ -68,17 +68,43 @@ let package = Package(
         target("Crypto", ["Codecs", "COpenSSL"]),
         target("OutboundHTTP", ["Reactor", "CCurl"]),
 
+        target("Logging", ["CLinux", "Reactor"]),
+        target("Settings", ["CLinux", "Contract", "Crypto", "Logging", "Reactor"]),
+        target("PrivatePostgres", ["CLinux", "Codecs", "Logging", "Reactor", "Settings"]),
+
         // The business.
         target("Rooms", ["Contract"]),
-        target("Outbox", ["Contract"]),
+        target("Outbox", ["Contract", "Crypto"]),
+        target("Scheduling", ["Contract", "Logging", "Matching", "Reactor"]),
         .target(
-            name: "Backend",
+            name: "Database",
             dependencies: [
-                "CLinux", "Codecs", "Contract", "Crypto", "HTTP1", "HTTPServer", "Matching", "Outbox",
-                "OutboundHTTP", "Postgres", "Reactor", "Rooms", "WebSocket",
+                "Codecs", "Contract", "Crypto", "Logging", "Matching", "Outbox", "Postgres", "Reactor",
+                "Rooms",
+                "Scheduling", "Settings",
             ],
             resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
-        target("Client", ["CLinux", "COpenSSL", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
+        target(
+            "Push",
+            [
+                "Codecs", "Contract", "Crypto", "Logging", "Outbox", "OutboundHTTP", "Reactor", "Settings",
+            ]),
+        target(
+            "API",
+            [
+                "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Matching",
+                "Outbox",
+                "OutboundHTTP", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings", "WebSocket",
+            ]),
+        target(
+            "Backend",
+            [
+                "API", "CLinux", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging",
+                "Matching",
+                "Outbox", "OutboundHTTP", "Postgres", "PrivatePostgres", "Push", "Reactor", "Rooms",
+                "Scheduling", "Settings",
+            ]),
+        target("Client", ["CLinux", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
         target("FlakyNetwork", ["Client", "Reactor"]),
 
         executable("letsswitch-server", ["Backend", "Reactor"]),
@@ -95,6 +121,7 @@ let package = Package(
         .executableTarget(name: "floor", dependencies: ["COpenSSL"], path: "Benchmarks/floor"),
 
         tests("BenchTests", ["bench", "Client", "Contract"]),
+        tests("TidyTests"),
         tests("CodecsTests", ["Codecs"]),
         tests("MatchingTests", ["Matching"]),
         tests("CryptoTests", ["COpenSSL", "Codecs", "Crypto"]),
@@ -168,10 +195,11 @@ let package = Package(
         tests(
             "BackendTests",
             [
-                "Backend", "CLinux", "Contract", "Codecs", "Crypto", "HTTP1", "HTTPServer", "Matching",
-                "OutboundHTTP", "Outbox", "OutboxTesting", "Postgres", "Reactor", "Rooms", "SocketTesting",
-                "TLSTesting",
-                "TestSupport", "WebSocket",
+                "API", "Backend", "CLinux", "Contract", "Codecs", "Crypto", "Database", "HTTP1", "HTTPServer",
+                "Logging",
+                "Matching", "OutboundHTTP", "Outbox", "OutboxTesting", "Postgres", "PrivatePostgres", "Push",
+                "Reactor",
+                "Rooms", "Scheduling", "Settings", "SocketTesting", "TLSTesting", "TestSupport", "WebSocket",
             ]),
     ]
 )
@@ -180,7 +208,7 @@ if isFuzzing {
     package.targets.append(
         .executableTarget(
             name: "fuzz",
-            dependencies: ["Backend", "Codecs", "Contract", "Crypto", "HTTP1", "Rooms", "WebSocket"],
+            dependencies: ["Codecs", "Contract", "Crypto", "Database", "HTTP1", "Rooms", "WebSocket"],
             path: "Fuzz",
             exclude: ["corpus"], swiftSettings: swiftSettings,
             // The default linker does not cope with so many symbols of the sanitizers.

@@ -1,4 +1,5 @@
 import HTTP1
+import Outbox
 
 /// A connection's bytes, as a server reads them.
 ///

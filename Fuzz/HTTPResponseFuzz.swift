@@ -1,4 +1,5 @@
 import HTTP1
+import Outbox
 
 /// A server's bytes, as a client reads them, and then the end of the connection.
 ///

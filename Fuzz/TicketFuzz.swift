@@ -2,7 +2,7 @@ import Codecs
 import Contract
 import Crypto
 
-@testable import Backend
+@testable import Database
 
 /// What comes as `token=`: a ticket, or an API token.
 ///

@@ -1,4 +1,5 @@
 import COpenSSL
+import Codecs
 
 /// A private key of the curve P-256, for signatures (ES256) and for agreement (ECDH).
 package struct P256PrivateKey: Sendable {
@@ -23,6 +24,15 @@ package struct P256PrivateKey: Sendable {
         defer { ERR_clear_error() }
         guard let raw = PEM_read_bio_PrivateKey(input, nil, refuse, nil) else { throw .notAPrivateKey }
         try self.init(KeyHandle(adopting: raw))
+    }
+
+    /// From a text in PEM, or from its number in base64url, as the tools for browsers' keys print it.
+    package init(text: String) throws(CryptoError) {
+        if let bytes = Base64URL.decode(text), bytes.count == Self.length {
+            try self.init(bytes: bytes)
+        } else {
+            try self.init(pem: Array(text.utf8) + [UInt8(ascii: "\n")])
+        }
     }
 
     /// From its number, big-endian in 32 bytes.

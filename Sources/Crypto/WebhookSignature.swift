@@ -3,6 +3,12 @@ import Codecs
 /// Signatures of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`.
 package enum WebhookSignature {
     private static let version = "v1,"
+    /// What the id of a message begins with.
+    package static let idPrefix = "msg_"
+
+    /// The id of the message that is this delivery, in `webhook-id`.
+    package static func messageID(_ delivery: Int64) -> String { "\(idPrefix)\(delivery)" }
+
     /// How far a timestamp may lie from the receiver's clock, in seconds.
     package static let tolerance: Int64 = 300
     /// More signatures than that in one header are not looked at.

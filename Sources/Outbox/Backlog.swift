@@ -1,16 +1,16 @@
 /// What is claimed and waits for its host to have room; the most urgent first.
 struct Backlog<Message: Sendable> {
     private var queues: [String: [Delivery<Message>]] = [:]
-    private(set) var count = 0
+    package private(set) var count = 0
 
     /// How many wait for that host.
-    func count(of host: String) -> Int { queues[host]?.count ?? 0 }
+    package func count(of host: String) -> Int { queues[host]?.count ?? 0 }
 
     /// Of the next one for that host.
-    func priority(of host: String) -> Int? { queues[host]?.first?.priority }
+    package func priority(of host: String) -> Int? { queues[host]?.first?.priority }
 
     /// Behind those that are as urgent.
-    mutating func add(_ delivery: Delivery<Message>) {
+    package mutating func add(_ delivery: Delivery<Message>) {
         let before = queues[delivery.host]?.lastIndex { $0.priority <= delivery.priority }
         let place = before.map { $0 + 1 } ?? 0
         queues[delivery.host, default: []].insert(delivery, at: place)
@@ -18,7 +18,7 @@ struct Backlog<Message: Sendable> {
     }
 
     /// Takes the next one for that host.
-    mutating func next(for host: String) -> Delivery<Message>? {
+    package mutating func next(for host: String) -> Delivery<Message>? {
         guard let first = queues[host]?.first else { return nil }
         if queues[host]?.count == 1 { queues[host] = nil } else { queues[host]?.removeFirst() }
         count -= 1
@@ -40,7 +40,7 @@ struct Backlog<Message: Sendable> {
     }
 
     /// Takes all that wait for that host.
-    mutating func removeAll(of host: String) -> [Delivery<Message>] {
+    package mutating func removeAll(of host: String) -> [Delivery<Message>] {
         let queue = queues.removeValue(forKey: host) ?? []
         count -= queue.count
         return queue
@@ -48,7 +48,7 @@ struct Backlog<Message: Sendable> {
 
     /// Takes all.
     @discardableResult
-    mutating func removeAll() -> [Delivery<Message>] {
+    package mutating func removeAll() -> [Delivery<Message>] {
         defer { (queues, count) = ([:], 0) }
         return queues.values.flatMap(\.self)
     }

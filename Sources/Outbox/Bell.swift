@@ -27,12 +27,12 @@ final class Bell: Sendable {
         self.clock = clock
     }
 
-    func ring() {
+    package func ring() {
         wake { $0.isRung = true }
     }
 
     /// Returns true at a ring; false at that instant, or where the task is cancelled. One waits at a time.
-    func wait(until instant: Timestamp) async -> Bool {
+    package func wait(until instant: Timestamp) async -> Bool {
         let turn = state.withLock { state in
             state.turn += 1
             return state.turn

@@ -53,11 +53,11 @@ package struct CourierConfiguration: Sendable {
         return !known.contains { $0.hasPrefix(".") ? host.hasSuffix($0) : host == $0 }
     }
 
-    func limit(of host: String) -> Int { limits[host] ?? maximumPerHost }
+    package func limit(of host: String) -> Int { limits[host] ?? maximumPerHost }
 
     /// How long a host is left alone at most. What many wait for is asked after soon: what is urgent has its point for a
     /// minute.
-    func longestPause(of host: String) -> Duration {
+    package func longestPause(of host: String) -> Duration {
         let isService = limits[host] != nil || services.contains { host.hasPrefix($0) }
         return isService ? Circuit.urgentPause : Circuit.longestPause
     }

@@ -9,7 +9,7 @@ package struct CourierStatistics: Hashable, Sendable {
     package var inFlight = 0
     package var openCircuits = 0
 
-    mutating func count(_ verdict: Verdict) {
+    package mutating func count(_ verdict: Verdict) {
         switch verdict {
         case .delivered: delivered += 1
         case .retry: retried += 1

@@ -3,14 +3,14 @@ import Contract
 /// Which endpoints are left alone for a while: they asked for it, or refuse whatever comes.
 struct EndpointLedger {
     /// Endpoints that are remembered: those that have failed of late.
-    static let capacity = 10_000
+    package static let capacity = 10_000
     /// As long as one attempt is under way to find out, the others wait for so long.
     private static let probation = Duration.seconds(5)
 
     private var circuits: [UUID: Circuit] = [:]
 
     /// Until when nothing is to be sent there; nil: it may be.
-    func shutUntil(_ endpoint: UUID, priority: Int, at now: Timestamp) -> Timestamp? {
+    package func shutUntil(_ endpoint: UUID, priority: Int, at now: Timestamp) -> Timestamp? {
         switch circuits[endpoint]?.state {
         case .closed, nil: return nil
         case .open(let until, let urgentFrom, _):
@@ -21,10 +21,10 @@ struct EndpointLedger {
     }
 
     /// An attempt begins.
-    mutating func begin(_ endpoint: UUID) { circuits[endpoint]?.begin() }
+    package mutating func begin(_ endpoint: UUID) { circuits[endpoint]?.begin() }
 
     /// The attempt is over; nil: given up, without an outcome.
-    mutating func end(_ endpoint: UUID, _ outcome: Outcome?, at now: Timestamp) {
+    package mutating func end(_ endpoint: UUID, _ outcome: Outcome?, at now: Timestamp) {
         switch outcome {
         case .delivered, .refused, .gone: circuits[endpoint] = nil
         case .failed(let failure) where failure.wasSent && !failure.isHostFault:

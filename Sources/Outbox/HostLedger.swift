@@ -29,14 +29,14 @@ struct HostLedger {
     }
 
     /// Hosts that are remembered. Beyond that those are forgotten where nothing is under way.
-    static let capacity = 10_000
+    package static let capacity = 10_000
     /// Of these, hosts where nothing is under way, and for how long.
     static let idleCapacity = 1_000
     private static let memory = Duration.seconds(600)
 
     private let configuration: CourierConfiguration
     private var hosts: [String: Host] = [:]
-    private(set) var inFlight = 0
+    package private(set) var inFlight = 0
     /// Of hosts that have no places of their own.
     private var shared = 0
     /// And of these, of hosts that have not shown that they answer.
@@ -52,7 +52,7 @@ struct HostLedger {
 
     /// How many more may be claimed for each host; `waiting` says how many are and wait. A host that answers, and is
     /// `hungry`, gets some ahead, so that a claim is worth its while: no few of them, but many or none.
-    func bounds(at now: Timestamp, hungry: Set<String> = [], waiting: (String) -> Int) -> HostBounds {
+    package func bounds(at now: Timestamp, hungry: Set<String> = [], waiting: (String) -> Int) -> HostBounds {
         var named = Dictionary(uniqueKeysWithValues: configuration.barred.map { ($0, 0) })
         var urgentOnly: Set<String> = []
         for (name, host) in hosts {
@@ -81,7 +81,7 @@ struct HostLedger {
         for (name, _) in oldest.prefix(idle.count - Self.idleCapacity) { hosts[name] = nil }
     }
 
-    func bound(of name: String, waiting: Int, at now: Timestamp) -> Int {
+    package func bound(of name: String, waiting: Int, at now: Timestamp) -> Int {
         bound(of: name, hosts[name] ?? Host(), waiting: waiting, at: now)
     }
 
@@ -128,7 +128,7 @@ struct HostLedger {
 
     /// Those that are left alone at the moment, or are just being tried. Who could be tried, if there were something to
     /// send, may well answer again.
-    func silent(at now: Timestamp) -> [String] {
+    package func silent(at now: Timestamp) -> [String] {
         hosts.compactMap { name, host in
             switch host.circuit.state {
             case .closed: nil
@@ -148,7 +148,7 @@ struct HostLedger {
     }
 
     /// Whether an attempt may begin.
-    func hasRoom(_ name: String, priority: Int, at now: Timestamp) -> Bool {
+    package func hasRoom(_ name: String, priority: Int, at now: Timestamp) -> Bool {
         let host = hosts[name] ?? Host()
         guard room(name, host, priority: priority, at: now) > 0 else { return false }
         if configuration.isMetered(name),
@@ -175,7 +175,7 @@ struct HostLedger {
     var isCrowded: Bool { shared >= configuration.usualPlaces || !hasPlace(for: .unknown) }
 
     /// An attempt begins.
-    mutating func begin(_ name: String, at now: Timestamp) {
+    package mutating func begin(_ name: String, at now: Timestamp) {
         if hosts.count >= Self.capacity { hosts = hosts.filter { $0.value.inFlight > 0 } }
         var host = hosts[name] ?? Host()
         count(name, host, -1)
@@ -187,7 +187,7 @@ struct HostLedger {
     }
 
     /// The attempt is over; nil: given up, without an outcome.
-    mutating func end(
+    package mutating func end(
         _ name: String, _ outcome: Outcome?, of endpoint: UUID, after duration: Duration, at now: Timestamp
     ) {
         guard var host = hosts[name] else { return }

@@ -20,6 +20,9 @@ extension Monotonic {
 }
 
 extension Duration {
+    /// How many seconds it is, as near as a number of 64 bits comes.
+    package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+
     /// Whole nanoseconds, from zero to a hundred years.
     package var clampedNanoseconds: UInt64 {
         let (seconds, attoseconds) = components

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Backend
+@testable import Logging
 
 @Suite("Repeats in the log")
 struct LogRepeatsTests {

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import Backend
+@testable import Logging
 
 @Suite("Log")
 struct LogTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Backend
+@testable import Logging
 
 @Suite("The writer of the log")
 struct LogWriterTests {

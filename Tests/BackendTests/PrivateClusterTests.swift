@@ -4,6 +4,7 @@ import Reactor
 import Testing
 
 @testable import Backend
+@testable import PrivatePostgres
 
 /// Real clusters: made, started and stopped.
 @Suite("Private cluster")

@@ -4,6 +4,7 @@ import Reactor
 import Testing
 
 @testable import Backend
+@testable import Settings
 
 @Suite("Configuration")
 struct ServerConfigurationTests {
@@ -182,12 +183,12 @@ struct ServerConfigurationTests {
         #expect((try? configuration([], ["TICKET_KEY": key]))?.ticketKey == (length < 32 ? nil : key))
     }
 
-    @Test("the README's table of settings is the server's own")
-    func readme() throws {
+    @Test("the documented table of settings is the server's own")
+    func documented() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        guard let readme = try? SmallFile.read("/\(root)/README.md") else { return }
+        let page = try SmallFile.read("/\(root)/docs/settings.md")
         #expect(
-            readme.contains(Setting.markdownTable),
-            "The README has to hold this table:\n\(Setting.markdownTable)")
+            page.contains(Setting.markdownTable),
+            "docs/settings.md has to hold this table:\n\(Setting.markdownTable)")
     }
 }

@@ -1,6 +1,8 @@
 import Contract
+import Database
 import Postgres
 import Reactor
+import Scheduling
 
 /// Tells the other servers what has changed, after the commit that changed it: coalesced, on one connection.
 ///

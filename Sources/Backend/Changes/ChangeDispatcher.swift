@@ -1,4 +1,6 @@
 import Contract
+import Database
+import Scheduling
 
 /// Brings change events to the parts of this server that they concern. The kinds are dealt with apart, so that many
 /// of one kind do not keep another waiting.

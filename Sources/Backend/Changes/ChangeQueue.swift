@@ -1,4 +1,7 @@
+import Database
+import Logging
 import Reactor
+import Scheduling
 
 /// Change events for one task, which takes what has gathered while it was busy. Bounded, as `PendingChanges` is.
 final class ChangeQueue: Sendable {

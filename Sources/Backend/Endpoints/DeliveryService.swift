@@ -1,10 +1,15 @@
+import API
 import Contract
 import Crypto
+import Database
 import HTTPServer
+import Logging
 import OutboundHTTP
 import Outbox
 import Postgres
+import Push
 import Reactor
+import Settings
 
 /// Everything that carries notifications out of the house, on a loop of its own.
 struct DeliveryService: Sendable {
@@ -43,7 +48,7 @@ struct DeliveryService: Sendable {
         let pool = PostgresPool(Self.steady(database), on: loop)
         self.pool = pool
         let vapid = VAPID(
-            key: try await Database.patiently { try await VAPIDKey.read(configuration, from: pool) },
+            key: try await OpenedDatabase.patiently { try await VAPIDKey.read(configuration, from: pool) },
             subject: configuration.vapidSubject)
         now = application.now
         partitions = DeliveryPartitions(pool: pool, quiet: Quiet(configuration))
@@ -57,7 +62,8 @@ struct DeliveryService: Sendable {
         let webhooks = WebhookSink(session: session, addresses: addresses, now: application.now)
         let sink = ChannelSink(
             webhooks: webhooks,
-            verifier: channels.verifiesWebhooks ? WebhookVerifier(sink: webhooks, pool: pool) : nil,
+            verifier: channels.verifiesWebhooks
+                ? WebhookVerifier(sink: webhooks) { try await EndpointWriter.verify($0, in: pool) } : nil,
             apns: try configuration.apns.map {
                 try APNsSink($0, session: appleSession, addresses: anywhere, now: application.now)
             },

@@ -1,6 +1,6 @@
-import Codecs
 import Crypto
 import Postgres
+import Settings
 
 /// The key that browsers know this service by: the operator's, else one that is made once and kept in the database.
 enum VAPIDKey {
@@ -11,20 +11,12 @@ enum VAPIDKey {
     static func read(_ configuration: ServerConfiguration, from pool: PostgresPool) async throws
         -> P256PrivateKey
     {
-        if let text = configuration.vapidPrivateKey { return try parse(text) }
+        if let text = configuration.vapidPrivateKey { return try P256PrivateKey(text: text) }
         try await pool.query(make, [try P256PrivateKey().bytes()])
         let rows = try await pool.query("SELECT value FROM secrets WHERE name = 'vapid-key'")
         guard let bytes = try rows.first?.decode(0, [UInt8].self) else {
             throw PostgresError.decoding("the key for browsers has gone")
         }
         return try P256PrivateKey(bytes: bytes)
-    }
-
-    /// In PEM, or 32 bytes in base64url, as other tools print them.
-    static func parse(_ text: String) throws(CryptoError) -> P256PrivateKey {
-        if let bytes = Base64URL.decode(text), bytes.count == P256PrivateKey.length {
-            return try P256PrivateKey(bytes: bytes)
-        }
-        return try P256PrivateKey(pem: Array(text.utf8) + [UInt8(ascii: "\n")])
     }
 }

@@ -1,5 +1,6 @@
 import Contract
 import Reactor
+import Scheduling
 
 /// A clock, and the timers of a loop.
 struct LoopClock: ScheduleClock {
@@ -32,3 +33,5 @@ struct LoopClock: ScheduleClock {
         return { [loop] in loop.cancel(timer.value) }
     }
 }
+
+extension EventLoop: ScheduleLoop {}

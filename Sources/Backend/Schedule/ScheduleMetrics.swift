@@ -1,8 +1,9 @@
 import Contract
 import Reactor
+import Scheduling
 
 /// What the scheduler did, and how late, for `/metrics`.
-final class ScheduleMetrics: Sendable {
+final class ScheduleMetrics: ScheduleRecorder {
     private static let seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
     private static let sizes: [Double] = [1, 2, 5, 10, 50, 100, 500, 1_000, 10_000, 100_000, 1_000_000]
     /// What is told so long after the opening did not come about at the opening.
@@ -46,8 +47,4 @@ final class ScheduleMetrics: Sendable {
     }
 
     var current: Values { values.withLock { $0 } }
-}
-
-extension Duration {
-    fileprivate var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

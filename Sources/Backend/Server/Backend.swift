@@ -1,9 +1,14 @@
+import API
 import Contract
+import Database
 import HTTP1
 import HTTPServer
+import Logging
 import Matching
 import Postgres
 import Reactor
+import Scheduling
+import Settings
 
 /// The whole business on a database that is there and migrated: what is served, and what works in the background.
 struct Backend: Sendable {
@@ -49,10 +54,12 @@ struct Backend: Sendable {
         backgroundPool = pool
         matchingPool = PostgresPool(database.sized(plan.matching).planningEachTime(), on: background)
         batcherPool = PostgresPool(database.sized(plan.registrations).planningEachTime(), on: background)
-        let review = try await Database.patiently { try await DatabaseReview.read(from: pool) }
+        let review = try await OpenedDatabase.patiently { try await DatabaseReview.read(from: pool) }
         review.log(plan)
         counts = SlotCounts(pool: pool)
-        let ticketKey = try await Database.patiently { try await TicketKey.read(configuration, from: pool) }
+        let ticketKey = try await OpenedDatabase.patiently {
+            try await TicketKey.read(configuration, from: pool)
+        }
         let tickets = Tickets(key: ticketKey, publicURL: publicURL)
         let broadcaster = ChangeBroadcaster(
             database, on: background,
@@ -62,7 +69,7 @@ struct Backend: Sendable {
         self.broadcaster = broadcaster
         let application = Application(
             configuration: configuration, grid: grid, roomSize: roomSize, tickets: tickets, now: now,
-            timeZones: try await Database.patiently { try await TimeZones.read(from: pool) },
+            timeZones: try await OpenedDatabase.patiently { try await TimeZones.read(from: pool) },
             pools: loops.prefix(plan.pools).map { PostgresPool(database.sized(plan.poolSize), on: $0) },
             locks: LockPlaces(
                 pool: PostgresPool(
@@ -93,7 +100,7 @@ struct Backend: Sendable {
             pool: matchingPool, serverName: "\(Hint.origin)", label: label, feed: feed,
             changed: application.changed, tellOthers: application.tellOthers)
         self.store = store
-        try await Database.patiently { try await store.begin(at: now()) }
+        try await OpenedDatabase.patiently { try await store.begin(at: now()) }
         scheduler = Scheduler(
             rules, store: store, rooms: rooms,
             clock: LoopClock(background, clock), metrics: schedule, on: background,

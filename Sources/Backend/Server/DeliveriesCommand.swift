@@ -1,6 +1,10 @@
 import Contract
+import Database
+import Logging
 import Postgres
 import Reactor
+import Scheduling
+import Settings
 
 /// `letsswitch-server deliveries`: what became of deliveries, for an operator.
 struct DeliveriesCommand: Sendable {
@@ -46,7 +50,7 @@ struct DeliveriesCommand: Sendable {
     func run() async throws -> [String] {
         let group = try EventLoopGroup(count: 1, name: "deliveries")
         defer { group.shutdown() }
-        let database = try await Database.openToRead(configuration, on: group.loops[0])
+        let database = try await OpenedDatabase.openToRead(configuration, on: group.loops[0])
         let pool = PostgresPool(database.configuration, on: group.loops[0])
         let lines: Result<[String], any Error>
         do {

@@ -1,7 +1,11 @@
 import Contract
+import Database
+import Logging
 import Matching
 import Postgres
 import Reactor
+import Scheduling
+import Settings
 
 /// `letsswitch-server explain SLOT`: prints why each got whom. A server may be running meanwhile.
 struct ExplainCommand: Sendable {
@@ -13,7 +17,7 @@ struct ExplainCommand: Sendable {
         let group = try EventLoopGroup(count: 1, name: "explain")
         defer { group.shutdown() }
         let loop = group.loops[0]
-        let database = try await Database.openToRead(configuration, on: loop)
+        let database = try await OpenedDatabase.openToRead(configuration, on: loop)
         do {
             let isExplained = try await explain(database.configuration, on: loop)
             await database.close()

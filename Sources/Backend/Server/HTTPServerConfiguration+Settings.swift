@@ -1,5 +1,6 @@
 import Contract
 import HTTPServer
+import Settings
 
 extension HTTPServerConfiguration {
     /// The limits that an operator has set, as far as the process can keep them.

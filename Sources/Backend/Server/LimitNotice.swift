@@ -1,4 +1,5 @@
 import HTTPServer
+import Logging
 
 /// What the log says when a limit of the server is reached; `/metrics` has how often.
 enum LimitNotice {

@@ -1,3 +1,4 @@
+import API
 import HTTP1
 import Reactor
 

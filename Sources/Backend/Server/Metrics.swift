@@ -1,7 +1,11 @@
+import API
 import Contract
+import Database
 import HTTP1
 import HTTPServer
+import Logging
 import Outbox
+import Push
 import Rooms
 
 /// `/metrics`, in the text format of Prometheus.

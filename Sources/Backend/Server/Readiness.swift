@@ -1,3 +1,4 @@
+import API
 import Contract
 import HTTP1
 import HTTPServer

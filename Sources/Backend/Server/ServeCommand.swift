@@ -1,9 +1,12 @@
+import API
 import CLinux
 import Contract
 import Glibc
 import HTTPServer
+import Logging
 import Postgres
 import Reactor
+import Settings
 
 /// `letsswitch-server serve`: from nothing to a server that serves, and back in order.
 struct ServeCommand: Sendable {
@@ -112,7 +115,7 @@ struct ServeCommand: Sendable {
         _ server: HTTPServer, _ loops: [EventLoop], _ background: [EventLoop], _ readiness: Readiness,
         _ publicURL: String
     ) async throws {
-        let database = try await Database.open(configuration, on: background[0])
+        let database = try await OpenedDatabase.open(configuration, on: background[0])
         do {
             let clock = try await Self.clock(of: database.configuration, on: background[0])
             let roomsFile = await RoomsFile.open(
@@ -152,7 +155,7 @@ struct ServeCommand: Sendable {
         let clock = ReferenceClock()
         let pool = PostgresPool(database, on: loop)
         do {
-            try await Database.patiently { try await clock.begin(on: pool) }
+            try await OpenedDatabase.patiently { try await clock.begin(on: pool) }
         } catch {
             await pool.shutdown()
             throw error

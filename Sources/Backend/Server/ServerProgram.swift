@@ -1,6 +1,8 @@
 import CLinux
 import Glibc
+import Logging
 import Reactor
+import Settings
 
 /// `letsswitch-server`, whole: what `main` calls.
 package enum ServerProgram {
@@ -65,7 +67,7 @@ package enum ServerProgram {
     private static func migrate(_ configuration: ServerConfiguration) async throws {
         let group = try EventLoopGroup(count: 1, name: "migrate")
         defer { group.shutdown() }
-        let database = try await Database.open(configuration, on: group.loops[0])
+        let database = try await OpenedDatabase.open(configuration, on: group.loops[0])
         await database.close()
         Log.info("the database is up to date")
     }

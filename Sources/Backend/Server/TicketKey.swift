@@ -1,5 +1,6 @@
 import Crypto
 import Postgres
+import Settings
 
 /// The key that signs tickets: the operator's, else one that is made once and kept in the database.
 enum TicketKey {

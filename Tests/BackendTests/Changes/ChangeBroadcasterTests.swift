@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite("Hints to other servers")
 struct ChangeBroadcasterTests {

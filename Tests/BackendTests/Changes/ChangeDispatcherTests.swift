@@ -3,6 +3,8 @@ import Reactor
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite("Changes that are dealt with")
 struct ChangeDispatcherTests {

@@ -2,6 +2,8 @@ import Contract
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite("Changes that wait")
 struct PendingChangesTests {

@@ -5,6 +5,7 @@ import Matching
 import Testing
 
 @testable import Backend
+@testable import Database
 
 @Suite("Tickets and tokens")
 struct TicketTests {

@@ -10,6 +10,8 @@ import TLSTesting
 import Testing
 
 @testable import Backend
+@testable import Push
+@testable import Settings
 
 @Suite(.enabled(if: Nghttpd.program != nil, "nghttpd is not installed")) struct APNsServiceTests {
     private static let pushes = 50

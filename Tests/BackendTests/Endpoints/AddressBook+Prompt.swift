@@ -1,6 +1,7 @@
 import Reactor
 
 @testable import Backend
+@testable import Push
 
 extension AddressBook {
     /// Asks a name service whose questions cost nothing once they are answered.

@@ -7,6 +7,7 @@ import SocketTesting
 import Testing
 
 @testable import Backend
+@testable import Push
 
 @Suite struct AddressBookTests {
     private static let url = "http://hooks.example.org/"

@@ -1,3 +1,4 @@
+import API
 import Contract
 import Crypto
 import OutboundHTTP
@@ -8,6 +9,8 @@ import SocketTesting
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Push
 
 @Suite struct AttemptTimeTests {
     @Test("a challenge takes from the time of the message that follows")
@@ -33,7 +36,10 @@ import Testing
                 uptime: { uptime.withLock { $0 } })
             let vapid = VAPID(key: try P256PrivateKey(), subject: nil)
             let sink = ChannelSink(
-                webhooks: webhooks, verifier: WebhookVerifier(sink: webhooks, pool: world.pool), apns: nil,
+                webhooks: webhooks,
+                verifier: WebhookVerifier(sink: webhooks) {
+                    try await EndpointWriter.verify($0, in: world.pool)
+                }, apns: nil,
                 webPush: WebPushSink(
                     session: session, addresses: book, vapid: vapid, now: world.application.now),
                 metrics: EndpointMetrics(), now: world.application.now)

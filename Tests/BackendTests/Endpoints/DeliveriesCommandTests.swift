@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Settings
 
 @Suite struct DeliveriesCommandTests {
     @Test("deliveries are listed, and one that is over is made again")
@@ -71,7 +73,7 @@ import Testing
         #expect(access("\(folder.path)/data", F_OK) != 0)
         let group = try EventLoopGroup(count: 1, name: "private")
         defer { group.shutdown() }
-        let database = try await Database.open(configuration, on: group.loops[0])
+        let database = try await OpenedDatabase.open(configuration, on: group.loops[0])
         #expect(try await list().isEmpty)
         await database.close()
         #expect(try await list().isEmpty)

@@ -4,6 +4,7 @@ import Postgres
 import Testing
 
 @testable import Backend
+@testable import Settings
 
 @Suite("A device or a browser")
 struct EndpointOwnerTests {

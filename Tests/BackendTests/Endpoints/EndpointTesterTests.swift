@@ -3,7 +3,9 @@ import Outbox
 import Postgres
 import Testing
 
+@testable import API
 @testable import Backend
+@testable import Database
 
 @Suite struct EndpointTesterTests {
     /// Says when it is asked, and answers when it is told to.

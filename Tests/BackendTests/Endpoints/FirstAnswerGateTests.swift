@@ -2,6 +2,7 @@ import Contract
 import Testing
 
 @testable import Backend
+@testable import Push
 
 @Suite struct FirstAnswerGateTests {
     private let gate = FirstAnswerGate()

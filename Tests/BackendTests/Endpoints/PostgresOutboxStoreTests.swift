@@ -1,9 +1,12 @@
+import API
 import Contract
 import Outbox
 import Postgres
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Settings
 
 @Suite struct PostgresOutboxStoreTests {
     private static let everything = HostBounds(others: 1_000)

@@ -8,6 +8,8 @@ import SocketTesting
 import Testing
 
 @testable import Backend
+@testable import Push
+@testable import Settings
 
 @Suite struct PushTests {
     private static let now = Timestamp(seconds: 1_803_904_140)

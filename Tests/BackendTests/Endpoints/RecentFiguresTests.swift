@@ -3,6 +3,7 @@ import Reactor
 import Testing
 
 @testable import Backend
+@testable import Database
 
 @Suite struct RecentFiguresTests {
     @Test("however many ask, the database is asked once in five seconds, and a failure is no reason to hurry")

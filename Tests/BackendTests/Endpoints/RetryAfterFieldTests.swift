@@ -4,6 +4,7 @@ import Outbox
 import Testing
 
 @testable import Backend
+@testable import Push
 
 /// RFC 9110 §10.2.3.
 @Suite struct RetryAfterFieldTests {

@@ -2,6 +2,7 @@ import Reactor
 import Testing
 
 @testable import Backend
+@testable import Push
 
 @Suite("Zones that do not answer")
 struct SilentZonesTests {

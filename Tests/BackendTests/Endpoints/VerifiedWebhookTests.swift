@@ -1,10 +1,12 @@
 import Contract
 import Postgres
 import Reactor
+import Settings
 import SocketTesting
 import Testing
 
 @testable import Backend
+@testable import Push
 
 @Suite("With VERIFY_WEBHOOKS=on")
 struct VerifiedWebhookTests {

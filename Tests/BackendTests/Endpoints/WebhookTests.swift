@@ -3,6 +3,7 @@ import Postgres
 import Testing
 
 @testable import Backend
+@testable import Push
 
 @Suite struct WebhookTests {
     private static let now = RESTWorld.noon.seconds

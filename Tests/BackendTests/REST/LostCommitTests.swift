@@ -2,9 +2,12 @@ import Contract
 import HTTPServer
 import Postgres
 import Reactor
+import Scheduling
 import Testing
 
+@testable import API
 @testable import Backend
+@testable import Database
 
 @Suite("Where COMMIT's answer is lost", .timeLimit(.minutes(1)))
 struct LostCommitTests {

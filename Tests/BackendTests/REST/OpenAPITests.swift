@@ -5,7 +5,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Backend
+@testable import Database
+@testable import Settings
 
 @Suite struct OpenAPITests {
     @Test("every route of the whole server is described, and nothing else is")

@@ -1,6 +1,7 @@
 import Contract
 import Testing
 
+@testable import API
 @testable import Backend
 
 /// RFC 5545 §3.3.5: a local time that no clock shows, or that clocks show twice.

@@ -1,8 +1,11 @@
+import API
 import Contract
 import Postgres
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite struct RESTNotificationTests {
     private static let slot = "2027-03-01T12:30:00Z"

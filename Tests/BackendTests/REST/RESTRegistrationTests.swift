@@ -1,6 +1,7 @@
 import Contract
 import Postgres
 import Reactor
+import Scheduling
 import Testing
 
 @testable import Backend

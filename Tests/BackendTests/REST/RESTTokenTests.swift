@@ -1,10 +1,12 @@
 import Contract
 import Postgres
 import Reactor
+import Scheduling
 import TestSupport
 import Testing
 
 @testable import Backend
+@testable import Database
 
 @Suite("POST /v1/me/token")
 struct RESTTokenTests {

@@ -8,7 +8,11 @@ import Rooms
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Backend
+@testable import Database
+@testable import Scheduling
+@testable import Settings
 
 /// A server with nothing but the REST calls, on a database and a port of its own.
 struct RESTWorld: Sendable {

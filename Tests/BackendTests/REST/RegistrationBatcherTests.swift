@@ -1,9 +1,11 @@
+import API
 import Contract
 import Postgres
 import TestSupport
 import Testing
 
 @testable import Backend
+@testable import Database
 
 @Suite struct RegistrationBatcherTests {
     @Test("of a request for a place that is taken nothing is written, and what it had besides is free")

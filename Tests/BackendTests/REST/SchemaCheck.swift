@@ -1,5 +1,6 @@
 import Contract
 
+@testable import API
 @testable import Backend
 
 /// Checks answers against the OpenAPI document, as far as its schemas go: types, members, choices, references.

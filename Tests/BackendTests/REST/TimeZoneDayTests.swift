@@ -2,6 +2,7 @@ import Contract
 import Postgres
 import Testing
 
+@testable import API
 @testable import Backend
 
 /// Days with gaps and overlaps, beside what a search through all instants around them says: RFC 5545 §3.3.5 by its

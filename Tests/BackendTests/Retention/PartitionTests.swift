@@ -1,9 +1,11 @@
+import API
 import Contract
 import Postgres
 import TestSupport
 import Testing
 
 @testable import Backend
+@testable import Database
 
 @Suite("Partitions of deliveries and attempts")
 struct PartitionTests {

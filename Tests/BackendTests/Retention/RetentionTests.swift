@@ -1,9 +1,12 @@
+import API
 import Contract
 import Postgres
+import Scheduling
 import TestSupport
 import Testing
 
 @testable import Backend
+@testable import Database
 
 @Suite("Retention")
 struct RetentionTests {

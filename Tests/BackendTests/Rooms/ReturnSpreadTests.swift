@@ -1,6 +1,7 @@
 import Matching
 import Testing
 
+@testable import API
 @testable import Backend
 
 @Suite("Hints to come back")

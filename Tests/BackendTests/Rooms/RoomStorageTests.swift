@@ -2,6 +2,7 @@ import Contract
 import Reactor
 import Testing
 
+@testable import API
 @testable import Backend
 @testable import Rooms
 

@@ -4,6 +4,7 @@ import Glibc
 import Reactor
 import Testing
 
+@testable import API
 @testable import Backend
 @testable import Rooms
 

@@ -1,9 +1,12 @@
+import API
 import Contract
 import Postgres
 import Rooms
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite("Storing visits", .timeLimit(.minutes(5)))
 struct VisitWriterTests {

@@ -2,6 +2,7 @@ import Contract
 import Testing
 
 @testable import Backend
+@testable import Scheduling
 
 @Suite("Agenda")
 struct AgendaTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Backend
+@testable import Database
 
 /// What no code can get around, since the schema forbids it: asked of the database itself.
 @Suite("The schema forbids")

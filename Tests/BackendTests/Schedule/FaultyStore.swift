@@ -1,6 +1,8 @@
 import Contract
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 /// The schedule as it is, with something that happens before and after each transaction on a slot, before each note that
 /// a server is up, and before each look at the agenda.

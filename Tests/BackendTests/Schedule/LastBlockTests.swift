@@ -4,6 +4,8 @@ import Postgres
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 /// A match has read who may meet whom, and waits for the lock of whoever writes notifications.
 @Suite("Blocks that are acknowledged while a match waits for its last lock")

@@ -1,3 +1,4 @@
+import API
 import Contract
 import Matching
 import Postgres
@@ -5,6 +6,8 @@ import Reactor
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite("The notification feed")
 struct NotificationFeedTests {

@@ -1,4 +1,6 @@
+import API
 import Contract
+import Database
 import Postgres
 import Testing
 

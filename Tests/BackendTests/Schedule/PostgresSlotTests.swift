@@ -4,6 +4,9 @@ import Postgres
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
+@testable import Settings
 
 @Suite("A slot in the database")
 struct PostgresSlotTests {

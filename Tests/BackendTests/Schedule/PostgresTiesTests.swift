@@ -4,6 +4,8 @@ import Postgres
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite("What the people of a slot know of each other")
 struct PostgresTiesTests {

@@ -4,7 +4,12 @@ import Postgres
 import Reactor
 import TestSupport
 
+@testable import API
 @testable import Backend
+@testable import Database
+@testable import Outbox
+@testable import Scheduling
+@testable import Settings
 
 /// A migrated database of its own, an application on it, and a clock that the test owns.
 struct ScheduleFixture: Sendable {

@@ -1,9 +1,13 @@
+import API
 import Contract
 import Postgres
 import Reactor
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Logging
+@testable import Scheduling
 
 @Suite("The scheduler")
 struct SchedulerTests {

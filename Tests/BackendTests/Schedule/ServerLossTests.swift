@@ -1,8 +1,11 @@
+import API
 import Contract
 import Postgres
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite("A server that is gone for good")
 struct ServerLossTests {

@@ -1,9 +1,12 @@
+import API
 import Contract
 import Postgres
 import Reactor
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite("Closing a slot")
 struct SlotCloserTests {

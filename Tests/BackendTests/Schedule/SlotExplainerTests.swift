@@ -1,9 +1,12 @@
+import API
 import Contract
 import Matching
 import Postgres
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite("Explaining a match")
 struct SlotExplainerTests {

@@ -4,6 +4,8 @@ import Reactor
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite("Matching a slot")
 struct SlotMatcherTests {

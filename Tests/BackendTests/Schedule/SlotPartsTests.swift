@@ -5,6 +5,8 @@ import Reactor
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite("A match in parts")
 struct SlotPartsTests {

@@ -3,6 +3,7 @@ import Matching
 import Testing
 
 @testable import Backend
+@testable import Scheduling
 
 @Suite("The plan of a slot")
 struct SlotPlanTests {

@@ -4,6 +4,8 @@ import Postgres
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 @Suite("Promises of the match")
 struct SlotPromiseTests {

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Settings
 
 @Suite("Connections to PostgreSQL")
 struct ConnectionPlanTests {

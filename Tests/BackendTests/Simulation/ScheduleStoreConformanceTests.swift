@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Backend
+@testable import Database
 
 /// A simulation is worth what its model is worth.
 @Suite("The model of the store and PostgreSQL")

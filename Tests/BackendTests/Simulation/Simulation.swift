@@ -1,5 +1,6 @@
 import Contract
 import Matching
+import Scheduling
 
 @testable import Backend
 

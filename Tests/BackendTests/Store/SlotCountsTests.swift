@@ -3,6 +3,7 @@ import Postgres
 import Testing
 
 @testable import Backend
+@testable import Database
 
 @Suite("How many are registered for a slot", .timeLimit(.minutes(5)))
 struct SlotCountsTests {

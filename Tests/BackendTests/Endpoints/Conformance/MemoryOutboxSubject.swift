@@ -4,6 +4,7 @@ import OutboxTesting
 import Synchronization
 
 @testable import Backend
+@testable import Database
 
 /// Deliveries in memory.
 final class MemoryOutboxSubject: OutboxSubject {

@@ -3,6 +3,7 @@ import Outbox
 import Testing
 
 @testable import Backend
+@testable import Database
 
 /// What a courier may rely on, whichever the store is.
 @Suite("The stores of deliveries, in memory and in PostgreSQL")

@@ -1,9 +1,12 @@
+import API
 import Contract
 import Postgres
 import TestSupport
 import Testing
 
 @testable import Backend
+@testable import Database
+@testable import Settings
 
 @Suite("The attendance limit")
 struct AttendanceTests {

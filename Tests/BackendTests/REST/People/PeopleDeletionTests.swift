@@ -4,7 +4,9 @@ import Postgres
 import Reactor
 import Testing
 
+@testable import API
 @testable import Backend
+@testable import Database
 
 @Suite("Deleting an account, where lists of people are concerned")
 struct PeopleDeletionTests {

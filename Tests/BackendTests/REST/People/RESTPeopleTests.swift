@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Backend
+@testable import Database
 
 /// What is the same for blocks and favourites.
 @Suite("The lists of people")

@@ -1,8 +1,10 @@
+import API
 import Contract
 import Postgres
 import Testing
 
 @testable import Backend
+@testable import Database
 
 /// Somebody with a token.
 ///

@@ -2,6 +2,7 @@ import Contract
 import Matching
 
 @testable import Backend
+@testable import Scheduling
 
 /// What has to be true of every commit, whoever made it.
 extension SimulatedWorld {

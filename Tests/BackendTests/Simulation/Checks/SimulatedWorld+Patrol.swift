@@ -1,4 +1,5 @@
 import Contract
+import Scheduling
 
 @testable import Backend
 

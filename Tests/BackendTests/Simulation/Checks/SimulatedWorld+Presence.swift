@@ -2,6 +2,7 @@ import Contract
 import Matching
 
 @testable import Backend
+@testable import Scheduling
 
 /// Who is present, who waits for nobody, and what is asked of the database while there is nothing to do.
 extension SimulatedWorld {

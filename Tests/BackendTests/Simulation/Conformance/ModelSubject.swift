@@ -1,6 +1,7 @@
 import Contract
 
 @testable import Backend
+@testable import Scheduling
 
 /// The model, as a script plays on it: a world in which nothing happens but the script.
 struct ModelSubject: ScriptSubject {

@@ -2,6 +2,8 @@ import Contract
 import Postgres
 
 @testable import Backend
+@testable import Database
+@testable import Scheduling
 
 /// PostgreSQL, as a script plays on it.
 struct PostgresSubject: ScriptSubject {

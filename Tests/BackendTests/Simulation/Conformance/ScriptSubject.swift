@@ -1,6 +1,7 @@
 import Contract
 
 @testable import Backend
+@testable import Scheduling
 
 /// A store with what people do to it beside the scheduler: PostgreSQL, or the model of it.
 protocol ScriptSubject: Sendable {

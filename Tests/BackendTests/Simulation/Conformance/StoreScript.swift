@@ -4,6 +4,7 @@ import Reactor
 import TestSupport
 
 @testable import Backend
+@testable import Scheduling
 
 /// What is played against PostgreSQL and its model alike, drawn from a seed: each step with what came of it.
 struct StoreScript {

@@ -2,6 +2,7 @@ import Contract
 import Postgres
 
 @testable import Backend
+@testable import Scheduling
 
 /// One change of a transaction, made when that commits.
 enum ModelEffect: Sendable {

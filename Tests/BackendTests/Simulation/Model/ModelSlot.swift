@@ -1,6 +1,7 @@
 import Contract
 
 @testable import Backend
+@testable import Scheduling
 
 /// A transaction of the model on a slot.
 struct ModelSlot: SlotTransaction {

@@ -2,6 +2,7 @@ import Contract
 import Postgres
 
 @testable import Backend
+@testable import Scheduling
 
 /// The schedule as the model has it, reached by one process of a server.
 struct ModelStore: ScheduleStore {

@@ -2,6 +2,7 @@ import Contract
 import Matching
 
 @testable import Backend
+@testable import Scheduling
 
 /// What the matching reads of people.
 extension ModelTables {

@@ -1,6 +1,7 @@
 import Contract
 
 @testable import Backend
+@testable import Scheduling
 
 /// The tables that the scheduler works on, with what the schema says of them.
 struct ModelTables: Sendable {

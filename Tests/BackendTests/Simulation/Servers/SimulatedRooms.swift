@@ -3,6 +3,7 @@ import Matching
 import Postgres
 
 @testable import Backend
+@testable import Scheduling
 
 /// The rooms of one process, as far as the scheduler asks for them: who entered.
 struct SimulatedRooms: ScheduledRooms {

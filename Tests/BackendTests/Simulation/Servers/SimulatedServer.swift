@@ -1,6 +1,7 @@
 import Contract
 
 @testable import Backend
+@testable import Scheduling
 
 /// A server of a simulation: a process that is up or not, with a clock of its own.
 struct SimulatedServer {

@@ -2,6 +2,8 @@ import Contract
 import Matching
 
 @testable import Backend
+@testable import Logging
+@testable import Scheduling
 
 /// Processes that start, die, stand still, and look at clocks that are set.
 extension SimulatedWorld {

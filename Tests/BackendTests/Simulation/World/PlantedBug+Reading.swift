@@ -1,6 +1,7 @@
 import Contract
 
 @testable import Backend
+@testable import Scheduling
 
 /// What a transaction reads wrong on purpose.
 extension PlantedBug {

@@ -4,6 +4,7 @@ import Reactor
 import Synchronization
 
 @testable import Backend
+@testable import Scheduling
 
 /// Runs what lives on it in the order in which it came, one piece whenever the simulation says so.
 ///

@@ -2,6 +2,7 @@ import Contract
 import Matching
 
 @testable import Backend
+@testable import Scheduling
 
 /// The time, the database, the servers and the people of one simulation; everything that is not the code under test.
 ///

@@ -3,6 +3,7 @@ import Matching
 
 @testable import Backend
 @testable import FlakyNetwork
+@testable import Scheduling
 
 /// What a seed makes of a world: how large it is, and what goes wrong in it.
 struct WorldPlan: Sendable {

@@ -1,0 +1,80 @@
+package import Contract
+package import Database
+import HTTP1
+package import HTTPServer
+import Reactor
+package import Settings
+
+/// How much one address or one account may ask of this server. Each server counts for itself.
+package final class RequestLimits: Sendable {
+    /// What somebody had too much of, in the order of `/metrics`.
+    package enum Kind: String, CaseIterable, Sendable { case signUps, account, registrations, streams }
+
+    private let signUps: RateLimiter<ClientAddress>?
+    private let account: RateLimiter<UUID>?
+    private let streams: Quota<UUID>?
+    private let maximumStreams: Int
+    private let refusals = Lock<[Kind: Int]>([:])
+
+    package init(_ configuration: ServerConfiguration) {
+        let (signUps, account) = (configuration.signUpsPerMinute, configuration.accountRequestsPerSecond)
+        self.signUps = signUps > 0 ? RateLimiter(signUps, per: .seconds(60), burst: signUps) : nil
+        self.account = account > 0 ? RateLimiter(account, per: .seconds(1), burst: 3 * account) : nil
+        maximumStreams = configuration.accountStreams
+        streams = maximumStreams > 0 ? Quota(maximum: maximumStreams) : nil
+    }
+
+    /// How often each limit was met.
+    package var counts: [Kind: Int] { refusals.withLock { $0 } }
+
+    /// Throws where the address has made too many accounts lately.
+    func checkSignUp(_ client: ClientAddress) throws(Refused) {
+        guard let seconds = signUps?.take(client, now: Monotonic.nanoseconds()) else { return }
+        throw refusal(
+            .signUps, .tooManyRequests,
+            "Your address made many accounts lately. Wait \(seconds) s before the next.", after: seconds)
+    }
+
+    /// Throws where the account sends more than one may.
+    func checkRequest(of user: UUID) throws(Refused) {
+        guard let seconds = account?.take(user, now: Monotonic.nanoseconds()) else { return }
+        throw refusal(
+            .account, .tooManyRequests,
+            "Your account sends too many requests. Wait \(seconds) s, then go on more slowly.",
+            after: seconds)
+    }
+
+    /// A place for one more stream of events, to be held as long as it is open; nil where there is no limit. Throws
+    /// where the account has as many as it may have.
+    package func stream(of user: UUID) throws(Refused) -> Quota<UUID>.Lease? {
+        guard let streams else { return nil }
+        if let lease = streams.lease(user) { return lease }
+        throw refusal(
+            .streams, .tooManyStreams,
+            "You have \(maximumStreams) event streams open, which is as many as one may have. Close one of them.",
+            after: 5)
+    }
+
+    /// Too many registrations would be open. Where more were asked for at once than may ever be, waiting does
+    /// not help: `Retry-After`, which every 429 has, is long then.
+    func tooManyRegistrations(_ open: OpenRegistrations, asked: Int, now: Timestamp) -> Refused {
+        if asked > open.allowed {
+            return refusal(
+                .registrations, .tooManyRegistrations,
+                "You asked for \(asked) slots at once, and may hold \(open.allowed) registrations that are "
+                    + "not over. Ask for fewer.",
+                after: 3_600)
+        }
+        let until = open.firstEnd.map { ($0.microseconds - now.microseconds) / 1_000_000 } ?? 0
+        return refusal(
+            .registrations, .tooManyRegistrations,
+            "You have \(open.count) registrations that are not over, and may have \(open.allowed). Cancel some, or "
+                + "wait until the first is over.",
+            after: max(1, Int(until) + 1))
+    }
+
+    private func refusal(_ kind: Kind, _ name: ProblemName, _ detail: String, after seconds: Int) -> Refused {
+        refusals.withLock { $0[kind, default: 0] += 1 }
+        return Refused(name, detail, headers: ["Retry-After": String(seconds)])
+    }
+}

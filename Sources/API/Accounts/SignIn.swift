@@ -1,0 +1,105 @@
+package import Contract
+package import Database
+import HTTP1
+package import HTTPServer
+package import Postgres
+import Scheduling
+
+/// Finds who sends a request. A pending token that is used becomes the account's only one.
+package struct SignIn: Sendable {
+    package let application: Application
+    /// Reads rooms anew, as far as they are open on this server: what came in under an older token is closed.
+    package let refreshRooms: @Sendable ([UUID]) async -> Void
+
+    package init(application: Application, refreshRooms: @escaping @Sendable ([UUID]) async -> Void) {
+        self.application = application
+        self.refreshRooms = refreshRooms
+    }
+
+    /// Throws a 401 for a request without a valid token.
+    package func read(_ request: HTTPRequest, from database: PostgresPool) async throws -> SignedInUser {
+        let values = request.head.headers.all("Authorization")
+        if values.isEmpty {
+            throw Refused(
+                .unauthenticated, "Send Authorization: Bearer followed by your token.",
+                headers: ["WWW-Authenticate": Refused.challenge])
+        }
+        guard values.count == 1, let token = Self.bearer(values[0]),
+            let user = try await find(token, in: database)
+        else {
+            throw Refused(
+                .unauthenticated, "This token is not valid, or no longer. Sign in with the latest one.",
+                headers: ["WWW-Authenticate": Refused.refusedChallenge])
+        }
+        return user
+    }
+
+    /// Nil where no account has the token, and where it is pending no longer.
+    package func find(_ token: APIToken, in database: PostgresPool) async throws -> SignedInUser? {
+        let found = try await SignedInUser.find(token, in: database)
+        guard let found, found.isPending else { return found }
+        if let rooms = try await promote(token, of: found.id) {
+            await endSessions(of: found.id, in: rooms)
+        }
+        return try await SignedInUser.find(token, in: database)
+    }
+
+    /// Ends what was signed in under a token that is valid no longer: streams everywhere, and sockets in these rooms.
+    func endSessions(of user: UUID, in rooms: [UUID]) async {
+        application.changed(.user(user))
+        for room in rooms { application.tellOthers(.room(room)) }
+        await refreshRooms(rooms)
+    }
+
+    /// Runs what may end the user's sessions. Where nobody knows whether its commit came about, what is signed in is
+    /// compared with the database all the same, here and elsewhere.
+    func endingSessionsInDoubt<Value>(
+        of user: UUID, _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as PostgresError {
+            if case .commitUnknown = error { application.changed(.user(user)) }
+            throw error
+        }
+    }
+
+    /// RFC 6750 §2.1; the scheme's case does not matter (RFC 9110 §11.1).
+    private static func bearer(_ value: String) -> APIToken? {
+        let parts = value.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return APIToken(parts[1].drop { $0 == " " })
+    }
+
+    // The first use of a pending token.
+
+    /// The account is locked before its token, as by everybody who writes either. A token that was replaced meanwhile is
+    /// found no more once the lock is held. What users says is taken over into tokens by a trigger.
+    private static let promote = """
+        WITH account AS MATERIALIZED (
+            SELECT users.id FROM tokens JOIN users ON users.id = tokens.user_id
+            WHERE tokens.hash = $1
+            FOR UPDATE OF users
+        ), pending AS MATERIALIZED (
+            SELECT tokens.user_id, tokens.number, tokens.hash
+            FROM account JOIN tokens ON tokens.user_id = account.id
+            WHERE tokens.hash = $1 AND tokens.pending_until > now()
+            FOR UPDATE OF tokens
+        )
+        UPDATE users SET token_hash = pending.hash, token_version = pending.number
+        FROM pending
+        WHERE users.id = pending.user_id
+        """
+
+    /// The user's open rooms; nil where the token is not pending any more.
+    private func promote(_ token: APIToken, of user: UUID) async throws -> [UUID]? {
+        try await endingSessionsInDoubt(of: user) {
+            try await application.locks.with(.user(user)) { database in
+                try await database.transaction(attempts: 3) { connection in
+                    guard try await connection.execute(Self.promote, [token.hash]) == 1 else { return nil }
+                    return try await UserRooms.read(of: user, on: connection)
+                }
+            }
+        }
+    }
+}

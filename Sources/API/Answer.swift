@@ -1,0 +1,95 @@
+package import Contract
+import Database
+package import HTTP1
+package import HTTPServer
+import Logging
+import Postgres
+
+/// How this service answers, whatever it has to say.
+package enum Answer {
+    /// JSON, which is about one person and stays with them.
+    static func json(
+        _ value: some Encodable, status: Int = 200, headers: HTTPHeaders = [:]
+    ) throws -> HTTPResponse {
+        var headers = headers
+        headers.append("Content-Type", "application/json")
+        headers.append("Cache-Control", "no-store")
+        return HTTPResponse(status: status, headers: headers, body: try JSON.encode(value))
+    }
+
+    /// A problem document, with the fields that its status asks for.
+    package static func problem(_ problem: Problem, id: String, headers: HTTPHeaders = [:]) -> HTTPResponse {
+        var problem = problem
+        problem.instance = id
+        var headers = headers
+        headers.append("Content-Type", Problem.mediaType)
+        headers.append("Cache-Control", "no-store")
+        if problem.status == 503 && !headers.contains("Retry-After") { headers.append("Retry-After", "1") }
+        // A problem holds nothing but texts and a number: writing it cannot fail.
+        let body = (try? JSON.encode(problem)) ?? []
+        return HTTPResponse(status: problem.status, headers: headers, body: body)
+    }
+
+    /// What a handler threw. What is our own fault is logged, and only its id is told.
+    package static func refusal(for error: any Error, id: String) -> HTTPResponse {
+        switch error {
+        case let refused as Refused:
+            var headers = HTTPHeaders()
+            for (name, value) in refused.headers { headers.append(name, value) }
+            return problem(refused.problem, id: id, headers: headers)
+        case let error as Problem:
+            return problem(error, id: id)
+        case let error as RequestError:
+            return problem(Problem(error), id: id)
+        case let error as PostgresError
+        where error.meansUnavailable || error.isRetryable || error == .cancelled:
+            Log.warning("no answer from the database", ["request": id, "error": error])
+            return problem(unavailable, id: id)
+        case is CancellationError:
+            return problem(unavailable, id: id)
+        default:
+            Log.error("a request failed", ["request": id, "error": String(describing: error)])
+            return problem(
+                Problem(.internalError, detail: "The fault is ours, and it is logged. Try again later."),
+                id: id)
+        }
+    }
+
+    /// What the server refused before a handler saw it.
+    package static func refusal(for fault: ServerFault, id: String) -> HTTPResponse {
+        switch fault {
+        case .unreadable(let error):
+            return problem(Problem(ProblemName(status: error.status), detail: error.detail), id: id)
+        case .badTarget(let detail):
+            return problem(Problem(.unreadable, detail: "The address cannot be read: \(detail)."), id: id)
+        case .notFound:
+            return problem(
+                Problem(.notFound, detail: "There is no such address; /openapi.json lists them."), id: id)
+        case .methodNotAllowed(let allowed):
+            return problem(
+                Problem(.methodNotAllowed, detail: "This address takes \(allowed)."), id: id,
+                headers: ["Allow": allowed])
+        case .timedOut:
+            return problem(
+                Problem(.requestTimeout, detail: "The request did not arrive whole in time. Send it again."),
+                id: id)
+        case .tooManyConnections:
+            return problem(
+                Problem(.unavailable, detail: "There are too many connections. Try again soon."), id: id,
+                headers: ["Retry-After": "5"])
+        case .tooManyConnectionsFromAddress:
+            return problem(
+                Problem(
+                    .tooManyConnections,
+                    detail: "Your address has as many connections as it may have. Close one, or use it again."
+                ), id: id, headers: ["Retry-After": "5"])
+        case .tooManyRequests(let seconds):
+            return problem(
+                Problem(.tooManyRequests, detail: "Wait \(seconds) s, then go on more slowly."), id: id,
+                headers: ["Retry-After": String(seconds)])
+        }
+    }
+
+    private static let unavailable = Problem(
+        .unavailable, detail: "The database cannot be reached or is busy. Try again in a moment.")
+}

@@ -1,0 +1,64 @@
+package import Contract
+package import Database
+package import Matching
+package import Postgres
+package import Reactor
+package import Scheduling
+package import Settings
+
+/// What every part of the business has at hand.
+package struct Application: Sendable {
+    package let configuration: ServerConfiguration
+    package let grid: SlotGrid
+    package let roomSize: RoomSize
+    package let tickets: Tickets
+    /// The wall clock.
+    package let now: @Sendable () -> Timestamp
+    /// IANA names, as PostgreSQL knows them.
+    package let timeZones: TimeZones
+    /// For requests; where there are fewer than loops, loops share.
+    package let pools: [PostgresPool]
+    /// For requests that may wait for a lock.
+    package let locks: LockPlaces
+    /// Told of what has changed, after the commit: this process at once, and then the other servers.
+    package let changed: @Sendable (Hint) -> Void
+    /// Told of what this process has dealt with already, or does not have to: for the other servers alone.
+    package var tellOthers: @Sendable (Hint) -> Void = { _ in }
+    package let limits: RequestLimits
+
+    package init(
+        configuration: ServerConfiguration, grid: SlotGrid, roomSize: RoomSize, tickets: Tickets,
+        now: @escaping @Sendable () -> Timestamp, timeZones: TimeZones, pools: [PostgresPool],
+        locks: LockPlaces, changed: @escaping @Sendable (Hint) -> Void,
+        tellOthers: @escaping @Sendable (Hint) -> Void = { _ in }, limits: RequestLimits
+    ) {
+        self.configuration = configuration
+        self.grid = grid
+        self.roomSize = roomSize
+        self.tickets = tickets
+        self.now = now
+        self.timeZones = timeZones
+        self.pools = pools
+        self.locks = locks
+        self.changed = changed
+        self.tellOthers = tellOthers
+        self.limits = limits
+    }
+
+    /// Tells everybody to look for what a transaction has changed, where nobody knows whether its commit came
+    /// about.
+    package func tell(_ hints: some Sequence<Hint>, ifInDoubt error: any Error) {
+        guard case .commitUnknown? = error as? PostgresError else { return }
+        for hint in hints { changed(hint) }
+    }
+
+    /// The pool of a loop, or another loop's, which does as well, more slowly.
+    package func database(_ loop: EventLoop) -> PostgresPool {
+        if let own = pools.first(where: { $0.loop === loop }) { return own }
+        return pools[Int(ObjectIdentifier(loop).hashValue.magnitude % UInt(pools.count))]
+    }
+
+    package func opensAt(_ startsAt: Timestamp) -> Timestamp {
+        startsAt.adding(.seconds(-configuration.leadSeconds))
+    }
+}

@@ -1,0 +1,76 @@
+import Codecs
+package import Contract
+import Crypto
+import Database
+import OutboundHTTP
+import Reactor
+
+extension CheckedEndpoint {
+    /// Throws what is wrong with a member of the body.
+    package init(
+        _ new: NewEndpoint, id: UUID, at now: Timestamp, channels: EndpointChannels
+    ) throws(RequestError) {
+        try channels.check(new.target.kind)
+        let types = new.types.map { $0.map(\.rawValue) }
+        switch new.target {
+        case .webhook(let text):
+            let url = try Self.url(text, channels)
+            let secret = WebhookSecret.make()
+            let endpoint = Endpoint(
+                id: id, kind: .webhook, url: text, types: types,
+                state: channels.verifiesWebhooks ? .unverified : .active, createdAt: now,
+                secret: secret.text)
+            self.init(endpoint, address: text, host: url.authority, secret: secret)
+        case .apns(let deviceToken, let environment):
+            let endpoint = Endpoint(
+                id: id, kind: .apns, deviceToken: deviceToken, environment: environment, types: types,
+                createdAt: now)
+            self.init(endpoint, address: deviceToken, host: Self.host(of: environment))
+        case .webpush(let text, let p256dh, let auth):
+            let url = try Self.url(text, channels)
+            let publicKey = Base64URL.decode(Self.unpadded(p256dh)) ?? []
+            let authBytes = Base64URL.decode(Self.unpadded(auth)) ?? []
+            do throws(CryptoError) {
+                _ = try P256PublicKey(bytes: publicKey)
+            } catch {
+                throw Self.invalid("p256dh", "p256dh is no point of the curve P-256, in base64url.")
+            }
+            guard authBytes.count == PushEncryption.authLength else {
+                throw Self.invalid("auth", "auth has to be \(PushEncryption.authLength) bytes in base64url.")
+            }
+            let endpoint = Endpoint(id: id, kind: .webpush, url: text, types: types, createdAt: now)
+            // Somebody's webhook there must not be in the way of a push service.
+            self.init(
+                endpoint, address: text, host: Self.webPush + url.authority, publicKey: publicKey,
+                auth: authBytes)
+        }
+    }
+
+    /// A name may stand for another address tomorrow: it is looked at when something is sent.
+    private static func url(_ text: String, _ channels: EndpointChannels) throws(RequestError) -> WebURL {
+        let url: WebURL
+        do throws(Refusal) { url = try WebURL(text) } catch { throw invalid("url", error.detail) }
+        let numeric = SocketAddress(numeric: url.host, port: url.port)
+        let isReserved = numeric.map { !AddressPolicy.isPublic($0.addressBytes) } ?? (url.host == "localhost")
+        if isReserved && !channels.allowsPrivate {
+            throw invalid("url", "\(url.host) is no address of the public Internet.")
+        }
+        return url
+    }
+
+    private static func unpadded(_ text: String) -> Substring {
+        text[...].trimmingSuffix { $0 == "=" }
+    }
+
+    private static func invalid(_ name: String, _ detail: String) -> RequestError {
+        .invalid([FieldError(pointer: RequestReader.pointer(name), detail: detail)])
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingSuffix(_ isPadding: (Character) -> Bool) -> Substring {
+        var rest = self
+        while let last = rest.last, isPadding(last) { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,32 @@
+package import Contract
+
+/// What this server can deliver by.
+package struct EndpointChannels: Sendable {
+    /// Whether webhooks may go to addresses inside of the network.
+    package var allowsPrivate = false
+    /// Whether webhooks get nothing but a challenge until they have echoed it.
+    package var verifiesWebhooks = false
+    package var hasAPNs = false
+    /// What browsers subscribe with; nil: nothing goes to browsers.
+    package var pushKey: String?
+
+    package init(
+        allowsPrivate: Bool = false, verifiesWebhooks: Bool = false, hasAPNs: Bool = false,
+        pushKey: String? = nil
+    ) {
+        self.allowsPrivate = allowsPrivate
+        self.verifiesWebhooks = verifiesWebhooks
+        self.hasAPNs = hasAPNs
+        self.pushKey = pushKey
+    }
+
+    package func check(_ kind: EndpointKind) throws(RequestError) {
+        let reason: String? =
+            switch kind {
+            case .webhook: nil
+            case .apns: hasAPNs ? nil : "This server sends nothing to Apple's push service."
+            case .webpush: pushKey == nil ? "This server sends nothing to browsers." : nil
+            }
+        if let reason { throw .invalid([FieldError(pointer: "/kind", detail: reason)]) }
+    }
+}

@@ -1,0 +1,114 @@
+package import Contract
+import Crypto
+import Database
+import HTTP1
+package import Outbox
+import Postgres
+import Reactor
+
+/// Delivers a test at once, and keeps what came of it like that of any other delivery.
+package struct EndpointTester: Sendable {
+    /// Of one endpoint within a minute.
+    private static let limit: Int64 = 5
+
+    /// In whose name tests are delivered: no courier's, so that none takes them for its own.
+    package let name: String
+    package let sink: any Sink<Letter>
+    package let now: @Sendable () -> Timestamp
+    private let bounds = TestBounds()
+
+    package init(name: String, sink: any Sink<Letter>, now: @escaping @Sendable () -> Timestamp) {
+        self.name = name
+        self.sink = sink
+        self.now = now
+    }
+
+    /// Where the server dies meanwhile, another one delivers it within half a minute, or nobody does. It is due when
+    /// the attempt is over at the latest.
+    private static let begin = """
+        INSERT INTO deliveries (endpoint_id, priority, due_at, expires_at, courier)
+        SELECT endpoint.id, 0, $3 + interval '25 seconds', $3 + interval '30 seconds', $4
+        FROM endpoints AS endpoint
+        WHERE endpoint.id = $1 AND endpoint.user_id = $2
+            AND $5 > (SELECT count(*) FROM deliveries
+                WHERE endpoint_id = $1 AND notification_id IS NULL AND due_at > $3 - interval '35 seconds')
+        RETURNING id
+        """
+
+    private static let read = """
+        SELECT \(EndpointRow.columns(now: "$3"))
+        FROM endpoints AS endpoint
+        WHERE endpoint.id = $1 AND endpoint.user_id = $2
+        """
+
+    private struct Order: Sendable {
+        let endpoint: UUID
+        let user: SignedInUser
+        let database: PostgresPool
+    }
+
+    func test(_ id: UUID, of user: SignedInUser, in database: PostgresPool) async throws -> EndpointOutcome {
+        let order = Order(endpoint: id, user: user, database: database)
+        // In a task of its own: what has begun is kept also where whoever asked has hung up meanwhile.
+        return try await Task(executorPreference: database.loop) {
+            try bounds.begin(order.user.id, at: now())
+            defer { bounds.end() }
+            return try await self.test(order)
+        }.value
+    }
+
+    private func test(_ order: Order) async throws -> EndpointOutcome {
+        let begun = now()
+        guard
+            let row = try await order.database.query(Self.read, [order.endpoint, order.user.id, begun]).first
+        else {
+            throw Refused.notFound
+        }
+        let endpoint = try EndpointRow(row, from: 0)
+        if case .disabled(let reason) = endpoint.target {
+            throw Refused(
+                .conflict, "This endpoint is disabled (\(reason)). Remove it, and add it again.")
+        }
+        // Push services are everybody's host, and nobody chooses them.
+        if case .webhook = endpoint.target { try bounds.send(to: endpoint.host, at: begun) }
+        let made = try await order.database.query(
+            Self.begin, [order.endpoint, order.user.id, begun, name, Self.limit])
+        guard let delivery = try made.first?.decode(0, Int64.self) else {
+            throw Refused(
+                .tooManyRequests, "At most \(Self.limit) tests of an endpoint in a minute.",
+                headers: ["Retry-After": "60"])
+        }
+        let letter = Letter(
+            kind: endpoint.kind, target: endpoint.target,
+            content: .test(endpoint: order.endpoint, writtenAt: begun))
+        let outcome = await sink.deliver(
+            Delivery(
+                id: delivery, endpoint: order.endpoint, host: endpoint.host, attempts: 0, expiresAt: nil,
+                message: letter)
+        )
+        return try await settle(delivery, of: endpoint, outcome, from: begun, in: order.database)
+    }
+
+    private func settle(
+        _ delivery: Int64, of endpoint: EndpointRow, _ outcome: Outcome, from begun: Timestamp,
+        in database: PostgresPool
+    ) async throws -> EndpointOutcome {
+        let ended = now()
+        let verdict: Verdict =
+            switch outcome {
+            case .delivered: .delivered
+            case .failed: .exhausted
+            case .refused: .refused
+            case .gone: .gone
+            }
+        let duration = max(.zero, ended.since(begun))
+        let settlement = Settlement(
+            delivery: delivery, endpoint: endpoint.id, verdict: verdict, detail: outcome.detail, at: ended,
+            duration: duration, countsAgainstEndpoint: outcome.countsAgainstEndpoint)
+        try await SettlementWriter(courier: name).write([settlement], to: database)
+        return EndpointOutcome(
+            id: WebhookSignature.messageID(delivery), type: Letter.testType, at: ended,
+            outcome: SettlementWriter.outcome(of: verdict), detail: outcome.detail,
+            milliseconds: Int64(duration.inSeconds * 1_000))
+    }
+}

@@ -1,0 +1,76 @@
+import Contract
+import Database
+import HTTP1
+import Reactor
+
+/// How many tests there may be: each is a request to wherever its user wants. Counted by this server alone.
+final class TestBounds: Sendable {
+    /// Under way at once, in all.
+    static let together = 32
+    /// Of one user within a minute, whatever endpoints are removed meanwhile and added again.
+    static let each = 10
+    private static let window = Duration.seconds(60)
+    /// Of one host within a minute, whoever's endpoints they are.
+    static let perHost = 60
+    /// Users, and hosts, that are remembered.
+    private static let capacity = 10_000
+
+    private struct State {
+        var underWay = 0
+        /// When the latest tests of each began.
+        var begun: [UUID: [Timestamp]] = [:]
+        /// And those to each host.
+        var sent: [String: [Timestamp]] = [:]
+
+        mutating func forget(before instant: Timestamp) {
+            begun = begun.compactMapValues { Self.recent($0, instant) }
+            sent = sent.compactMapValues { Self.recent($0, instant) }
+        }
+
+        private static func recent(_ times: [Timestamp], _ instant: Timestamp) -> [Timestamp]? {
+            let recent = times.filter { $0 > instant }
+            return recent.isEmpty ? nil : recent
+        }
+    }
+
+    private let state = Lock(State())
+
+    /// Whoever is let through calls `end`. Throws where it is too many.
+    package func begin(_ user: UUID, at now: Timestamp) throws(Refused) {
+        let earliest = now.adding(.zero - Self.window)
+        let refusal = state.withLock { state -> (detail: String, seconds: Int)? in
+            if state.underWay >= Self.together { return ("Many are testing just now. Try again soon.", 5) }
+            if state.begun.count >= Self.capacity { state.forget(before: earliest) }
+            if state.begun.count >= Self.capacity {
+                return ("Many are testing just now. Try again soon.", 60)
+            }
+            let recent = (state.begun[user] ?? []).filter { $0 > earliest }
+            if recent.count >= Self.each { return ("At most \(Self.each) tests in a minute.", 60) }
+            state.begun[user] = recent + [now]
+            state.underWay += 1
+            return nil
+        }
+        guard let refusal else { return }
+        throw Refused(.tooManyRequests, refusal.detail, headers: ["Retry-After": "\(refusal.seconds)"])
+    }
+
+    /// Throws where too many tests go to that host.
+    package func send(to host: String, at now: Timestamp) throws(Refused) {
+        let earliest = now.adding(.zero - Self.window)
+        let isTaken = state.withLock { state in
+            if state.sent.count >= Self.capacity { state.forget(before: earliest) }
+            let recent = (state.sent[host] ?? []).filter { $0 > earliest }
+            guard recent.count < Self.perHost, state.sent.count < Self.capacity || !recent.isEmpty else {
+                return false
+            }
+            state.sent[host] = recent + [now]
+            return true
+        }
+        guard !isTaken else { return }
+        throw Refused(
+            .tooManyRequests, "Many are testing endpoints at this host. Try again soon.",
+            headers: ["Retry-After": "60"])
+    }
+
+    package func end() { state.withLock { $0.underWay -= 1 } }
+}

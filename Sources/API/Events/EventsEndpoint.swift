@@ -1,0 +1,88 @@
+import Contract
+package import Database
+import HTTP1
+package import HTTPServer
+import Postgres
+
+/// `GET /v1/events`: notifications as server-sent events (WHATWG HTML, section 9.2).
+package struct EventsEndpoint: Sendable {
+    private static let page = 200
+
+    package let rest: REST
+    package let feed: NotificationFeed
+    package let reader: NotificationReader
+
+    package init(rest: REST, feed: NotificationFeed, reader: NotificationReader) {
+        self.rest = rest
+        self.feed = feed
+        self.reader = reader
+    }
+
+    package func add(to router: inout Router) {
+        router.on(
+            .get, Routes.events,
+            rest.signedIn { user, request in
+                let after = try position(request)
+                let lease = try rest.application.limits.stream(of: user.id)
+                let (since, events) = try await feed.subscribe(user.id, tokenVersion: user.tokenVersion)
+                let database = rest.application.database(request.loop)
+                // A token that was replaced before the feed knew of the stream has not ended it.
+                _ = try await rest.signIn.read(request, from: database)
+                return HTTPResponse(
+                    status: 200,
+                    headers: [
+                        "Content-Type": "text/event-stream", "Cache-Control": "no-store",
+                        "X-Accel-Buffering": "no",
+                    ]
+                ) { stream in
+                    await send(to: stream, user.id, after: after, since: since, events, database)
+                    // The account's place is held until here, however the stream ends.
+                    withExtendedLifetime(lease) {}
+                }
+            })
+    }
+
+    /// Where to resume; nil: from now on. The header goes before the query, as it is the later word of a client.
+    private func position(_ request: HTTPRequest) throws -> Int64? {
+        if let text = request.head.headers.first("last-event-id"), !text.isEmpty {
+            guard let id = Int64(text), id >= 0 else {
+                throw Refused(.unreadable, "Last-Event-ID has to be the id of a notification.")
+            }
+            return id
+        }
+        guard request.query.first("after") != nil else { return nil }
+        return try QueryReader(request.query).after()
+    }
+
+    /// The first block. Who gave no position gets one: with it a client that is cut off before the first notification
+    /// misses none either. A block without data sets the last event id, and is no event.
+    private static func greeting(_ position: Int64?) -> String {
+        ": welcome\n\(position.map { "id: \($0)\n" } ?? "")\n"
+    }
+
+    /// First what is stored, then what comes; each once, in the order of the ids.
+    private func send(
+        to stream: ResponseStream, _ user: UUID, after: Int64?, since: Int64,
+        _ events: NotificationFeed.Events,
+        _ database: PostgresPool
+    ) async {
+        do {
+            try await stream.write(Array(Self.greeting(after == nil ? since : nil).utf8))
+            var last = after ?? since
+            while last < since {
+                let stored = try await reader.read(for: user, after: last, limit: Self.page, from: database)
+                for notification in stored {
+                    try await stream.write(try NotificationFeed.Event(notification).bytes)
+                    last = notification.id
+                }
+                if stored.count < Self.page { break }
+            }
+            for await event in events where event.id > last {
+                last = event.id
+                try await stream.write(event.bytes)
+            }
+        } catch {
+            // The client has gone, or the database has: it comes back with the id of what it has seen.
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package import Contract
+import Database
+import HTTP1
+import HTTPServer
+
+extension HTTPRequest {
+    /// The body, which has to be JSON and say so.
+    package func read<Body: RequestBody>(_ type: Body.Type) throws -> Body {
+        guard !body.isEmpty else {
+            throw Refused(.unreadable, "The body is empty; send a JSON object.")
+        }
+        guard head.headers.all("Content-Encoding").allSatisfy({ $0.lowercased() == "identity" }) else {
+            throw Refused(
+                .unsupportedMediaType, "Send the body as it is, without a Content-Encoding.",
+                headers: ["Accept-Encoding": "identity"])
+        }
+        let types = head.headers.all("Content-Type")
+        guard types.count == 1, Self.isJSON(types[0]) else {
+            throw Refused(
+                .unsupportedMediaType, "Send the body as JSON in UTF-8, with Content-Type: application/json.")
+        }
+        return try Body(bytes: body)
+    }
+
+    /// For calls that take no body: one that says something is refused, and not lost in silence.
+    func readNothing() throws {
+        if body.elementsEqual("{}".utf8) || body.isEmpty { return }
+        _ = try read(NoBody.self)
+    }
+
+    /// An object without members.
+    private struct NoBody: RequestBody {
+        init(json: JSONValue) throws(RequestError) {
+            var reader = RequestReader(json)
+            try reader.finish()
+        }
+    }
+
+    /// `application/json`, with parameters where there are some; a charset can only be UTF-8.
+    private static func isJSON(_ value: String) -> Bool {
+        let parts = value.split(separator: ";", omittingEmptySubsequences: false)
+            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        guard parts[0] == "application/json" else { return false }
+        return parts.dropFirst().allSatisfy { parameter in
+            !parameter.hasPrefix("charset=") || parameter == "charset=utf-8"
+                || parameter == "charset=\"utf-8\""
+        }
+    }
+
+    /// The id in the path; what is no id belongs to nothing.
+    package func id(_ index: Int = 0) throws -> UUID {
+        guard parameters.indices.contains(index), let id = UUID(parameters[index]) else {
+            throw Refused.notFound
+        }
+        return id
+    }
+}

@@ -1,0 +1,167 @@
+import Contract
+import Outbox
+
+extension OpenAPI {
+    static var endpointPaths: [String: [String: JSONNode]] {
+        let id = path("id", "The endpoint's id.")
+        return [
+            Routes.endpoints: [
+                "post": operation(
+                    "addEndpoint", "Have your notifications sent somewhere.", body: "NewEndpoint",
+                    answers: [
+                        "200": answer(
+                            "A device or a browser that you have given before. It is active again.",
+                            "Endpoint"),
+                        "201": answer(
+                            "The endpoint; with a webhook, the secret that signs, shown this once.",
+                            "Endpoint", headers: ["Location": ["schema": ["type": "string"]]]),
+                    ],
+                    problems: [.conflict, .limitReached]
+                ).adding(["description": .string(aboutEndpoints)]),
+                "get": operation(
+                    "listEndpoints", "Your endpoints, oldest first, with their latest outcomes.",
+                    answers: ["200": answer("All of them.", "EndpointList")]),
+            ],
+            Routes.endpoints + "/{id}": [
+                "get": operation(
+                    "readEndpoint", "One of your endpoints.", parameters: [id],
+                    answers: ["200": answer("The endpoint.", "Endpoint")], problems: [.notFound]),
+                "delete": operation(
+                    "removeEndpoint", "Send nothing there any more.", parameters: [id],
+                    answers: ["204": empty("It is gone.")], problems: [.notFound]),
+            ],
+            Routes.endpoints + "/{id}/test": [
+                "post": operation(
+                    "testEndpoint", "Send a notification of the type `test` there, at once.",
+                    parameters: [id],
+                    answers: ["200": answer("What came of it.", "EndpointOutcome")],
+                    problems: [.notFound, .conflict])
+            ],
+            Routes.endpoints + "/{id}/secret": [
+                "post": operation(
+                    "replaceSecret",
+                    "Get another secret for a webhook. For 24 hours messages are signed with both.",
+                    parameters: [id],
+                    answers: ["201": answer("The new secret, shown this once.", "EndpointSecret")],
+                    problems: [.notFound])
+            ],
+            Routes.pushKey: [
+                "get": operation(
+                    "readPushKey", "What browsers subscribe with: their `applicationServerKey`.",
+                    access: .everybody, answers: ["200": answer("The key.", "PushKey")],
+                    problems: [.notFound])
+            ],
+        ]
+    }
+
+    private static let aboutEndpoints = """
+        A webhook gets each notification as a POST, signed as Standard Webhooks 1.0 has it: `webhook-id` (the same \
+        over all attempts), `webhook-timestamp`, `webhook-signature`, and the body `{"type", "timestamp", "data"}`. \
+        Any 2xx within 15 seconds means that it arrived. Else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, \
+        10 h, 14 h, 20 h and 24 h, as long as it is of use; `Retry-After` is obeyed; 410 ends the endpoint, and so do \
+        five days in which every attempt fails. Redirects are not followed.
+
+        Where the server verifies webhooks, a new one is `unverified`: nothing goes there but a challenge, signed as \
+        everything is, with the type `endpoint.challenge` and `data` `{"endpointId", "challenge"}`. The receiver echoes \
+        it: a 2xx whose body is the challenge, as text or as `{"challenge": …}`. A challenge comes when the endpoint is \
+        made, with a test, and with each attempt at a delivery, which follows the echo.
+
+        A device's token, or a browser's subscription, belongs to the account that gave it last: nothing goes there for \
+        another account any more. Giving one again that is yours already answers 200, and what ended it before is \
+        forgotten. A webhook that is yours already is a 409.
+
+        Deliveries come at least once: one that has the `webhook-id` of an earlier one is the same. They may overtake \
+        each other, since one that fails is tried again while later ones go on. The ids of one endpoint, `msg_N`, have \
+        increasing numbers in the order in which things happened: for each `registrationId` keep the greatest number \
+        that you have seen, and ignore what has a smaller one. `GET /v1/notifications` is in that order, too.
+        """
+
+    /// What comes at a webhook's own server.
+    package static var webhooks: [String: JSONNode] {
+        func field(_ name: String, _ about: String) -> JSONNode {
+            [
+                "name": .string(name), "in": "header", "required": true, "description": .string(about),
+                "schema": string,
+            ]
+        }
+        let message: JSONNode = [
+            "operationId": "receiveNotification",
+            "summary":
+                "One of your notifications. It may come more than once, and a later one may come first.",
+            "description": .string(aboutEndpoints),
+            "security": [],
+            "parameters": [
+                field(
+                    "webhook-id",
+                    "The same over all attempts; the greater of two numbers is the later message."),
+                field("webhook-timestamp", "When this attempt was sent, in seconds since 1970."),
+                field(
+                    "webhook-signature", "Signatures of Standard Webhooks, with each secret that is valid."),
+            ],
+            "requestBody": [
+                "required": true,
+                "content": ["application/json": ["schema": reference("WebhookMessage")]],
+            ],
+            "responses": [
+                "2XX": ["description": "It has arrived."], "410": ["description": "Send nothing more."],
+            ],
+        ]
+        return ["notification": ["post": message]]
+    }
+
+    package static var endpoints: [String: JSONNode] {
+        let types = list(choice(NotificationType.allCases.map(\.rawValue)))
+        let kind = choice(EndpointKind.allCases.map(\.rawValue))
+        let environment = choice(PushEnvironment.allCases.map(\.rawValue))
+        let count: JSONNode = ["type": "integer", "minimum": 0]
+        return [
+            "NewEndpoint": object(
+                ["kind": kind],
+                optional: [
+                    "url": text(.url), "deviceToken": text(.deviceToken), "environment": environment,
+                    "p256dh": text(.pushKey), "auth": text(.pushKey),
+                    "types": types.adding(["minItems": 1, "uniqueItems": true]),
+                ]
+            ).adding([
+                "description": .string(
+                    "`url` goes with webhook and webpush, `p256dh` and `auth` (of a browser's subscription, in "
+                        + "base64url) with webpush, `deviceToken` (hexadecimal) and `environment` with apns. "
+                        + "`types`: which notifications go there, by default all.")
+            ]),
+            "Endpoint": object(
+                [
+                    "id": uuid, "kind": kind, "state": choice(EndpointState.allCases.map(\.rawValue)),
+                    "createdAt": time,
+                ],
+                optional: [
+                    "url": string, "deviceToken": string, "environment": environment, "types": types,
+                    "reason": string, "failingSince": time, "secret": string,
+                    "outcomes": list(reference("EndpointOutcome")),
+                ]),
+            "EndpointList": object(["endpoints": list(reference("Endpoint"))]),
+            "EndpointOutcome": object(
+                [
+                    "id": string, "type": string, "at": time,
+                    "outcome": choice([
+                        "delivered", "retried", "exhausted", "refused", "expired", "gone",
+                    ]),
+                    "detail": string,
+                ], optional: ["milliseconds": count]),
+            "EndpointSecret": object(["secret": string, "previousUntil": time]),
+            "PushKey": object(["publicKey": string]),
+            "WebhookMessage": object([
+                "type": choice(
+                    NotificationType.allCases.map(\.rawValue) + [Letter.testType, Letter.challengeType]),
+                "timestamp": time.adding(["description": "When it happened."]),
+                "data": [
+                    "oneOf": [
+                        reference("RoomNews"), reference("Session"), reference("SessionSummary"),
+                        object(["endpointId": uuid], optional: ["challenge": string]),
+                    ],
+                    "description":
+                        "As in `Notification`; for a test, the endpoint; with a challenge, that too.",
+                ],
+            ]),
+        ]
+    }
+}

@@ -1,0 +1,83 @@
+import Contract
+
+extension OpenAPI {
+    /// What anybody may hear anywhere.
+    private static let everywhere: [ProblemName] = [
+        .unreadable, .requestTimeout, .uriTooLong, .expectationFailed, .headerTooLarge, .contentTooLarge,
+        .tooManyRequests, .internalError, .notImplemented, .unavailable, .httpVersion,
+    ]
+
+    enum Access {
+        case everybody, token, ticket
+    }
+
+    /// One call: what it takes, what it answers, and the problems beyond those that are possible everywhere.
+    static func operation(
+        _ id: String, _ summary: String, access: Access = .token, parameters: [JSONNode] = [],
+        body: String? = nil, answers: [String: JSONNode], problems: [ProblemName] = []
+    ) -> JSONNode {
+        var responses = answers
+        var names = everywhere + problems
+        // A call that takes no body refuses one.
+        if body != nil || access == .token { names += [.unsupportedMediaType, .invalid] }
+        if access != .everybody { names.append(.unauthenticated) }
+        for name in names where responses[String(name.status)] == nil {
+            responses[String(name.status)] = ["$ref": "#/components/responses/Problem\(name.status)"]
+        }
+        var operation: [String: JSONNode] = [
+            "operationId": .string(id), "summary": .string(summary), "responses": .object(responses),
+        ]
+        switch access {
+        case .everybody: operation["security"] = []
+        case .token: break
+        case .ticket: operation["security"] = [["token": []], ["ticket": []]]
+        }
+        if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
+        if let body {
+            operation["requestBody"] = [
+                "required": true, "content": ["application/json": ["schema": reference(body)]],
+            ]
+        }
+        return .object(operation)
+    }
+
+    /// An answer in JSON.
+    package static func answer(
+        _ description: String, _ schema: String, headers: [String: JSONNode] = [:]
+    ) -> JSONNode {
+        let answer: JSONNode = [
+            "description": .string(description),
+            "content": ["application/json": ["schema": reference(schema)]],
+        ]
+        return headers.isEmpty ? answer : answer.adding(["headers": .object(headers)])
+    }
+
+    package static func answer(_ description: String, mediaType: String) -> JSONNode {
+        [
+            "description": .string(description),
+            "content": .object([mediaType: ["schema": ["type": "string"]]]),
+        ]
+    }
+
+    static func empty(_ description: String) -> JSONNode { ["description": .string(description)] }
+
+    package static func query(
+        _ name: String, _ description: String, _ schema: JSONNode, required: Bool = false
+    ) -> JSONNode {
+        [
+            "name": .string(name), "in": "query", "description": .string(description),
+            "required": .bool(required), "schema": schema,
+        ]
+    }
+
+    package static func path(_ name: String, _ description: String) -> JSONNode {
+        [
+            "name": .string(name), "in": "path", "required": true, "description": .string(description),
+            "schema": uuid,
+        ]
+    }
+
+    static let uuid: JSONNode = ["type": "string", "format": "uuid"]
+    package static let time: JSONNode = ["type": "string", "format": "date-time"]
+    package static let count: JSONNode = ["type": "integer", "minimum": 0]
+}

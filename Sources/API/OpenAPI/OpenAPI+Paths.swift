@@ -1,0 +1,162 @@
+import Contract
+
+extension OpenAPI {
+    /// By path, then by method in lower case.
+    static let paths: [String: [String: JSONNode]] =
+        accounts.merging(registrations) { one, _ in one }.merging(meetings) { one, _ in one }
+        .merging(people) { one, _ in one }.merging(service) { one, _ in one }
+        .merging(endpointPaths) { one, _ in one }
+
+    package static let limit = query(
+        "limit", "How many at most.", ["type": "integer", "minimum": 1, "maximum": 200, "default": 50])
+
+    static let cursor = query(
+        "cursor", "`nextCursor` of the page before.", ["type": "string"])
+
+    private static let after = query(
+        "after", "Only what has a greater id.", ["type": "integer", "minimum": 0])
+
+    private static let before = query(
+        "before", "Only what has a smaller id.", ["type": "integer", "minimum": 0])
+
+    private static let order = query(
+        "order", "`asc`: oldest first. `desc`: newest first.",
+        ["type": "string", "enum": ["asc", "desc"], "default": "asc"])
+
+    private static let aboutPage = """
+        One page. The next one is asked for with its last id: as `after`, or with `order=desc` as `before`. An app \
+        that has lost its position reads the newest first, and resumes the stream after the greatest id.
+        """
+
+    private static var accounts: [String: [String: JSONNode]] {
+        [
+            Routes.users: [
+                "post": operation(
+                    "signUp", "Make an account. The token is shown this once.", access: .everybody,
+                    body: "NewUser", answers: ["201": answer("The account and its token.", "SignedUp")])
+            ],
+            Routes.me: [
+                "get": operation(
+                    "readAccount", "Your account.", answers: ["200": answer("The account.", "UserAnswer")]),
+                "patch": operation(
+                    "changeAccount", "Change your name or time zone.", body: "UserPatch",
+                    answers: ["200": answer("The account as it is now.", "UserAnswer")],
+                    problems: [.notFound]),
+                "delete": operation(
+                    "deleteAccount",
+                    "Delete your account. In what others keep you become \"former user\", with neither task "
+                        + "nor tag.",
+                    answers: ["204": empty("It is gone.")]),
+            ],
+            Routes.token: [
+                "post": operation(
+                    "replaceToken",
+                    "Get another token. The old one stays valid until the new one is used for the first time: then it "
+                        + "ends, with every ticket, socket and stream under it. There is one new token at most, so "
+                        + "asking again replaces it; one that is not used for 24 hours expires, and the old one stays. "
+                        + "Store the new token before you use it.",
+                    answers: ["201": answer("The new token.", "Token")], problems: [.conflict])
+            ],
+        ]
+    }
+
+    private static var registrations: [String: [String: JSONNode]] {
+        let id = path("id", "The registration's id.")
+        return [
+            Routes.slots: [
+                "get": operation(
+                    "listSlots", "The slots of a local day, as they stand for you.",
+                    parameters: [
+                        query("date", "The day; today by default.", ["type": "string", "format": "date"]),
+                        query("timeZone", "An IANA name; yours by default.", ["type": "string"]),
+                    ],
+                    answers: ["200": answer("Every slot that starts on that day.", "SlotList")])
+            ],
+            Routes.registrations: [
+                "post": operation(
+                    "register", "Declare one task for one to 48 slots: all or none.", body: "NewRegistration",
+                    answers: [
+                        "201": answer(
+                            "The registrations, in the order of the slots. With one slot, Location too.",
+                            "RegistrationList",
+                            headers: ["Location": ["schema": ["type": "string"]]])
+                    ],
+                    problems: [.alreadyRegistered, .tooLate, .attendance, .tooManyRegistrations]),
+                "get": operation(
+                    "listRegistrations",
+                    "Your registrations, by slot. Those older than the server's RETENTION_DAYS are listed no longer.",
+                    parameters: [
+                        query("from", "Slots that start then or later.", time),
+                        query("to", "Slots that start before.", time),
+                        query("state", "Only those in this state.", reference("RegistrationState")),
+                        limit, cursor,
+                    ],
+                    answers: ["200": answer("One page.", "RegistrationList")]),
+            ],
+            Routes.registrations + "/{id}": [
+                "get": operation(
+                    "readRegistration", "One of your registrations.", parameters: [id],
+                    answers: ["200": answer("The registration.", "Registration")], problems: [.notFound]),
+                "patch": operation(
+                    "changeRegistration", "Change task or tag until the room opens.", parameters: [id],
+                    body: "RegistrationPatch",
+                    answers: ["200": answer("The registration as it is now.", "Registration")],
+                    problems: [.notFound, .conflict]),
+                "delete": operation(
+                    "cancelRegistration", "Cancel; again is fine, and 409 once it is over.", parameters: [id],
+                    answers: ["204": empty("It is cancelled.")], problems: [.notFound, .conflict]),
+            ],
+        ]
+    }
+
+    private static var meetings: [String: [String: JSONNode]] {
+        [
+            Routes.rooms: [
+                "get": operation(
+                    "listRooms", "Your rooms, newest first.", parameters: [limit, cursor],
+                    answers: ["200": answer("One page.", "RoomList")])
+            ],
+            Routes.rooms + "/{id}": [
+                "get": operation(
+                    "readRoom", "One of your rooms.", parameters: [path("id", "The room's id.")],
+                    answers: ["200": answer("The room.", "Room")], problems: [.notFound])
+            ],
+            Routes.notifications: [
+                "get": operation(
+                    "listNotifications", "What happened, oldest or newest first.",
+                    parameters: [after, before, order, limit],
+                    answers: ["200": answer(Self.aboutPage, "NotificationList")])
+            ],
+            Routes.events: ["get": events],
+            Routes.socket: ["get": socket],
+        ]
+    }
+
+    private static var service: [String: [String: JSONNode]] {
+        func page(_ id: String, _ summary: String, _ mediaType: String, _ problems: [ProblemName] = [])
+            -> JSONNode
+        {
+            operation(
+                id, summary, access: .everybody, answers: ["200": answer(summary, mediaType: mediaType)],
+                problems: problems)
+        }
+        let name: JSONNode = [
+            "name": "name", "in": "path", "required": true,
+            "schema": .object(["enum": .array(ProblemName.allCases.map { .string($0.rawValue) })]),
+        ]
+        return [
+            Routes.live: ["get": page("isLive", "The process is up.", "text/plain")],
+            Routes.ready: [
+                "get": page("isReady", "The database is reachable and migrated.", "text/plain", [.draining])
+            ],
+            Routes.metrics: ["get": page("readMetrics", "Figures for Prometheus.", "text/plain")],
+            Routes.openAPI: ["get": page("readOpenAPI", "This document.", "application/json")],
+            Routes.home: ["get": page("readHome", "What this is, for a person.", "text/html")],
+            Routes.problems: ["get": page("listProblems", "All problems, for a person.", "text/html")],
+            Routes.problems + "/{name}": [
+                "get": page("readProblem", "A problem, for a person.", "text/html", [.notFound])
+                    .adding(["parameters": [name]])
+            ],
+        ]
+    }
+}

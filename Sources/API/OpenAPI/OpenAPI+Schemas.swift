@@ -1,0 +1,142 @@
+import Contract
+
+extension OpenAPI {
+    static let schemas: [String: JSONNode] =
+        requests.merging(answers) { one, _ in one }.merging(news) { one, _ in one }
+        .merging(peopleSchemas) { one, _ in one }.merging(endpoints) { one, _ in one }
+
+    /// An object with nothing in it but these members.
+    static func object(
+        _ required: [String: JSONNode], optional: [String: JSONNode] = [:]
+    ) -> JSONNode {
+        [
+            "type": "object", "properties": .object(required.merging(optional) { one, _ in one }),
+            "required": .array(required.keys.sorted().map { .string($0) }), "additionalProperties": false,
+        ]
+    }
+
+    package static func text(_ rule: TextRule, orNull: Bool = false) -> JSONNode {
+        [
+            "type": orNull ? (["string", "null"] as JSONNode) : "string",
+            "minLength": .integer(rule.length.lowerBound),
+            "maxLength": .integer(rule.length.upperBound),
+        ]
+    }
+
+    package static func list(_ items: JSONNode) -> JSONNode { ["type": "array", "items": items] }
+    static func choice(_ values: [String]) -> JSONNode {
+        ["type": "string", "enum": .array(values.map { .string($0) })]
+    }
+
+    static let string: JSONNode = ["type": "string"]
+    private static let bool: JSONNode = ["type": "boolean"]
+    private static let optionalText: JSONNode = ["type": ["string", "null"]]
+    private static let optionalID: JSONNode = ["type": ["string", "null"], "format": "uuid"]
+
+    private static var requests: [String: JSONNode] {
+        let starts: JSONNode = [
+            "type": "array", "minItems": 1, "maxItems": 48, "uniqueItems": true, "items": time,
+            "description": "Starts of slots.",
+        ]
+        let walls: JSONNode = [
+            "type": "array", "minItems": 1, "maxItems": 48, "uniqueItems": true,
+            "items": ["type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d)?$"],
+            "description": "The same as local times; gaps and overlaps as in RFC 5545 §3.3.5.",
+        ]
+        let registration = object(
+            ["task": text(.task)],
+            optional: [
+                "tag": text(.tag, orNull: true), "slots": starts, "localSlots": walls,
+                "timeZone": text(.timeZone, orNull: true),
+            ])
+        return [
+            "NewUser": object(
+                ["name": text(.name)], optional: ["timeZone": text(.timeZone, orNull: true)]),
+            "UserPatch": object([:], optional: ["name": text(.name), "timeZone": text(.timeZone)]),
+            "NewRegistration": registration.adding([
+                "oneOf": [["required": ["slots"]], ["required": ["localSlots"]]],
+                "description": "`timeZone` goes with `localSlots`, and is yours by default.",
+            ]),
+            "RegistrationPatch": object(
+                [:], optional: ["task": text(.task), "tag": text(.tag, orNull: true)]),
+        ]
+    }
+
+    private static var answers: [String: JSONNode] {
+        [
+            "User": object([
+                "id": uuid, "name": string, "timeZone": string, "createdAt": time,
+            ]),
+            "UserAnswer": object(["user": reference("User")]),
+            "SignedUp": object(["user": reference("User"), "token": string]),
+            "Token": object(["token": string]),
+            "Slot": object(["startsAt": time, "endsAt": time]),
+            "SlotState": choice(SlotState.allCases.map(\.rawValue)),
+            "SlotView": object(
+                [
+                    "startsAt": time, "endsAt": time, "localTime": string,
+                    "state": reference("SlotState"), "message": string, "others": count,
+                ],
+                optional: ["registrationId": uuid, "roomId": uuid]),
+            "SlotList": object([
+                "date": ["type": "string", "format": "date"], "timeZone": string,
+                "slots": list(reference("SlotView")),
+            ]),
+            "RegistrationState": choice(RegistrationState.allCases.map(\.rawValue)),
+            "Registration": object(
+                [
+                    "id": uuid, "slot": reference("Slot"), "task": string, "tag": optionalText,
+                    "state": reference("RegistrationState"), "roomId": optionalID, "createdAt": time,
+                    "updatedAt": time,
+                ],
+                optional: ["adjusted": choice(["gap", "overlap"])]),
+            "RegistrationList": object(
+                ["registrations": list(reference("Registration"))], optional: ["nextCursor": string]),
+            "Member": object([
+                "id": uuid, "name": string, "task": optionalText, "tag": optionalText, "you": bool,
+                "present": bool,
+            ]),
+            "Room": object([
+                "id": uuid, "slot": reference("Slot"), "opensAt": time, "closesAt": time,
+                "socketUrl": string, "members": list(reference("Member")), "ales": count,
+            ]),
+            "RoomList": object(["rooms": list(reference("Room"))], optional: ["nextCursor": string]),
+        ]
+    }
+
+    private static var news: [String: JSONNode] {
+        let partners = list(reference("Partner"))
+        let fields: [String: JSONNode] = ["pointer": string, "detail": string]
+        return [
+            "Partner": object(["id": uuid, "name": string, "task": optionalText, "tag": optionalText]),
+            "RoomNews": object([
+                "registrationId": uuid, "roomId": uuid, "startsAt": time, "closesAt": time,
+                "socketUrl": string, "partners": partners,
+            ]),
+            "Session": object(
+                ["registrationId": uuid, "startsAt": time], optional: ["roomId": uuid]),
+            "SessionSummary": object([
+                "registrationId": uuid, "roomId": uuid, "startsAt": time, "alesSent": count,
+                "alesReceived": count,
+                "partners": partners,
+            ]),
+            "Notification": object([
+                "id": count, "type": choice(NotificationType.allCases.map(\.rawValue)), "createdAt": time,
+                "data": [
+                    "oneOf": [reference("RoomNews"), reference("Session"), reference("SessionSummary")],
+                    "description": .string(
+                        "RoomNews for room.*, Session for session.missed and session.lapsed, "
+                            + "SessionSummary for session.completed. "
+                            + "Each names its room, where there was one."),
+                ],
+            ]),
+            "NotificationList": object(["notifications": list(reference("Notification"))]),
+            "Problem": object(
+                [
+                    "type": choice(ProblemName.allCases.map(\.path)), "title": string,
+                    "status": ["type": "integer"], "detail": string, "instance": string,
+                ],
+                optional: ["errors": list(object(fields))]),
+        ]
+    }
+}

@@ -1,0 +1,80 @@
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+
+extension REST {
+    /// Blocks and favourites.
+    func addPeople(to router: inout Router) {
+        router.on(.post, Routes.blocks, signedIn(addBlock))
+        router.on(.get, Routes.blocks, signedIn(listBlocks))
+        router.on(.delete, Routes.blocks + "/{registrationId}", signedIn(remover(from: .blocks)))
+        router.on(.post, Routes.favourites, signedIn(addFavourite))
+        router.on(.get, Routes.favourites, signedIn(listFavourites))
+        router.on(.delete, Routes.favourites + "/{registrationId}", signedIn(remover(from: .favourites)))
+    }
+
+    private func addBlock(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let body = try request.read(NewBlock.self)
+        let new = PeopleList.Request(
+            user: user.id, registration: body.registrationId, report: body.report, now: application.now())
+        let (entry, isNew) = try await PeopleList.blocks.add(new, to: application.database(request.loop))
+        return try Answer.json(Block(entry), status: isNew ? 201 : 200)
+    }
+
+    private func addFavourite(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let body = try request.read(NewFavourite.self)
+        let new = PeopleList.Request(
+            user: user.id, registration: body.registrationId, now: application.now())
+        let (entry, isNew) = try await PeopleList.favourites.add(new, to: application.database(request.loop))
+        return try Answer.json(Favourite(entry), status: isNew ? 201 : 200)
+    }
+
+    private func listBlocks(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let (entries, next) = try await page(of: .blocks, user, request)
+        return try Answer.json(BlockList(blocks: entries.map { Block($0) }, nextCursor: next))
+    }
+
+    private func listFavourites(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let (entries, next) = try await page(of: .favourites, user, request)
+        return try Answer.json(FavouriteList(favourites: entries.map { Favourite($0) }, nextCursor: next))
+    }
+
+    private func page(
+        of list: PeopleList, _ user: SignedInUser, _ request: HTTPRequest
+    ) async throws -> (entries: [PeopleList.Entry], next: String?) {
+        let query = QueryReader(request.query)
+        let limit = try query.limit()
+        // One more than is asked for says whether there is a next page.
+        let page = PeopleList.Page(user: user.id, last: try query.cursorID(), limit: limit + 1)
+        let entries = try await list.read(page, from: application.database(request.loop))
+        guard entries.count > limit else { return (entries, nil) }
+        return (Array(entries.prefix(limit)), entries[limit - 1].registration.description)
+    }
+
+    private func remover(
+        from list: PeopleList
+    ) -> @Sendable (SignedInUser, HTTPRequest) async throws -> HTTPResponse {
+        { user, request in
+            let removal = PeopleList.Request(
+                user: user.id, registration: try request.id(), now: application.now())
+            try await list.remove(removal, from: application.database(request.loop))
+            return HTTPResponse(status: 204)
+        }
+    }
+}
+
+extension Block {
+    init(_ entry: PeopleList.Entry) {
+        self.init(
+            registrationId: entry.registration, name: entry.name, createdAt: entry.createdAt,
+            report: entry.report)
+    }
+}
+
+extension Favourite {
+    init(_ entry: PeopleList.Entry) {
+        self.init(registrationId: entry.registration, name: entry.name, createdAt: entry.createdAt)
+    }
+}

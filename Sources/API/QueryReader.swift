@@ -1,0 +1,81 @@
+import Contract
+import Database
+import HTTP1
+
+/// Reads the parameters of a query. One that makes no sense is refused by its name; unknown ones are ignored.
+struct QueryReader: Sendable {
+    private let items: QueryItems
+
+    init(_ items: QueryItems) { self.items = items }
+
+    /// How many entries are asked for.
+    package func limit() throws -> Int {
+        let bounds = Limits.page
+        return try read("limit", "a number from \(bounds.lowerBound) to \(bounds.upperBound)") { text in
+            Self.number(text).flatMap { bounds.contains(Int($0)) ? Int($0) : nil }
+        } ?? Limits.defaultPage
+    }
+
+    /// The id of the last notification that is known already.
+    package func after() throws -> Int64 {
+        try read("after", "the id of a notification, or 0", Self.number) ?? 0
+    }
+
+    /// The id of a notification that is above all that are asked for.
+    package func before() throws -> Int64 {
+        try read("before", "the id of a notification", Self.number) ?? .max
+    }
+
+    /// Which notifications come first.
+    func order() throws -> NotificationOrder {
+        let all = NotificationOrder.allCases.map(\.rawValue).joined(separator: " or ")
+        return try read("order", all) { NotificationOrder(rawValue: $0) } ?? .ascending
+    }
+
+    package func time(_ name: String) throws -> Timestamp? {
+        try read(name, "a time with an offset as in RFC 3339, like 2027-03-28T09:30:00Z") { text in
+            Timestamp(Self.plus(text))
+        }
+    }
+
+    package func state() throws -> RegistrationState? {
+        let all = RegistrationState.allCases.map(\.rawValue).joined(separator: ", ")
+        return try read("state", "one of \(all)") { RegistrationState(rawValue: $0) }
+    }
+
+    func date() throws -> LocalDate? { try read("date", "a day like 2027-03-28") { LocalDate($0) } }
+
+    func cursor() throws -> Cursor? {
+        try read("cursor", "the nextCursor of an earlier answer") { Cursor($0) }
+    }
+
+    /// Where the cursor is an id.
+    func cursorID() throws -> UUID? {
+        try read("cursor", "the nextCursor of an earlier answer") { UUID($0) }
+    }
+
+    func timeZone(knownTo zones: TimeZones) throws -> String? {
+        try read("timeZone", "an IANA name like Europe/Berlin") { text in
+            let name = Self.plus(text)
+            return zones.contains(name) ? name : nil
+        }
+    }
+
+    /// Nil where it is left out. Given twice it makes no sense.
+    private func read<Value>(_ name: String, _ what: String, _ value: (String) -> Value?) throws -> Value? {
+        let texts = items.all(name)
+        guard let text = texts.first else { return nil }
+        guard texts.count == 1, let value = value(text) else {
+            throw Refused(.unreadable, "The query parameter \(name) has to be \(what), once.")
+        }
+        return value
+    }
+
+    /// A plus that nobody escaped has become a space, of which neither times nor zones have any.
+    private static func plus(_ text: String) -> String { String(text.map { $0 == " " ? "+" : $0 }) }
+
+    private static func number(_ text: String) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+}

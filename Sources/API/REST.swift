@@ -1,0 +1,77 @@
+package import Contract
+package import Database
+import HTTP1
+package import HTTPServer
+package import Rooms
+
+/// The calls of contract §2 that read and write the database, and the pages that explain them.
+package struct REST: Sendable {
+    package let application: Application
+    package let batcher: RegistrationBatcher
+    package let signIn: SignIn
+    /// What a room that is hosted here says about itself; nil where it is not, or nobody has come yet.
+    package let roomSnapshot: @Sendable (UUID) async -> RoomSnapshot?
+
+    package init(
+        application: Application, batcher: RegistrationBatcher, signIn: SignIn,
+        roomSnapshot: @escaping @Sendable (UUID) async -> RoomSnapshot?
+    ) {
+        self.application = application
+        self.batcher = batcher
+        self.signIn = signIn
+        self.roomSnapshot = roomSnapshot
+    }
+
+    package func routes(into router: inout Router) {
+        addUsers(to: &router)
+        addToken(to: &router)
+        addSlots(to: &router)
+        addRegistrations(to: &router)
+        addRooms(to: &router)
+        addNotifications(to: &router)
+        addPeople(to: &router)
+        addStats(to: &router)
+        addExplanation(to: &router)
+        Pages.add(to: &router)
+    }
+
+    /// A handler for everybody. What it throws becomes a problem document. Only POST and PATCH take a body, unless it is
+    /// said that they take none.
+    package func open(
+        takesBody: Bool = true, _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) -> Router.Handler {
+        answering { request in
+            try Self.checkBody(of: request, takesBody)
+            return try await handler(request)
+        }
+    }
+
+    private static func checkBody(of request: HTTPRequest, _ takesBody: Bool) throws {
+        if !takesBody || ![.post, .patch].contains(request.head.method) { try request.readNothing() }
+    }
+
+    private func answering(
+        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) -> Router.Handler {
+        .task { request in
+            do {
+                return try await handler(request)
+            } catch {
+                return Answer.refusal(for: error, id: request.id)
+            }
+        }
+    }
+
+    /// A handler for whoever has a token.
+    func signedIn(
+        takesBody: Bool = true,
+        _ handler: @escaping @Sendable (SignedInUser, HTTPRequest) async throws -> HTTPResponse
+    ) -> Router.Handler {
+        answering { request in
+            let user = try await signIn.read(request, from: application.database(request.loop))
+            try application.limits.checkRequest(of: user.id)
+            try Self.checkBody(of: request, takesBody)
+            return try await handler(user, request)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+import Scheduling
+
+extension Leaving {
+    /// `DELETE /v1/registrations/{id}`, also from an open room: then the others are told.
+    func addCancelling(to router: inout Router) {
+        router.on(
+            .delete, "/v1/registrations/{id}",
+            rest.signedIn { user, request in
+                let rooms = try await cancel(
+                    try request.id(), of: user, in: rest.application.database(request.loop))
+                await changed(rooms)
+                return HTTPResponse(status: 204)
+            })
+    }
+
+    private static let read = """
+        SELECT starts_at, ends_at, cancelled_at IS NOT NULL
+        FROM registrations JOIN slots USING (starts_at)
+        WHERE id = $1 AND user_id = $2
+        """
+
+    private static let cancel = """
+        UPDATE registrations SET cancelled_at = $3, updated_at = $3 WHERE id = $1 AND user_id = $2
+        """
+
+    /// Answers with the rooms that have changed. A match that waits for the opening is waited for: who asked before that has
+    /// not cancelled late.
+    private func cancel(
+        _ id: UUID, of user: SignedInUser, in database: PostgresPool
+    ) async throws -> [UUID] {
+        let askedAt = rest.application.now()
+        // What nothing can change any more is answered without the lock.
+        let row = try await database.query(Self.read, [id, user.id], retrying: true).first
+        guard let startsAt = try startIfLive(row, at: askedAt) else { return [] }
+        var rooms: [UUID] = []
+        do {
+            try await rest.application.locks.with(.slot(startsAt)) { database in
+                try await database.transaction(attempts: 3) { connection in
+                    rooms = []
+                    try await SlotLock.take(startsAt, on: connection)
+                    // Again, under the lock: it may have been cancelled, or the account deleted, meanwhile.
+                    let row = try await connection.query(Self.read, [id, user.id]).first
+                    let now = rest.application.now()
+                    if try startIfLive(row, at: now) == nil { return }
+                    try await connection.query(Self.cancel, [id, user.id, askedAt])
+                    let departure = try await RoomDeparture.leave([id], on: connection)
+                    try await NotificationWriter.write(departure.notices, at: now, on: connection)
+                    rooms = departure.rooms
+                }
+            }
+            return rooms
+        } catch {
+            if !rooms.isEmpty {
+                let hints = rooms.map { Hint.room($0) } + [.notifications, .presence]
+                rest.application.tell(hints, ifInDoubt: error)
+            }
+            throw error
+        }
+    }
+
+    /// The start of the slot of a registration that can be cancelled; nil: it is cancelled already.
+    private func startIfLive(_ row: PostgresRow?, at now: Timestamp) throws -> Timestamp? {
+        guard let row else { throw Refused.notFound }
+        let (startsAt, endsAt, isCancelled) = try row.decode(Timestamp.self, Timestamp.self, Bool.self)
+        if isCancelled { return nil }
+        if now >= endsAt { throw Refused(.conflict, "This slot is over, so there is nothing to cancel.") }
+        return startsAt
+    }
+
+    /// Rooms are as the database says before the caller hears that they have changed.
+    package func changed(_ rooms: [UUID]) async {
+        if rooms.isEmpty { return }
+        rest.application.changed(.notifications)
+        rest.application.changed(.presence)
+        for room in rooms { rest.application.tellOthers(.room(room)) }
+        await self.rooms.refresh(rooms)
+    }
+}

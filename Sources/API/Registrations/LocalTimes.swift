@@ -1,0 +1,52 @@
+import Contract
+import Postgres
+
+/// Local times to instants, by the rules of RFC 5545 §3.3.5.
+enum LocalTimes {
+    struct Resolved: Sendable {
+        var instant: Timestamp
+        var adjusted: Registration.Adjustment?
+    }
+
+    /// The offsets of the day before and of the day after give two candidates; what `AT TIME ZONE` chooses is a third,
+    /// for zones that changed twice in between. A candidate is right where the zone turns it back into what the clock
+    /// shows. None is: a gap, which is read with the offset before it. Two are: an overlap, of which the first counts.
+    private static let resolve = """
+        SELECT coalesce(meant.first, candidate.before),
+            CASE WHEN meant.first IS NULL THEN 'gap' WHEN meant.first < meant.last THEN 'overlap' END
+        FROM unnest($1::text[]) WITH ORDINALITY AS wall (clock, position)
+        CROSS JOIN LATERAL (
+            SELECT clock::timestamp AS local, clock::timestamp AT TIME ZONE 'UTC' AS utc
+        ) AS time
+        CROSS JOIN LATERAL (
+            SELECT
+                utc - ((utc - interval '24 hours') AT TIME ZONE $2::text
+                    - (utc - interval '24 hours') AT TIME ZONE 'UTC') AS before,
+                utc - ((utc + interval '24 hours') AT TIME ZONE $2::text
+                    - (utc + interval '24 hours') AT TIME ZONE 'UTC') AS after,
+                local AT TIME ZONE $2::text AS usual
+        ) AS candidate
+        CROSS JOIN LATERAL (
+            SELECT min(instant) AS first, max(instant) AS last
+            FROM (VALUES (candidate.before), (candidate.after), (candidate.usual)) AS choice (instant)
+            WHERE instant AT TIME ZONE $2::text = time.local
+        ) AS meant
+        ORDER BY wall.position
+        """
+
+    /// In the order of the times. The zone is known to exist.
+    package static func resolve(
+        _ times: [LocalDateTime], in zone: String, by database: PostgresPool
+    ) async throws(PostgresError) -> [Resolved] {
+        let rows = try await database.query(
+            resolve, [times.map(\.description), zone], retrying: true)
+        var resolved: [Resolved] = []
+        for row in rows {
+            let (instant, adjusted) = try row.decode(Timestamp.self, String?.self)
+            resolved.append(
+                Resolved(
+                    instant: instant, adjusted: adjusted.flatMap { Registration.Adjustment(rawValue: $0) }))
+        }
+        return resolved
+    }
+}

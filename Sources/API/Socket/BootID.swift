@@ -1,0 +1,18 @@
+import Contract
+import Reactor
+
+/// Which start of the machine this is.
+enum BootID {
+    private static let path = "/proc/sys/kernel/random/boot_id"
+
+    /// The system does not say it.
+    struct Unknown: Error, CustomStringConvertible {
+        package var description: String { "\(path) cannot be read" }
+    }
+
+    package static func current() throws -> UUID {
+        let text = try SmallFile.read(path)
+        guard let id = UUID(String(text.prefix { !$0.isNewline })) else { throw Unknown() }
+        return id
+    }
+}

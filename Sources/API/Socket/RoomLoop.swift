@@ -1,0 +1,136 @@
+import Contract
+import Database
+import Reactor
+import Rooms
+import WebSocket
+
+/// One loop's rooms, with the timers that they need. Loop only.
+final class RoomLoop {
+    /// Counts of ales go to the database that often, and when a room closes.
+    private static let countInterval = Duration.seconds(5)
+
+    package let loop: EventLoop
+    package let host: RoomHost
+    private let journal: Journal
+    private let now: @Sendable () -> Timestamp
+    private var closing: (at: Timestamp, timer: EventLoop.Timer)?
+
+    /// What the host reports goes to the writer on another loop, gathered: to wake that for every entry would cost the
+    /// crowd that comes at an opening more than the entry itself.
+    private final class Journal: RoomJournal {
+        private static let delay = Duration.milliseconds(50)
+
+        private enum Report: Sendable {
+            case entered(room: UUID, registration: UUID, at: Timestamp)
+            case presence(room: UUID, registration: UUID, present: Bool)
+            case counts([AleCount])
+        }
+
+        private let loop: EventLoop
+        private let writer: VisitWriter
+        private let writerLoop: EventLoop
+        private var reports: [Report] = []
+
+        init(on loop: EventLoop, to writer: VisitWriter, _ writerLoop: EventLoop) {
+            self.loop = loop
+            self.writer = writer
+            self.writerLoop = writerLoop
+        }
+
+        func entered(room: UUID, registration: UUID, at now: Timestamp) {
+            add(.entered(room: room, registration: registration, at: now))
+        }
+
+        func presenceChanged(room: UUID, registration: UUID, present: Bool) {
+            add(.presence(room: room, registration: registration, present: present))
+        }
+
+        func counted(_ counts: [AleCount]) {
+            if !counts.isEmpty { add(.counts(counts)) }
+        }
+
+        /// Sends what was gathered.
+        func send() {
+            if reports.isEmpty { return }
+            let reports = reports
+            self.reports = []
+            writerLoop.execute { [writer] in
+                writer.assumeIsolated { writer in
+                    for report in reports {
+                        switch report {
+                        case .entered(let room, let registration, let now):
+                            writer.entered(room: room, registration: registration, at: now)
+                        case .presence(let room, let registration, let present):
+                            writer.presenceChanged(room: room, registration: registration, present: present)
+                        case .counts(let counts): writer.counted(counts)
+                        }
+                    }
+                }
+            }
+        }
+
+        private func add(_ report: Report) {
+            if reports.isEmpty { loop.schedule(after: Self.delay) { [weak self] in self?.send() } }
+            reports.append(report)
+        }
+    }
+
+    /// With a storage rooms outlive the process: `saved` was read from it.
+    init(
+        _ loop: EventLoop, _ configuration: RoomConfiguration, writer: VisitWriter, writerLoop: EventLoop,
+        storage: (any RoomStorage)?, saved: [SavedRoom]
+    ) {
+        self.loop = loop
+        now = configuration.now
+        journal = Journal(on: loop, to: writer, writerLoop)
+        var configuration = configuration
+        let clock = LoopBound(TurnClock(loop, configuration.now), to: loop)
+        configuration.now = { clock.value.now }
+        host = RoomHost(configuration, journal: journal, storage: storage, saved: saved)
+        planClosing()
+        countLater()
+    }
+
+    package func apply(_ rosters: [Roster]) {
+        for roster in rosters { host.apply(roster) }
+        planClosing()
+    }
+
+    /// Sends who entered until now to the writer.
+    func reportEntries() { journal.send() }
+
+    /// Sends who is present, and who entered until now.
+    func reportPresence() {
+        host.reportPresence()
+        journal.send()
+    }
+
+    /// Ends the rooms whose time is over, and sends what was counted too.
+    func reportEverything() {
+        journal.counted(host.closeEnded(at: now()))
+        journal.send()
+    }
+
+    private func countLater() {
+        loop.schedule(after: Self.countInterval) { [weak self] in
+            guard let self else { return }
+            journal.counted(host.takeCounts())
+            countLater()
+        }
+    }
+
+    /// One timer for the rooms that end first.
+    private func planClosing() {
+        guard let end = host.nextEnd else { return }
+        if let closing, closing.at <= end { return }
+        if let closing { loop.cancel(closing.timer) }
+        let delay = min(max(end.since(now()), .zero), .seconds(15))
+        let timer = loop.schedule(after: delay) { [weak self] in
+            guard let self else { return }
+            closing = nil
+            if now() >= end { reportEverything() }
+            planClosing()
+        }
+        closing = (end, timer)
+    }
+}

@@ -1,0 +1,203 @@
+import Contract
+import Crypto
+import Database
+import HTTP1
+package import HTTPServer
+import Postgres
+import Reactor
+import Rooms
+import WebSocket
+
+/// `GET /socket?id=…`: from a request to a device in a room (contract §3).
+package struct SocketEndpoint: Sendable {
+    package let application: Application
+    package let rooms: RoomKeeper
+    package let signIn: SignIn
+
+    package init(application: Application, rooms: RoomKeeper, signIn: SignIn) {
+        self.application = application
+        self.rooms = rooms
+        self.signIn = signIn
+    }
+
+    package func add(to router: inout Router) {
+        // A ticket is checked without the database, so its upgrade needs no task.
+        router.on(
+            .get, Routes.socket,
+            .immediateElseTask(
+                { request in
+                    do {
+                        guard let attempt = try read(request) else { return nil }
+                        return upgrade(attempt)
+                    } catch {
+                        return Answer.refusal(for: error, id: request.id)
+                    }
+                },
+                { request in
+                    do {
+                        return upgrade(try await signIn(request))
+                    } catch {
+                        return Answer.refusal(for: error, id: request.id)
+                    }
+                }))
+    }
+
+    private struct Attempt: Sendable {
+        var handshake: ServerHandshake.Acceptance
+        var entry: RoomHost.Entry
+
+        var headers: HTTPHeaders {
+            var headers = HTTPHeaders()
+            let subprotocol = entry.version == .two ? Routes.socketVersion2 : nil
+            for (name, value) in handshake.headers(confirming: subprotocol) { headers.append(name, value) }
+            return headers
+        }
+    }
+
+    // Who is it, and what is wanted?
+
+    /// Nil: an API token, which has to be looked up.
+    private func read(_ request: HTTPRequest) throws -> Attempt? {
+        let handshake = try self.handshake(request)
+        let position = try self.position(request)
+        if request.head.headers.contains("authorization") { return nil }
+        guard let token = request.query.first("token") else {
+            throw Self.unauthenticated("Send Authorization: Bearer and your token, or a ticket as token=.")
+        }
+        guard Ticket.isTicket(token) else { return nil }
+        guard let ticket = application.tickets.read(token) else {
+            throw Self.unauthenticated(
+                "This ticket was not made here. Take the socketUrl of GET /v1/rooms/{id}.")
+        }
+        guard ticket.room == request.query.first("id").flatMap({ UUID($0) }) else { throw Self.noSuchRoom }
+        if ticket.expires <= application.now() { throw Self.closed }
+        return Attempt(
+            handshake: handshake,
+            entry: RoomHost.Entry(
+                room: ticket.room, user: ticket.user, tokenVersion: ticket.tokenVersion,
+                version: version(handshake), position: position))
+    }
+
+    private func signIn(_ request: HTTPRequest) async throws -> Attempt {
+        let handshake = try self.handshake(request)
+        let database = application.database(request.loop)
+        let user: SignedInUser
+        if request.head.headers.contains("authorization") {
+            user = try await signIn.read(request, from: database)
+        } else {
+            guard let token = request.query.first("token").flatMap({ APIToken($0) }),
+                let found = try await signIn.find(token, in: database)
+            else { throw Self.unauthenticated("This token is not valid, or no longer.") }
+            user = found
+        }
+        try application.limits.checkRequest(of: user.id)
+        guard let room = request.query.first("id").flatMap({ UUID($0) }) else { throw Self.noSuchRoom }
+        return Attempt(
+            handshake: handshake,
+            entry: RoomHost.Entry(
+                room: room, user: user.id, tokenVersion: user.tokenVersion, version: version(handshake),
+                position: try position(request)))
+    }
+
+    private func handshake(_ request: HTTPRequest) throws -> ServerHandshake.Acceptance {
+        do throws(HandshakeRefusal) {
+            return try ServerHandshake.evaluate(
+                method: request.head.method.rawValue, minorVersion: request.head.minorVersion,
+                values: { request.head.headers.all($0) })
+        } catch {
+            let headers = Dictionary(error.headers.map { ($0.name, $0.value) }) { $1 }
+            throw Refused(ProblemName(status: error.status), error.detail, headers: headers)
+        }
+    }
+
+    private func version(_ handshake: ServerHandshake.Acceptance) -> SocketVersion {
+        handshake.protocols.contains(Routes.socketVersion2) ? .two : .one
+    }
+
+    private func position(_ request: HTTPRequest) throws -> RoomHost.Position? {
+        guard let epoch = request.query.first("epoch"), let text = request.query.first("since") else {
+            return nil
+        }
+        guard let since = Int64(text), since >= 0 else {
+            throw Refused(
+                .unreadable, "The query parameter since has to be the seq of the last ale that was seen.")
+        }
+        return RoomHost.Position(epoch: epoch, since: since)
+    }
+
+    // Into the room.
+
+    private func upgrade(_ attempt: Attempt) -> HTTPResponse {
+        HTTPResponse(
+            upgrade: Upgrade(to: rooms.loop(of: attempt.entry.room), headers: attempt.headers) { connection in
+                let session = SocketSession(connection)
+                let host = rooms.host(of: attempt.entry.room)
+                guard let refusal = session.enter(host, attempt.entry) else { return }
+                switch refusal {
+                case .unknownRoom, .notAMember, .staleToken:
+                    // The database may know more than the room was told: another server may have matched.
+                    retry(attempt.entry, session, connection, refusal)
+                case .closed, .tooManyDevices, .draining:
+                    refuse(connection, Self.problem(for: refusal))
+                }
+            })
+    }
+
+    /// The connection keeps the task's only references alive until it is settled, so that its end is the task's.
+    private func retry(
+        _ entry: RoomHost.Entry, _ session: SocketSession, _ connection: WebSocketConnection,
+        _ refusal: RoomHost.Refusal
+    ) {
+        let loop = rooms.loop(of: entry.room)
+        let pending = LoopBound((session: session, connection: connection), to: loop)
+        connection.settle(
+            by: Task(executorPreference: loop) {
+                var problem = Self.problem(for: refusal)
+                do {
+                    try await rooms.read([entry.room])
+                    let host = rooms.host(of: entry.room)
+                    guard let refusal = pending.value.session.enter(host, entry) else { return }
+                    problem = Self.problem(for: refusal)
+                    if case .unknownRoom = refusal, try await rooms.wasThere(entry.room, of: entry.user) {
+                        problem = Self.closed
+                    }
+                    refuse(pending.value.connection, problem)
+                } catch {
+                    pending.value.connection.refuse(
+                        Answer.refusal(for: error, id: pending.value.connection.id))
+                }
+            })
+    }
+
+    private func refuse(_ connection: WebSocketConnection, _ refused: Refused) {
+        connection.refuse(Answer.refusal(for: refused, id: connection.id))
+    }
+
+    private static func problem(for refusal: RoomHost.Refusal) -> Refused {
+        switch refusal {
+        case .unknownRoom, .notAMember: noSuchRoom
+        case .staleToken:
+            unauthenticated("This token, or the one that the ticket was made under, has been replaced.")
+        case .closed: closed
+        case .tooManyDevices:
+            Refused(
+                .tooManyDevices,
+                "You are in this room on as many devices as may be. Leave it on one of them.",
+                headers: ["Retry-After": "5"])
+        case .draining:
+            Refused(
+                .draining, "The server is about to stop. Try again in a moment.",
+                headers: ["Retry-After": "2"])
+        }
+    }
+
+    private static func unauthenticated(_ detail: String) -> Refused {
+        Refused(
+            .unauthenticated, detail,
+            headers: ["WWW-Authenticate": "Bearer realm=\"letsswitch\", error=\"invalid_token\""])
+    }
+
+    private static let noSuchRoom = Refused(
+        .notFound, "There is no such room, or you are not a member of it.")
+    private static let closed = Refused(.gone, "This room has closed.")
+}

@@ -1,0 +1,141 @@
+import Database
+import Logging
+import Postgres
+import PrivatePostgres
+import Reactor
+import Settings
+
+/// The database that a command works on: the operator's, or a private cluster that is started for it.
+struct OpenedDatabase: Sendable {
+    let configuration: PostgresConfiguration
+    private let cluster: PrivateCluster?
+
+    /// Waits for a database that is not there yet, and brings its schema up to date.
+    static func open(_ configuration: ServerConfiguration, on loop: EventLoop) async throws -> OpenedDatabase
+    {
+        let cluster =
+            configuration.databaseURL == nil
+            ? try await PrivateCluster.start(dataDirectory: configuration.dataDirectory) : nil
+        do {
+            let url = configuration.databaseURL ?? cluster?.databaseURL ?? ""
+            let database = OpenedDatabase(
+                configuration: try PostgresConfiguration(url: url), cluster: cluster)
+            try await database.migrate(on: loop)
+            return database
+        } catch {
+            await Task { await cluster?.stop() }.value
+            throw error
+        }
+    }
+
+    /// For a command that reads beside servers, or without one. It migrates nothing: throws `StartFailure`
+    /// where the schema is not the one that this program knows.
+    ///
+    /// A private database that a server runs is reached through its socket. Where no server runs it is
+    /// started for as long as the command takes; one that was never made is not made.
+    static func openToRead(_ configuration: ServerConfiguration, on loop: EventLoop) async throws
+        -> OpenedDatabase
+    {
+        let (url, cluster) = try await reading(configuration)
+        do {
+            let database = OpenedDatabase(
+                configuration: try PostgresConfiguration(url: url), cluster: cluster)
+            let connection = try await database.connect(on: loop)
+            let fault: Result<String?, any Error>
+            do {
+                fault = .success(try await SchemaVersion.read(on: connection).fault)
+            } catch {
+                fault = .failure(error)
+            }
+            await connection.close()
+            if let fault = try fault.get() { throw StartFailure(fault) }
+            return database
+        } catch {
+            await Task { await cluster?.stop() }.value
+            throw error
+        }
+    }
+
+    private static func reading(
+        _ configuration: ServerConfiguration
+    ) async throws -> (url: String, cluster: PrivateCluster?) {
+        if let url = configuration.databaseURL { return (url, nil) }
+        let folder = configuration.dataDirectory
+        if let url = try await PrivateCluster.running(dataDirectory: folder) { return (url, nil) }
+        guard try await PrivateCluster.isMade(dataDirectory: folder) else {
+            throw StartFailure(
+                "There is no private database in DATA_DIR=\(folder). Name the server's DATA_DIR, or DATABASE_URL."
+            )
+        }
+        let cluster = try await PrivateCluster.start(dataDirectory: folder)
+        return (cluster.databaseURL, cluster)
+    }
+
+    /// Until the task is cancelled; a database of the operator's is the operator's to keep running.
+    func keepRunning() async { await cluster?.keepRunning() }
+
+    /// Does what a start needs as often as it takes: a database that goes away meanwhile is waited for.
+    static func patiently<Value: Sendable>(
+        _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        var attempt = 0
+        while true {
+            do {
+                return try await body()
+            } catch {
+                guard let failure = error as? PostgresError, failure.meansUnavailable || failure.isRetryable
+                else { throw error }
+                attempt += 1
+                if attempt == 1 || attempt % 10 == 0 {
+                    Log.warning("waiting for the database", ["error": "\(failure)"])
+                }
+            }
+            try await ContinuousClock().sleep(for: .milliseconds(min(200 * attempt, 2_000)))
+        }
+    }
+
+    func close() async { await cluster?.stop() }
+
+    /// What a connection that breaks has left is done by the next one.
+    private func migrate(on loop: EventLoop) async throws {
+        while true {
+            let connection = try await connect(on: loop)
+            do {
+                let migrator = try Migrations.migrator()
+                for migration in try await migrator.apply(on: connection) {
+                    Log.info("migrated", ["version": "\(migration.version)", "name": migration.name])
+                }
+                if let last = try await migrator.status(on: connection).later.last {
+                    Log.warning(
+                        "the database was migrated by a newer version, which still serves this one",
+                        ["found": last, "known": Migrations.all.count])
+                }
+                return await connection.close()
+            } catch {
+                await connection.close()
+                guard let failure = error as? PostgresError ?? (error as? MigrationError)?.cause,
+                    failure.meansUnavailable || failure.isRetryable
+                else { throw error }
+                Log.warning("the migration is tried again", ["error": "\(error)"])
+            }
+            try await ContinuousClock().sleep(for: .milliseconds(200))
+        }
+    }
+
+    private func connect(on loop: EventLoop) async throws -> PostgresConnection {
+        var attempt = 0
+        while true {
+            do throws(PostgresError) {
+                return try await PostgresConnection.connect(configuration, on: loop)
+            } catch {
+                guard error.meansUnavailable else { throw error }
+                attempt += 1
+                if attempt == 1 || attempt % 10 == 0 {
+                    Log.warning(
+                        "waiting for the database", ["database": "\(configuration)", "error": "\(error)"])
+                }
+            }
+            try await ContinuousClock().sleep(for: .milliseconds(min(200 * attempt, 2_000)))
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Codecs
+import Crypto
+
+/// What a user signs in with: 256 random bits, shown once and stored hashed.
+package struct APIToken: Sendable {
+    private static let prefix = "lsk_"
+
+    package let text: String
+
+    package static func make() -> APIToken {
+        var random = SystemRandomNumberGenerator()
+        return APIToken(text: prefix + Base64URL.encode((0..<32).map { _ in random.next() }))
+    }
+
+    private init(text: String) { self.text = text }
+
+    /// Nil for what cannot be a token, so that it costs no query.
+    package init?(_ text: some StringProtocol) {
+        guard text.utf8.count == Self.prefix.utf8.count + 43, text.hasPrefix(Self.prefix),
+            Base64URL.decode(text.dropFirst(Self.prefix.count)) != nil
+        else { return nil }
+        self.text = String(text)
+    }
+
+    /// What is stored. The token is random in every bit, so a plain hash cannot be searched.
+    package var hash: [UInt8] { Digest.sha256(Array(text.utf8)) }
+}

@@ -1,0 +1,34 @@
+package import Contract
+package import Postgres
+
+/// An account, found by one of its tokens.
+package struct SignedInUser: Sendable {
+    package let id: UUID
+    package let name: String
+    package let timeZone: String
+    /// The number of the token: tickets are made under it.
+    package let tokenVersion: Int32
+    package let createdAt: Timestamp
+    /// The token has never been used, and another one is still valid.
+    package var isPending = false
+
+    package var user: User { User(id: id, name: name, timeZone: timeZone, createdAt: createdAt) }
+
+    private static let byToken = """
+        SELECT account.id, name, time_zone, number, account.created_at, pending_until IS NOT NULL
+        FROM tokens JOIN users AS account ON account.id = user_id
+        WHERE hash = $1 AND (pending_until IS NULL OR pending_until > now())
+        """
+
+    /// Nil where no account has the token. It changes nothing: see `SignIn` for the use of a token.
+    package static func find(_ token: APIToken, in database: PostgresPool) async throws -> SignedInUser? {
+        guard let row = try await database.query(byToken, [token.hash], retrying: true).first else {
+            return nil
+        }
+        let (id, name, timeZone, tokenVersion, createdAt, isPending) = try row.decode(
+            UUID.self, String.self, String.self, Int32.self, Timestamp.self, Bool.self)
+        return SignedInUser(
+            id: id, name: name, timeZone: timeZone, tokenVersion: tokenVersion, createdAt: createdAt,
+            isPending: isPending)
+    }
+}

@@ -1,0 +1,68 @@
+import Codecs
+package import Contract
+import Crypto
+
+/// The right to enter one room as one user, checked without the database.
+///
+///     lst_ base64url( room 16 | user 16 | key 4 | expires 8, microseconds | HMAC-SHA256 32 )
+///
+/// The key is the number of an API token among the user's. Releases that knew of one token for each user counted its
+/// replacements there, and a token has the number that they gave it: their tickets are read, and they read these.
+package struct Ticket: Equatable, Sendable {
+    private static let prefix = "lst_"
+    private static let contentLength = 44
+
+    package var room: UUID
+    package var user: UUID
+    /// The key that it was made under: a ticket ends with it.
+    package var tokenVersion: Int32
+    package var expires: Timestamp
+
+    func signed(with key: [UInt8]) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: room.value)
+        bytes.append(bigEndian: user.value)
+        bytes.append(bigEndian: tokenVersion)
+        bytes.append(bigEndian: expires.microseconds)
+        return Self.prefix + Base64URL.encode(bytes + Digest.hmacSHA256(bytes, key: key))
+    }
+
+    /// Whether the text claims to be a ticket, good or bad.
+    package static func isTicket(_ text: String) -> Bool { text.hasPrefix(prefix) }
+
+    /// Nil for what was not signed with the key. Whether it is still good is for the caller to see.
+    package init?(_ text: String, key: [UInt8]) {
+        guard Self.isTicket(text), text.utf8.count <= 128,
+            let bytes = Base64URL.decode(text.dropFirst(Self.prefix.count)),
+            bytes.count == Self.contentLength + 32
+        else { return nil }
+        let content = Array(bytes[..<Self.contentLength])
+        guard Digest.areEqual(Digest.hmacSHA256(content, key: key), Array(bytes[Self.contentLength...]))
+        else {
+            return nil
+        }
+        room = UUID(value: Self.integer(content[0..<16]))
+        user = UUID(value: Self.integer(content[16..<32]))
+        tokenVersion = Self.integer(content[32..<36])
+        expires = Timestamp(microseconds: Self.integer(content[36..<44]))
+    }
+
+    package init(room: UUID, user: UUID, tokenVersion: Int32, expires: Timestamp) {
+        self.room = room
+        self.user = user
+        self.tokenVersion = tokenVersion
+        self.expires = expires
+    }
+
+    private static func integer<Integer: FixedWidthInteger>(_ bytes: ArraySlice<UInt8>) -> Integer {
+        bytes.reduce(0) { $0 << 8 | Integer(truncatingIfNeeded: $1) }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append<Integer: FixedWidthInteger>(bigEndian value: Integer) {
+        for shift in stride(from: Integer.bitWidth - 8, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: value >> Integer(shift)))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package import Contract
+package import Postgres
+import Reactor
+
+/// What waits in the database, for `/metrics`.
+package struct EndpointFigures: Sendable {
+    package var waiting = 0
+    /// Of the one that has been due for longest.
+    package var oldestSeconds = 0.0
+    package var disabled = 0
+
+    private static let select = """
+        SELECT (SELECT count(*) FROM deliveries WHERE settled_at IS NULL),
+            (SELECT min(due_at) FROM deliveries WHERE settled_at IS NULL),
+            (SELECT count(*) FROM endpoints WHERE disabled_at IS NOT NULL)
+        """
+
+    package static func read(
+        from pool: PostgresPool, at now: Timestamp
+    ) async throws(PostgresError) -> EndpointFigures {
+        var figures = EndpointFigures()
+        guard let row = try await pool.query(select, retrying: true).first else { return figures }
+        figures.waiting = Int(try row.decode(0, Int64.self))
+        if let oldest = try row.decode(1, Timestamp?.self) {
+            figures.oldestSeconds = max(0, now.since(oldest).inSeconds)
+        }
+        figures.disabled = Int(try row.decode(2, Int64.self))
+        return figures
+    }
+}

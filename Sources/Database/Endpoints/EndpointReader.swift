@@ -1,0 +1,92 @@
+package import Contract
+import Crypto
+package import Postgres
+
+/// Reads endpoints as their owner sees them.
+package struct EndpointReader: Sendable {
+    package let database: PostgresPool
+    /// Whether webhooks are to be verified.
+    package let verifies: Bool
+
+    package init(database: PostgresPool, verifies: Bool) {
+        self.database = database
+        self.verifies = verifies
+    }
+
+    private static let select = """
+        SELECT id, kind, address, environment, types, created_at, failing_since, disabled_at, reason,
+            verified_at IS NOT NULL
+        FROM endpoints
+        """
+
+    private static let ofUser = "\(select) WHERE user_id = $1 ORDER BY id"
+
+    private static let one = "\(select) WHERE id = $1 AND user_id = $2"
+
+    private static let outcomes = """
+        SELECT attempt.delivery_id, coalesce(notice.type, 'test'), attempt.at, attempt.outcome, attempt.detail,
+            attempt.seconds, attempt.endpoint_id
+        FROM unnest($1::uuid[]) AS endpoint (id)
+        CROSS JOIN LATERAL (
+            SELECT * FROM attempts WHERE endpoint_id = endpoint.id ORDER BY id DESC LIMIT $2
+        ) AS attempt
+        LEFT JOIN deliveries AS delivery ON delivery.id = attempt.delivery_id
+        LEFT JOIN notifications AS notice ON notice.id = delivery.notification_id
+        ORDER BY attempt.id DESC
+        """
+
+    /// With their latest outcomes.
+    package func all(of user: SignedInUser) async throws(PostgresError) -> [Endpoint] {
+        try await read(Self.ofUser, [user.id])
+    }
+
+    /// Nil where there is none, or it is somebody else's.
+    package func one(_ id: UUID, of user: SignedInUser) async throws(PostgresError) -> Endpoint? {
+        try await read(Self.one, [id, user.id]).first
+    }
+
+    private func read(_ statement: String, _ parameters: [UUID]) async throws(PostgresError) -> [Endpoint] {
+        var endpoints: [Endpoint] = []
+        for row in try await database.query(statement, parameters, retrying: true) {
+            endpoints.append(try endpoint(row))
+        }
+        if endpoints.isEmpty { return [] }
+        var outcomes: [UUID: [EndpointOutcome]] = [:]
+        for row in try await database.query(
+            Self.outcomes, [endpoints.map(\.id), Int64(Limits.outcomes)], retrying: true)
+        {
+            outcomes[try row.decode(6, UUID.self), default: []].append(try Self.outcome(row))
+        }
+        for index in endpoints.indices { endpoints[index].outcomes = outcomes[endpoints[index].id] ?? [] }
+        return endpoints
+    }
+
+    private func endpoint(_ row: PostgresRow) throws(PostgresError) -> Endpoint {
+        guard let kind = EndpointKind(rawValue: try row.decode(1, String.self)) else {
+            throw .decoding("an endpoint of an unknown kind")
+        }
+        let address = try row.decode(2, String.self)
+        let failingSince = try row.decode(6, Timestamp?.self)
+        let isDisabled = try row.decode(7, Timestamp?.self) != nil
+        let isVerified = try row.decode(9, Bool.self)
+        let isUnverified = verifies && kind == .webhook && !isVerified
+        return Endpoint(
+            id: try row.decode(0, UUID.self), kind: kind, url: kind == .apns ? nil : address,
+            deviceToken: kind == .apns ? address : nil,
+            environment: try row.decode(3, String?.self).flatMap(PushEnvironment.init(rawValue:)),
+            types: try row.decode(4, [String]?.self),
+            state: isDisabled
+                ? .disabled : isUnverified ? .unverified : failingSince == nil ? .active : .failing,
+            reason: try row.decode(8, String?.self), failingSince: failingSince,
+            createdAt: try row.decode(5, Timestamp.self))
+    }
+
+    private static func outcome(_ row: PostgresRow) throws(PostgresError) -> EndpointOutcome {
+        EndpointOutcome(
+            id: WebhookSignature.messageID(try row.decode(0, Int64.self)),
+            type: try row.decode(1, String.self),
+            at: try row.decode(2, Timestamp.self), outcome: try row.decode(3, String.self),
+            detail: try row.decode(4, String.self),
+            milliseconds: try row.decode(5, Double?.self).map { Int64($0 * 1_000) })
+    }
+}

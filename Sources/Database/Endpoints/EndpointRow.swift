@@ -1,0 +1,55 @@
+package import Contract
+import Crypto
+package import Outbox
+package import Postgres
+
+/// An endpoint as the database has it, as far as delivering goes.
+package struct EndpointRow: Sendable {
+    /// For `SELECT`, in the order in which they are read; `endpoint` is the table, `$now` the instant.
+    package static func columns(now: String) -> String {
+        """
+        endpoint.id, endpoint.host, endpoint.kind, endpoint.address, endpoint.environment, endpoint.p256dh,
+        endpoint.auth, endpoint.secret,
+        ARRAY(
+            SELECT retired.secret FROM retired_secrets AS retired
+            WHERE retired.endpoint_id = endpoint.id AND retired.valid_until > \(now)
+            ORDER BY retired.valid_until DESC),
+        endpoint.reason, endpoint.verified_at IS NOT NULL
+        """
+    }
+
+    package let id: UUID
+    package let host: String
+    package let kind: EndpointKind
+    package let target: Letter.Target
+
+    /// `first`: the index of the first of the columns.
+    package init(_ row: PostgresRow, from first: Int) throws {
+        id = try row.decode(first, UUID.self)
+        host = try row.decode(first + 1, String.self)
+        let address = try row.decode(first + 3, String.self)
+        guard let kind = EndpointKind(rawValue: try row.decode(first + 2, String.self)) else {
+            throw PostgresError.decoding("an endpoint of an unknown kind")
+        }
+        self.kind = kind
+        if let reason = try row.decode(first + 9, String?.self) {
+            target = .disabled(reason: reason)
+            return
+        }
+        switch kind {
+        case .webhook:
+            let secrets =
+                [try row.decode(first + 7, [UInt8].self)] + (try row.decode(first + 8, [[UInt8]].self))
+            target = .webhook(
+                url: address, secrets: try secrets.map { try WebhookSecret(bytes: $0) },
+                isVerified: try row.decode(first + 10, Bool.self))
+        case .apns:
+            let environment = PushEnvironment(rawValue: try row.decode(first + 4, String.self))
+            target = .apns(deviceToken: address, environment: environment ?? .production)
+        case .webpush:
+            target = .webpush(
+                url: address, publicKey: try row.decode(first + 5, [UInt8].self),
+                auth: try row.decode(first + 6, [UInt8].self))
+        }
+    }
+}

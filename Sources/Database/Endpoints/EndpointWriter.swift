@@ -1,0 +1,127 @@
+package import Contract
+import Crypto
+package import Postgres
+
+/// Makes endpoints, removes them, and changes their secrets.
+package struct EndpointWriter: Sendable {
+    /// How long messages are signed with both keys while a secret is replaced.
+    static let overlap = Duration.seconds(24 * 3600)
+
+    /// Of one endpoint, with which messages are signed besides.
+    private static let retiredSecrets: Int64 = 5
+
+    package let database: PostgresPool
+
+    package init(database: PostgresPool) {
+        self.database = database
+    }
+
+    private static let lock = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
+
+    private static let count = "SELECT count(*) FROM endpoints WHERE user_id = $1"
+
+    private static let insert = """
+        INSERT INTO endpoints (
+            id, user_id, kind, address, host, types, environment, p256dh, auth, secret, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        ON CONFLICT (user_id, kind, address) DO NOTHING
+        """
+
+    /// A test, which a challenge goes before: it is made at once, and for an hour.
+    private static let challenge = """
+        INSERT INTO deliveries (endpoint_id, priority, due_at, expires_at)
+        VALUES ($1, 2, $2, $2::timestamptz + interval '1 hour')
+        """
+
+    /// Renews a device or a browser that the user has given before: everything is as if it were new, except its id.
+    private static let renew = """
+        UPDATE endpoints
+        SET host = $4, types = $5, environment = $6, p256dh = $7, auth = $8,
+            failing_since = NULL, disabled_at = NULL, reason = NULL
+        WHERE user_id = $1 AND kind = $2 AND address = $3 AND kind <> 'webhook'
+        RETURNING id, created_at
+        """
+
+    private static let remove = "DELETE FROM endpoints WHERE id = $1 AND user_id = $2"
+
+    private static let read = """
+        SELECT secret FROM endpoints WHERE id = $1 AND user_id = $2 AND kind = 'webhook' FOR NO KEY UPDATE
+        """
+
+    private static let forget = "DELETE FROM retired_secrets WHERE endpoint_id = $1 AND valid_until <= $2"
+
+    private static let retire = """
+        INSERT INTO retired_secrets (endpoint_id, secret, valid_until)
+        SELECT $1, $2, $3 WHERE $4 > (SELECT count(*) FROM retired_secrets WHERE endpoint_id = $1)
+        """
+
+    private static let replace = "UPDATE endpoints SET secret = $2 WHERE id = $1"
+
+    private static let verified = "UPDATE endpoints SET verified_at = now() WHERE id = $1"
+
+    /// Stores that the receiver of the endpoint has echoed a challenge.
+    package static func verify(_ id: UUID, in database: PostgresPool) async throws {
+        try await database.execute(verified, [id])
+    }
+
+    /// Nil: it is a new one. Else the one that the user has given before, as it is now: active again. A device or a browser
+    /// that was somebody else's is the user's from then on, by a trigger.
+    package func put(_ new: CheckedEndpoint, of user: SignedInUser) async throws -> Endpoint? {
+        let endpoint = new.endpoint
+        let known: [any PostgresEncodable] = [
+            user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
+            endpoint.environment?.rawValue, new.publicKey, new.auth,
+        ]
+        let values: [any PostgresEncodable] = [
+            endpoint.id, user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
+            endpoint.environment?.rawValue, new.publicKey, new.auth, new.secret?.bytes, endpoint.createdAt,
+        ]
+        return try await database.transaction(attempts: 3) { connection in
+            // One after the other, so that the limit holds.
+            try await connection.query(Self.lock, [user.id])
+            if let row = try await connection.query(Self.renew, known).first {
+                var renewed = endpoint
+                (renewed.id, renewed.createdAt) = try row.decode(UUID.self, Timestamp.self)
+                return renewed
+            }
+            let count = try await connection.query(Self.count, [user.id]).first?.decode(0, Int64.self) ?? 0
+            guard count < Limits.endpoints else {
+                throw Refused(
+                    .limitReached,
+                    "You have \(count) endpoints, which is as many as you may have. Remove one first.")
+            }
+            guard try await connection.execute(Self.insert, values) == 1 else {
+                throw Refused(.conflict, "You have this endpoint already. Remove it first to add it again.")
+            }
+            if endpoint.state == .unverified {
+                try await connection.query(Self.challenge, [endpoint.id, endpoint.createdAt])
+            }
+            return nil
+        }
+    }
+
+    /// False where there is none, or it is somebody else's.
+    package func remove(_ id: UUID, of user: SignedInUser) async throws -> Bool {
+        try await database.execute(Self.remove, [id, user.id]) == 1
+    }
+
+    /// Nil where there is no such webhook. A secret that was replaced keeps its time when the next one is, too: the answer
+    /// may have been lost, and nobody may have the new one yet.
+    package func rotate(_ id: UUID, of user: SignedInUser, at now: Timestamp) async throws -> EndpointSecret?
+    {
+        let secret = WebhookSecret.make()
+        let until = now.adding(Self.overlap)
+        return try await database.transaction(attempts: 3) { connection in
+            let row = try await connection.query(Self.read, [id, user.id]).first
+            guard let old = try row?.decode(0, [UInt8].self) else { return nil }
+            try await connection.query(Self.forget, [id, now])
+            guard try await connection.execute(Self.retire, [id, old, until, Self.retiredSecrets]) == 1 else {
+                throw Refused(
+                    .tooManyRequests, "At most \(Self.retiredSecrets) new secrets of an endpoint in a day.",
+                    headers: ["Retry-After": "\(Self.overlap.components.seconds)"])
+            }
+            try await connection.query(Self.replace, [id, secret.bytes])
+            return EndpointSecret(secret: secret.text, previousUntil: until)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package import Contract
+package import Postgres
+
+/// Forgets what came of deliveries a month ago, where it is in no partition that is dropped.
+package struct OutboxHousekeeping: Sendable {
+    package static let retention = Duration.seconds(30 * 24 * 3600)
+    /// Rows of one transaction.
+    static let batch: Int64 = 1_000
+
+    package let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    private static let attempts = """
+        DELETE FROM attempts_others
+        WHERE id IN (SELECT id FROM attempts_others WHERE at < $1 ORDER BY at LIMIT $2)
+        """
+
+    private static let deliveries = """
+        DELETE FROM deliveries_others
+        WHERE id IN (SELECT id FROM deliveries_others WHERE settled_at < $1 ORDER BY settled_at LIMIT $2)
+        """
+
+    private static let couriers = "DELETE FROM couriers WHERE alive_until < now() - interval '1 day'"
+
+    /// Answers how many rows went.
+    @discardableResult
+    package func tidy(at now: Timestamp) async throws -> Int {
+        let before = now.adding(.zero - Self.retention)
+        var total = 0
+        for statement in [Self.attempts, Self.deliveries] {
+            while true {
+                let count = try await pool.execute(statement, [before, Self.batch])
+                total += count
+                if count < Self.batch { break }
+            }
+        }
+        return total + (try await pool.execute(Self.couriers))
+    }
+}

@@ -1,0 +1,351 @@
+package import Contract
+import Logging
+package import Outbox
+package import Postgres
+import Reactor
+
+/// One courier's view of the deliveries in the database.
+///
+/// What is claimed carries a name of the courier's, and is claimed for as long as the row of that name says that it is
+/// alive, by the clock of the database. A claim that failed may still commit: the courier then takes another name, and
+/// keeps the former one alive only while it holds something in it. One courier has one store.
+package final class PostgresOutboxStore: OutboxStore {
+    /// How many rows a claim looks at at most, for each that it may take: hosts that can take little are passed over.
+    private static let prefixFactor = 4
+
+    private let pool: PostgresPool
+    private let reader: NotificationReader
+    private let now: @Sendable () -> Timestamp
+    private let state: Lock<State>
+
+    private struct State {
+        let first: String
+        /// What is claimed from now on carries it.
+        var name: String
+        private var count = 1
+        /// Claimed, handed out and not settled; and the name that it carries.
+        var held: [Int64: String] = [:]
+        /// Whether more may be claimed in this name than we know of, or will be: a claim has failed.
+        var isUnsure = false
+
+        init(_ name: String) {
+            first = name
+            self.name = name
+        }
+
+        var names: [String] { Set(held.values).union([name]).sorted() }
+
+        mutating func anotherName() -> String {
+            count += 1
+            return "\(first) \(count)"
+        }
+
+        /// Answers the names that are left to others, with what is claimed in them.
+        mutating func beginAnew() -> [String] {
+            guard isUnsure || !held.isEmpty else { return [] }
+            let former = names
+            held = [:]
+            isUnsure = false
+            name = anotherName()
+            return former
+        }
+    }
+
+    package init(
+        name: String, pool: PostgresPool, reader: NotificationReader, now: @escaping @Sendable () -> Timestamp
+    ) {
+        state = Lock(State(name))
+        self.pool = pool
+        self.reader = reader
+        self.now = now
+    }
+
+    // The lease.
+
+    /// `$1` name, `$2` seconds, `$3` names that are left.
+    private static let begin = """
+        WITH former AS (DELETE FROM couriers WHERE name = ANY ($3::text[]))
+        INSERT INTO couriers (name, alive_until) VALUES ($1, now() + make_interval(secs => $2))
+        ON CONFLICT (name) DO UPDATE SET alive_until = excluded.alive_until
+        """
+
+    private static let prolongation = """
+        UPDATE couriers SET alive_until = now() + make_interval(secs => $2)
+        WHERE name = ANY ($1::text[]) AND alive_until > now()
+        """
+
+    package func renew(for lease: Duration) async throws {
+        let (former, name) = state.withLock { state in (state.beginAnew(), state.name) }
+        try await pool.execute(Self.begin, [name, lease.inSeconds, former])
+    }
+
+    package func prolong(for lease: Duration) async throws -> Bool {
+        let names = state.withLock { $0.names }
+        return try await pool.execute(Self.prolongation, [names, lease.inSeconds]) == names.count
+    }
+
+    /// Lets others have at once what is still claimed. After the courier has ended.
+    package func resign() async {
+        _ = try? await pool.execute(
+            "DELETE FROM couriers WHERE name = ANY ($1::text[])", [state.withLock { $0.names }])
+    }
+
+    // Claiming.
+
+    /// `$1` name, `$2` now, `$3` hosts that can take nothing, `$4` rows to look at, `$5` hosts that can take what is urgent.
+    private static let look = """
+        SELECT delivery.id, endpoint.host, delivery.courier
+        FROM deliveries AS delivery
+        JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+        WHERE delivery.settled_at IS NULL AND delivery.due_at <= $2
+            AND (delivery.courier IS NULL OR delivery.courier <> ALL (
+                ARRAY(SELECT name FROM couriers WHERE alive_until > now())))
+            AND endpoint.host <> ALL ($3::text[])
+            AND (delivery.priority <= 0 OR endpoint.host <> ALL ($5::text[]))
+            AND EXISTS (SELECT FROM couriers WHERE name = $1 AND alive_until > now())
+        ORDER BY delivery.priority, delivery.due_at, delivery.id
+        LIMIT $4
+        """
+
+    /// `$1` name, `$2` now, `$3` ids, `$4` dead couriers that had claimed some of them. Arrays, so that no plan compares
+    /// all rows with all. A row that another courier has touched meanwhile is left alone.
+    private static let take = """
+        WITH free AS (
+            SELECT id FROM deliveries
+            WHERE id = ANY ($3::int8[]) AND settled_at IS NULL AND due_at <= $2
+                AND (courier IS NULL OR courier = ANY ($4::text[]) AND courier <> ALL (
+                    ARRAY(SELECT name FROM couriers WHERE alive_until > now())))
+            FOR UPDATE SKIP LOCKED
+        ), claimed AS (
+            UPDATE deliveries SET courier = $1
+            WHERE id = ANY (ARRAY(SELECT id FROM free))
+            RETURNING id, endpoint_id, notification_id, attempts, due_at, expires_at, priority
+        )
+        SELECT claimed.id, claimed.notification_id, claimed.attempts, claimed.due_at, claimed.expires_at,
+            claimed.priority,
+            \(EndpointRow.columns(now: "$2"))
+        FROM claimed
+        JOIN endpoints AS endpoint ON endpoint.id = claimed.endpoint_id
+        ORDER BY claimed.priority, claimed.due_at, claimed.id
+        """
+
+    package func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<Letter>] {
+        if state.withLock({ $0.isUnsure }), try await !changeName() { return [] }
+        let name = state.withLock { $0.name }
+        let choice = try await choose(limit, bounds, for: name)
+        if choice.ids.isEmpty { return [] }
+        state.withLock { $0.isUnsure = true }
+        let claimed = try await pool.withConnection { connection in
+            try await letters(
+                try await connection.query(Self.take, [name, now(), choice.ids, choice.dead.sorted()]),
+                on: connection)
+        }
+        state.withLock { state in
+            state.isUnsure = false
+            for delivery in claimed.deliveries { state.held[delivery.id] = name }
+        }
+        await refuse(claimed.unreadable, of: name)
+        return claimed.deliveries
+    }
+
+    private static let release = """
+        UPDATE deliveries SET courier = NULL
+        WHERE settled_at IS NULL AND courier = $1 AND id <> ALL ($2::int8[])
+        """
+
+    /// The one name lives for as long as the other.
+    private static let follow = """
+        INSERT INTO couriers (name, alive_until)
+        SELECT $2, alive_until FROM couriers WHERE name = $1 AND alive_until > now()
+        """
+
+    /// Gives back what a failed claim has taken. What it takes only later carries a name that is to die. False where the
+    /// lease is over.
+    private func changeName() async throws -> Bool {
+        let (old, new, held) = state.withLock { state in
+            (state.name, state.anotherName(), Array(state.held.keys))
+        }
+        let isAlive = try await pool.transaction { connection in
+            try await connection.query(Self.release, [old, held])
+            return try await connection.query(Self.follow, [old, new]).affected == 1
+        }
+        if isAlive {
+            state.withLock { state in
+                state.name = new
+                state.isUnsure = false
+            }
+        }
+        return isAlive
+    }
+
+    /// What this server cannot read, of a later version perhaps, must not keep it from all the rest.
+    private func refuse(_ deliveries: [Unreadable], of name: String) async {
+        if deliveries.isEmpty { return }
+        let settlements = deliveries.map { delivery in
+            Settlement(
+                delivery: delivery.id, endpoint: delivery.endpoint, verdict: .refused,
+                detail: "the server cannot read this", at: now(), duration: nil)
+        }
+        do {
+            try await SettlementWriter(courier: name).write(settlements, to: pool)
+            Log.warning("deliveries were refused that cannot be read", ["count": deliveries.count])
+        } catch {
+            // They are given back with the next claim.
+            state.withLock { $0.isUnsure = true }
+        }
+    }
+
+    /// What is due, and may be taken. Others may be quicker.
+    private struct Choice {
+        var ids: [Int64] = []
+        /// Who had claimed some of it, and is dead.
+        var dead: Set<String> = []
+    }
+
+    /// Further down where the first rows are of hosts that can take little.
+    private func choose(
+        _ limit: Int, _ bounds: HostBounds, for name: String
+    ) async throws(PostgresError) -> Choice {
+        let full = bounds.named.filter { $0.value <= 0 }.keys.sorted()
+        var count = limit
+        while true {
+            let rows = try await pool.query(
+                Self.look, [name, now(), full, Int64(count), bounds.urgentOnly.sorted()])
+            let choice = try Self.choice(of: rows, limit, bounds)
+            if rows.count < count || choice.ids.count >= limit / 2 || count > limit { return choice }
+            count = limit * Self.prefixFactor
+        }
+    }
+
+    private static func choice(
+        of rows: PostgresRows, _ limit: Int, _ bounds: HostBounds
+    ) throws(PostgresError) -> Choice {
+        var choice = Choice()
+        var taken: [String: Int] = [:]
+        for row in rows where choice.ids.count < limit {
+            let host = try row.decode(1, String.self)
+            guard taken[host, default: 0] < bounds[host] else { continue }
+            taken[host, default: 0] += 1
+            choice.ids.append(try row.decode(0, Int64.self))
+            if let courier = try row.decode(2, String?.self) { choice.dead.insert(courier) }
+        }
+        return choice
+    }
+
+    private struct Unreadable {
+        let id: Int64
+        let endpoint: UUID
+    }
+
+    private struct Claimed {
+        var deliveries: [Delivery<Letter>] = []
+        var unreadable: [Unreadable] = []
+    }
+
+    private struct Claim {
+        let id: Int64
+        let notification: Int64?
+        let attempts: Int
+        let dueAt: Timestamp
+        let expiresAt: Timestamp?
+        let priority: Int
+        let endpoint: EndpointRow
+
+        init(_ row: PostgresRow) throws {
+            id = try row.decode(0, Int64.self)
+            notification = try row.decode(1, Int64?.self)
+            attempts = Int(try row.decode(2, Int16.self))
+            dueAt = try row.decode(3, Timestamp.self)
+            expiresAt = try row.decode(4, Timestamp?.self)
+            priority = Int(try row.decode(5, Int16.self))
+            endpoint = try EndpointRow(row, from: 6)
+        }
+    }
+
+    /// With what is to be said.
+    private func letters(_ rows: PostgresRows, on connection: PostgresConnection) async throws -> Claimed {
+        var claimed = Claimed()
+        var claims: [Claim] = []
+        for row in rows {
+            do {
+                claims.append(try Claim(row))
+            } catch {
+                claimed.unreadable.append(
+                    Unreadable(id: try row.decode(0, Int64.self), endpoint: try row.decode(6, UUID.self)))
+            }
+        }
+        let ids = Array(Set(claims.compactMap(\.notification)))
+        let notifications = ids.isEmpty ? [:] : try await reader.read(ids, on: connection)
+        for claim in claims {
+            let content: Letter.Content
+            if let id = claim.notification {
+                guard let notification = notifications[id] else {
+                    claimed.unreadable.append(Unreadable(id: claim.id, endpoint: claim.endpoint.id))
+                    continue
+                }
+                content = .notification(notification)
+            } else {
+                content = .test(endpoint: claim.endpoint.id, writtenAt: claim.dueAt)
+            }
+            let letter = Letter(kind: claim.endpoint.kind, target: claim.endpoint.target, content: content)
+            claimed.deliveries.append(
+                Delivery(
+                    id: claim.id, endpoint: claim.endpoint.id, host: claim.endpoint.host,
+                    priority: claim.priority, attempts: claim.attempts, expiresAt: claim.expiresAt,
+                    message: letter))
+        }
+        return claimed
+    }
+
+    // Settling.
+
+    package func settle(_ settlements: [Settlement]) async throws {
+        for (name, part) in byName(settlements) {
+            try await SettlementWriter(courier: name).write(part, to: pool)
+            state.withLock { state in
+                for settlement in part { state.held[settlement.delivery] = nil }
+            }
+        }
+    }
+
+    /// By the name that they are held in: one and the same, as a rule.
+    private func byName(_ settlements: [Settlement]) -> [String: [Settlement]] {
+        let (held, name) = state.withLock { ($0.held, $0.name) }
+        return Dictionary(grouping: settlements) { held[$0.delivery] ?? name }
+    }
+
+    // Waiting.
+
+    /// By priority, so that the index answers each, what dead couriers had claimed with it; and when the next of the
+    /// other couriers may be dead. `$1` our names.
+    private static let next = """
+        SELECT least(
+            (SELECT min(first.due_at)
+             FROM unnest('{0,1,2}'::int2[]) AS rank (priority)
+             CROSS JOIN LATERAL (
+                SELECT delivery.due_at
+                FROM deliveries AS delivery
+                JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+                WHERE delivery.settled_at IS NULL
+                    AND (delivery.courier IS NULL OR delivery.courier <> ALL (
+                        ARRAY(SELECT name FROM couriers WHERE alive_until > now())))
+                    AND delivery.priority = rank.priority AND endpoint.host <> ALL ($3::text[])
+                    AND ($4 OR endpoint.host = ANY ($5::text[]))
+                    AND (rank.priority <= 0 OR endpoint.host <> ALL ($6::text[]))
+                ORDER BY delivery.due_at
+                LIMIT 1) AS first),
+            (SELECT $2::timestamptz + (min(alive_until) - now())
+             FROM couriers WHERE name <> ALL ($1::text[]) AND alive_until > now()))
+        """
+
+    package func nextDue(bounds: HostBounds) async throws -> Timestamp? {
+        let full = bounds.named.filter { $0.value <= 0 }.keys.sorted()
+        let open = bounds.others > 0 ? [] : bounds.named.filter { $0.value > 0 }.keys.sorted()
+        let names = state.withLock { $0.names }
+        let parameters: [any PostgresEncodable] = [
+            names, now(), full, bounds.others > 0, open, bounds.urgentOnly.sorted(),
+        ]
+        return try await pool.query(Self.next, parameters, retrying: true).first?
+            .decode(0, Timestamp?.self)
+    }
+}

@@ -1,0 +1,142 @@
+import Contract
+package import Outbox
+package import Postgres
+import Reactor
+
+/// Keeps what came of attempts, and how the endpoints fare.
+package struct SettlementWriter: Sendable {
+    /// An endpoint where every attempt has failed for so long is disabled, if some have failed on as many days: two
+    /// short outages in different weeks are not five days of failures.
+    package static let patience = Duration.seconds(5 * 24 * 3600)
+    static let daysBefore = 4
+    private static let longestDetail = 300
+
+    package let courier: String
+
+    package init(courier: String) {
+        self.courier = courier
+    }
+
+    /// On how many days before that of the instant some attempt failed, since the endpoint fails.
+    static func failingDays(before instant: String, _ condition: String = "true") -> String {
+        """
+        (SELECT count(DISTINCT (attempt.at AT TIME ZONE 'UTC')::date)
+        FROM attempts AS attempt
+        WHERE attempt.endpoint_id = endpoint.id AND attempt.at >= endpoint.failing_since
+            AND attempt.at < date_trunc('day', \(instant), 'UTC')
+            AND attempt.outcome IN ('retried', 'exhausted', 'expired') AND \(condition))
+        """
+    }
+
+    private static let settle = """
+        WITH settlement AS (
+            SELECT *
+            FROM unnest($2::int8[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::float8[], $7::text[],
+                $9::bool[]) AS settlement (id, outcome, due_at, at, seconds, detail, counts)
+        ), settled AS (
+            UPDATE deliveries AS delivery
+            SET courier = NULL,
+                attempts = delivery.attempts + CASE WHEN settlement.seconds IS NULL THEN 0 ELSE 1 END,
+                due_at = coalesce(settlement.due_at, delivery.due_at),
+                settled_at = CASE WHEN settlement.outcome NOT IN ('retried', 'postponed') THEN settlement.at END,
+                outcome = CASE WHEN settlement.outcome NOT IN ('retried', 'postponed') THEN settlement.outcome END
+            FROM settlement
+            WHERE delivery.id = settlement.id AND delivery.courier = $1 AND delivery.settled_at IS NULL
+            RETURNING delivery.id, delivery.endpoint_id, settlement.outcome, settlement.at, settlement.seconds,
+                settlement.detail, settlement.counts
+        ), kept AS (
+            INSERT INTO attempts (delivery_id, endpoint_id, at, seconds, outcome, detail)
+            SELECT id, endpoint_id, at, seconds, outcome, detail
+            FROM settled
+            WHERE outcome <> 'postponed'
+            ORDER BY at, id
+        ), judged AS (
+            SELECT *, counts AND outcome IN ('retried', 'exhausted', 'expired') AND seconds IS NOT NULL AS failed
+            FROM settled
+        ), health AS (
+            SELECT endpoint_id, bool_or(outcome = 'delivered') AS went_well,
+                max(at) FILTER (WHERE outcome = 'gone') AS gone_at,
+                min(detail) FILTER (WHERE outcome = 'gone') AS farewell,
+                max(at) FILTER (WHERE failed) AS failed_at,
+                min(detail) FILTER (WHERE failed) AS complaint
+            FROM judged
+            GROUP BY endpoint_id
+        ), sick AS (
+            SELECT endpoint.id, health.*,
+                endpoint.failing_since,
+                CASE WHEN NOT went_well AND failed_at - endpoint.failing_since >= make_interval(secs => $8)
+                    THEN \(failingDays(before: "failed_at", "attempt.seconds IS NOT NULL")) >= \(daysBefore)
+                    ELSE false END AS is_hopeless
+            FROM health
+            JOIN endpoints AS endpoint ON endpoint.id = health.endpoint_id
+            WHERE endpoint.disabled_at IS NULL
+                AND (gone_at IS NOT NULL OR failed_at IS NOT NULL OR endpoint.failing_since IS NOT NULL)
+            ORDER BY endpoint.id
+            FOR NO KEY UPDATE OF endpoint
+        )
+        UPDATE endpoints AS endpoint
+        SET failing_since = CASE WHEN went_well THEN NULL
+                ELSE coalesce(sick.failing_since, failed_at, gone_at) END,
+            disabled_at = coalesce(gone_at, CASE WHEN is_hopeless THEN failed_at END),
+            reason = CASE WHEN gone_at IS NOT NULL THEN farewell
+                WHEN is_hopeless THEN 'it has failed for five days: ' || complaint END
+        FROM sick
+        WHERE endpoint.id = sick.id
+            AND (gone_at IS NOT NULL OR is_hopeless
+                OR (went_well AND sick.failing_since IS NOT NULL)
+                OR (NOT went_well AND sick.failing_since IS NULL AND failed_at IS NOT NULL))
+        RETURNING endpoint.id, endpoint.disabled_at
+        """
+
+    /// What else waits for an endpoint that has ended.
+    static let abandon = """
+        UPDATE deliveries SET settled_at = $2, outcome = 'gone', courier = NULL
+        WHERE endpoint_id = ANY ($1::uuid[]) AND settled_at IS NULL
+        """
+
+    /// All or none. What is not this courier's any more is passed over.
+    package func write(_ settlements: [Settlement], to pool: PostgresPool) async throws {
+        let parameters: [any PostgresEncodable] = [
+            courier, settlements.map(\.delivery), settlements.map { Self.outcome(of: $0.verdict) },
+            settlements.map { settlement -> Timestamp? in
+                switch settlement.verdict {
+                case .retry(let at), .deferred(let at): at
+                case .delivered, .postponed, .exhausted, .refused, .expired, .gone: nil
+                }
+            },
+            settlements.map(\.at), settlements.map { $0.duration.map { max(0, $0.inSeconds) } },
+            settlements.map { Self.line($0.detail) }, Self.patience.inSeconds,
+            settlements.map(\.countsAgainstEndpoint),
+        ]
+        try await pool.transaction(attempts: 3) { connection in
+            var ended: [UUID] = []
+            var latest: Timestamp?
+            for row in try await connection.query(Self.settle, parameters) {
+                guard let at = try row.decode(1, Timestamp?.self) else { continue }
+                ended.append(try row.decode(0, UUID.self))
+                latest = max(latest ?? at, at)
+            }
+            guard let latest else { return }
+            try await connection.query(Self.abandon, [ended, latest])
+        }
+    }
+
+    package static func outcome(of verdict: Verdict) -> String {
+        switch verdict {
+        case .delivered: "delivered"
+        case .retry: "retried"
+        case .postponed, .deferred: "postponed"
+        case .exhausted: "exhausted"
+        case .refused: "refused"
+        case .expired: "expired"
+        case .gone: "gone"
+        }
+    }
+
+    /// One line of text that the database takes.
+    private static func line(_ detail: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                detail.unicodeScalars.prefix(longestDetail).map { $0.value < 0x20 ? " " : $0 }))
+    }
+}

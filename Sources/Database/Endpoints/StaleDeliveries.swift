@@ -1,0 +1,98 @@
+package import Contract
+package import Postgres
+import Reactor
+
+/// Looks after what waits behind hosts that do not answer, where hardly anything is attempted: it loses its point, and
+/// the endpoints fail with their host.
+package struct StaleDeliveries: Sendable {
+    /// A notification is of use for so long where nothing else is said; and as long again where it is made again.
+    static let longestUse = Duration.seconds(5 * 24 * 3600)
+    /// As long the courier that has it may still be settling it.
+    private static let margin = Duration.seconds(60)
+    /// Rows of one transaction.
+    private static let batch: Int64 = 1_000
+
+    package let pool: PostgresPool
+
+    package init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    private static let expire = """
+        WITH stale AS (
+            SELECT delivery.id
+            FROM deliveries AS delivery
+            LEFT JOIN notifications AS notice ON notice.id = delivery.notification_id
+            WHERE delivery.settled_at IS NULL
+                AND (delivery.courier IS NULL OR delivery.courier <> ALL (
+                    ARRAY(SELECT name FROM couriers WHERE alive_until > now())))
+                AND coalesce(delivery.expires_at, notice.created_at + make_interval(secs => $3)) < $2
+                AND (delivery.expires_at IS NOT NULL OR delivery.due_at + make_interval(secs => $3) < $2)
+            ORDER BY delivery.id
+            LIMIT $4
+            FOR UPDATE OF delivery SKIP LOCKED
+        ), settled AS (
+            UPDATE deliveries SET settled_at = $1, outcome = 'expired', courier = NULL
+            WHERE id IN (SELECT id FROM stale)
+            RETURNING id, endpoint_id
+        )
+        INSERT INTO attempts (delivery_id, endpoint_id, at, outcome, detail)
+        SELECT id, endpoint_id, $1, 'expired', 'its host did not answer as long as it was of use'
+        FROM settled
+        ORDER BY id
+        """
+
+    /// A push service's silence is no fault of the endpoints. What has waited for days shows that the host was silent on
+    /// each of them, as do attempts.
+    private static let judge = """
+        WITH sick AS (
+            SELECT endpoint.id,
+                CASE WHEN endpoint.failing_since + make_interval(secs => $3) <= $1
+                    THEN waiting.since <= $1::timestamptz - make_interval(days => \(SettlementWriter.daysBefore))
+                        OR \(SettlementWriter.failingDays(before: "$1::timestamptz"))
+                            >= \(SettlementWriter.daysBefore)
+                    ELSE false END AS is_hopeless
+            FROM endpoints AS endpoint
+            CROSS JOIN LATERAL (
+                SELECT min(due_at) AS since
+                FROM deliveries
+                WHERE endpoint_id = endpoint.id AND settled_at IS NULL AND due_at <= $1
+            ) AS waiting
+            WHERE endpoint.host = ANY ($2::text[]) AND endpoint.kind = 'webhook'
+                AND endpoint.disabled_at IS NULL AND waiting.since IS NOT NULL
+            ORDER BY endpoint.id
+            FOR NO KEY UPDATE OF endpoint
+        )
+        UPDATE endpoints AS endpoint
+        SET failing_since = coalesce(failing_since, $1),
+            disabled_at = CASE WHEN is_hopeless THEN $1 END,
+            reason = CASE WHEN is_hopeless THEN 'it has failed for five days: its host does not answer' END
+        FROM sick
+        WHERE endpoint.id = sick.id AND (failing_since IS NULL OR is_hopeless)
+        RETURNING endpoint.id, endpoint.disabled_at
+        """
+
+    /// `silent`: the hosts that do not answer at the moment. Of those alone the endpoints are judged, so that nothing
+    /// counts against them while this server was away itself.
+    package func settle(at now: Timestamp, silent: [String]) async throws {
+        if !silent.isEmpty { try await judge(silent, at: now) }
+        let before = now.adding(.zero - Self.margin)
+        var count = Self.batch
+        while count == Self.batch {
+            count = Int64(
+                try await pool.execute(Self.expire, [now, before, Self.longestUse.inSeconds, Self.batch]))
+        }
+    }
+
+    private func judge(_ hosts: [String], at now: Timestamp) async throws {
+        try await pool.transaction(attempts: 3) { connection in
+            var ended: [UUID] = []
+            let patience = SettlementWriter.patience.inSeconds
+            for row in try await connection.query(Self.judge, [now, hosts, patience]) {
+                guard try row.decode(1, Timestamp?.self) != nil else { continue }
+                ended.append(try row.decode(0, UUID.self))
+            }
+            if !ended.isEmpty { try await connection.query(SettlementWriter.abandon, [ended, now]) }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+package import Contract
+import Logging
+import Outbox
+package import Postgres
+import Reactor
+
+/// Brings new notifications to the event streams that are open on this server.
+///
+/// It reads the table once for all of them, from where it was to where the table is. Ids become visible in their
+/// order, so nothing below that position is ever missed.
+package actor NotificationFeed {
+    /// What a stream may have waiting. A slower one is ended, and comes back with `Last-Event-ID`.
+    private static let maximumWaiting = 256
+    private static let page = 1000
+    /// Hints come by LISTEN, and this server's own at once; its scheduler says when a slot opens and closes, whoever did
+    /// it. What is left is a connection that died in silence: while streams are open that costs one query a minute.
+    private static let lookInterval = Duration.seconds(60)
+    /// After a failure.
+    private static let retryInterval = Duration.seconds(5)
+
+    package typealias Events = AsyncStream<Event>
+    /// Reads the newest id of all.
+    package typealias LastID = @Sendable (PostgresPool) async throws -> Int64
+
+    /// A notification as a stream sends it.
+    package struct Event: Sendable {
+        package let id: Int64
+        package let bytes: [UInt8]
+
+        package init(_ notification: Notification) throws {
+            id = notification.id
+            var bytes = Array("id: \(notification.id)\nevent: \(notification.type)\ndata: ".utf8)
+            bytes += try JSON.encode(notification)
+            bytes += "\n\n".utf8
+            self.bytes = bytes
+        }
+    }
+
+    private struct Subscriber {
+        let user: UUID
+        /// The number of the token that the stream was opened with.
+        let tokenVersion: Int32
+        let continuation: Events.Continuation
+        /// The last notification that it knows of. The feed goes back for a newcomer, and hands out nothing twice.
+        var last: Int64
+    }
+
+    /// What a transaction tells, read in it, and ready to be sent.
+    private struct Draft {
+        let ids: ClosedRange<Int64>
+        /// Of whom all was read.
+        var users: Set<UUID> = []
+        var deliveries: [NotificationReader.Delivery] = []
+        /// One for each delivery.
+        var events: [Event] = []
+    }
+
+    private static let lastOwnID = "SELECT currval(pg_get_serial_sequence('notifications', 'id'))"
+
+    private let pool: PostgresPool
+    private let now: @Sendable () -> Timestamp
+    private let reader: NotificationReader
+    private let told: @Sendable (Notification) -> Void
+    private let lastID: LastID
+    /// Everything up to here has been handed out to everybody. Nil while there are no streams.
+    private var position: Int64?
+    /// The lowest beginning of those who subscribed since the last reading began; it does not read for them.
+    private var newcomers: Int64?
+    private var subscribers: [Int: Subscriber] = [:]
+    private var numbers: [UUID: Set<Int>] = [:]
+    private var nextNumber = 0
+    private var hasNews = false
+    /// By the slots that they are about.
+    private var drafts: [Timestamp: Draft] = [:]
+    private var committed: Draft?
+    private var wakeUp: CheckedContinuation<Void, Never>?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
+
+    /// `told` is called for each notification that goes to a stream.
+    package init(
+        pool: PostgresPool, reader: NotificationReader, now: @escaping @Sendable () -> Timestamp,
+        told: @escaping @Sendable (Notification) -> Void = { _ in },
+        lastID: @escaping LastID = { try await NotificationReader.lastID(from: $0) }
+    ) {
+        self.told = told
+        self.lastID = lastID
+        self.now = now
+        self.pool = pool
+        self.reader = reader
+    }
+
+    /// Everything of a user's from now on, and the id that "now" is: what is above it comes, and perhaps a little of
+    /// what is not. It ends when the caller lets go of it, when it is too slow, and when the user's token changes.
+    package func subscribe(_ user: UUID, tokenVersion: Int32) async throws -> (since: Int64, events: Events) {
+        let last = try await lastID(pool)
+        let number = nextNumber
+        nextNumber += 1
+        let (events, continuation) = Events.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
+        let loop = pool.loop
+        continuation.onTermination = { _ in
+            loop.execute { self.assumeIsolated { $0.unsubscribe(number) } }
+        }
+        subscribers[number] = Subscriber(
+            user: user, tokenVersion: tokenVersion, continuation: continuation, last: last)
+        numbers[user, default: []].insert(number)
+        newcomers = min(newcomers ?? last, last)
+        // Answers may come in another order than the questions.
+        if last < position ?? .max {
+            position = last
+            wake()
+        }
+        return (last, events)
+    }
+
+    /// There may be new notifications.
+    package func wake() {
+        hasNews = true
+        wakeUp?.resume()
+        wakeUp = nil
+    }
+
+    private static let tokenVersion = "SELECT token_version FROM users WHERE id = $1"
+
+    /// A user's token was replaced, or the account deleted: ends the streams of tokens that are valid no longer, and all
+    /// where that cannot be told.
+    package func end(_ user: UUID) async {
+        guard numbers[user] != nil else { return }
+        let row = try? await pool.query(Self.tokenVersion, [user], retrying: true).first
+        let valid = try? row?.decode(0, Int32.self)
+        for number in numbers[user] ?? [] where subscribers[number]?.tokenVersion != valid {
+            subscribers[number]?.continuation.finish()
+        }
+    }
+
+    private static let tokenVersions = "SELECT id, token_version FROM users WHERE id = ANY($1::uuid[])"
+
+    /// Ends the streams of all tokens that are valid no longer, where hints about them were lost or are too many.
+    package func endOutdated() async throws {
+        if numbers.isEmpty { return }
+        var valid: [UUID: Int32] = [:]
+        let known = subscribers
+        for row in try await pool.query(Self.tokenVersions, [Array(numbers.keys)], retrying: true) {
+            valid[try row.decode(0, UUID.self)] = try row.decode(1, Int32.self)
+        }
+        for subscriber in known.values where valid[subscriber.user] != subscriber.tokenVersion {
+            subscriber.continuation.finish()
+        }
+    }
+
+    package var streamCount: Int { subscribers.count }
+
+    /// Reads and hands out until the task is cancelled. After a minute without a hint it looks for itself.
+    package func run() async {
+        while !Task.isCancelled {
+            var pause = Self.lookInterval
+            do {
+                try await handOut()
+            } catch {
+                if Task.isCancelled { return }
+                Log.warning("notifications are handed out later", ["error": "\(error)"])
+                pause = Self.retryInterval
+            }
+            await sleep(for: pause)
+        }
+    }
+
+    private func unsubscribe(_ number: Int) {
+        guard let subscriber = subscribers.removeValue(forKey: number) else { return }
+        numbers[subscriber.user]?.remove(number)
+        if numbers[subscriber.user]?.isEmpty ?? false { numbers[subscriber.user] = nil }
+        if subscribers.isEmpty { position = nil }
+    }
+
+    private func handOut() async throws {
+        hasNews = false
+        let committed = self.committed
+        self.committed = nil
+        guard !subscribers.isEmpty, position != nil else { return }
+        if let committed { try await handOut(committed) }
+        try await handOut(upTo: try await lastID(pool))
+    }
+
+    private func handOut(upTo last: Int64) async throws {
+        while let from = position, from < last {
+            newcomers = nil
+            let deliveries = try await reader.read(
+                for: Array(numbers.keys), after: from, upTo: last, limit: Self.page, from: pool)
+            for delivery in deliveries { hand(try Event(delivery.notification), of: delivery) }
+            let isAll = deliveries.count < Self.page
+            advance(to: isAll ? last : deliveries[deliveries.count - 1].notification.id)
+        }
+    }
+
+    /// Everything up to there has been handed out, but to newcomers. Where nobody is left the position stays forgotten.
+    private func advance(to next: Int64) {
+        if position != nil { position = min(next, newcomers ?? next) }
+    }
+
+    private func hand(_ event: Event, of delivery: NotificationReader.Delivery) {
+        for number in numbers[delivery.user] ?? [] {
+            guard let subscriber = subscribers[number], subscriber.last < event.id else { continue }
+            subscribers[number]?.last = event.id
+            switch subscriber.continuation.yield(event) {
+            case .enqueued: told(delivery.notification)
+            case .dropped, .terminated: subscriber.continuation.finish()
+            @unknown default: subscriber.continuation.finish()
+            }
+        }
+    }
+
+    // What is about to be told.
+
+    /// Reads what a transaction tells, before it commits, for those who have a stream here now, or for as many of them as
+    /// there is time for until it should commit. It has numbered `count` notifications, under the lock of the
+    /// writers, and nothing else since.
+    package func prepare(
+        _ count: Int, for startsAt: Timestamp, on connection: PostgresConnection, until due: Timestamp
+    ) async throws {
+        drafts[startsAt] = nil
+        let users = Array(numbers.keys)
+        if users.isEmpty || count <= 0 { return }
+        let row = try await connection.query(Self.lastOwnID).first
+        guard let last = try row?.decode(0, Int64.self) else { return }
+        var draft = Draft(ids: (last - Int64(count) + 1)...last)
+        for start in stride(from: 0, to: users.count, by: Self.page) {
+            let begun = now()
+            let part = Array(users[start..<min(start + Self.page, users.count)])
+            let deliveries = try await reader.read(
+                for: part, after: draft.ids.lowerBound - 1, upTo: last, limit: count, on: connection)
+            for delivery in deliveries { draft.events.append(try Event(delivery.notification)) }
+            draft.deliveries += deliveries
+            draft.users.formUnion(part)
+            let took = now().since(begun)
+            if due.since(now()) < took * 2 { break }
+        }
+        drafts[startsAt] = draft
+    }
+
+    /// The transaction has committed: what was prepared is handed out.
+    func release(_ startsAt: Timestamp) {
+        guard let draft = drafts.removeValue(forKey: startsAt) else { return }
+        committed = draft
+        wake()
+    }
+
+    /// The transaction has not committed, or nobody knows.
+    func discard(_ startsAt: Timestamp) { drafts[startsAt] = nil }
+
+    /// Whoever came after the draft was made, or found no place in it, is read for now.
+    private func handOut(_ draft: Draft) async throws {
+        let before = draft.ids.lowerBound - 1
+        try await handOut(upTo: before)
+        guard position == before else { return }
+        for (delivery, event) in zip(draft.deliveries, draft.events) { hand(event, of: delivery) }
+        newcomers = nil
+        let others = numbers.keys.filter { !draft.users.contains($0) }
+        var from = before
+        while !others.isEmpty, from < draft.ids.upperBound {
+            let deliveries = try await reader.read(
+                for: others, after: from, upTo: draft.ids.upperBound, limit: Self.page, from: pool)
+            for delivery in deliveries { hand(try Event(delivery.notification), of: delivery) }
+            guard deliveries.count == Self.page, let last = deliveries.last else { break }
+            from = last.notification.id
+        }
+        advance(to: draft.ids.upperBound)
+    }
+
+    private func sleep(for pause: Duration) async {
+        if hasNews { return }
+        let alarm = pool.loop.schedule(after: pause) { [weak self] in
+            self?.assumeIsolated { $0.wake() }
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled || hasNews { continuation.resume() } else { wakeUp = continuation }
+            }
+        } onCancel: {
+            pool.loop.execute { self.assumeIsolated { $0.wake() } }
+        }
+        pool.loop.cancel(alarm)
+    }
+}

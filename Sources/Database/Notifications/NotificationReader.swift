@@ -1,0 +1,190 @@
+package import Contract
+import Outbox
+package import Postgres
+
+/// Reads notifications, with what is not stored because it follows: who the partners were, and a ready address.
+package struct NotificationReader: Sendable {
+    /// A notification and whom it is for.
+    package struct Delivery: Sendable {
+        package var user: UUID
+        /// Of the user's API token; tickets are made under it.
+        package var tokenVersion: Int32
+        package var notification: Notification
+
+        package init(user: UUID, tokenVersion: Int32, notification: Notification) {
+            self.user = user
+            self.tokenVersion = tokenVersion
+            self.notification = notification
+        }
+    }
+
+    package let tickets: Tickets
+
+    package init(tickets: Tickets) {
+        self.tickets = tickets
+    }
+
+    private static let select = """
+        SELECT notice.id, notice.user_id, person.token_version, notice.type, notice.created_at,
+            notice.registration_id,
+            coalesce(notice.room_id, (
+                SELECT member.room_id FROM members AS member
+                WHERE member.registration_id = notice.registration_id AND member.left_revision IS NULL)),
+            slot.starts_at, slot.ends_at,
+            own.sent, own.received, partner.ids, partner.names, partner.tasks, partner.tags
+        FROM notifications AS notice
+        JOIN users AS person ON person.id = notice.user_id
+        JOIN registrations AS registration ON registration.id = notice.registration_id
+        JOIN slots AS slot ON slot.starts_at = registration.starts_at
+        CROSS JOIN LATERAL (
+            SELECT coalesce(sum(member.ales_sent), 0)::int8 AS sent,
+                coalesce(sum(member.ales_received), 0)::int8 AS received
+            FROM members AS member
+            WHERE notice.type = 'session.completed' AND member.registration_id = notice.registration_id
+        ) AS own
+        CROSS JOIN LATERAL (
+            SELECT coalesce(array_agg(other.id ORDER BY member.joined_revision, other.id), '{}') AS ids,
+                coalesce(array_agg(coalesce(users.name, 'former user')
+                    ORDER BY member.joined_revision, other.id), '{}') AS names,
+                coalesce(array_agg(other.task ORDER BY member.joined_revision, other.id), '{}') AS tasks,
+                coalesce(array_agg(other.tag ORDER BY member.joined_revision, other.id), '{}') AS tags
+            FROM members AS member
+            JOIN registrations AS other ON other.id = member.registration_id
+            LEFT JOIN users ON users.id = other.user_id
+            WHERE member.room_id = notice.room_id
+                AND member.joined_revision <= notice.revision
+                AND (member.left_revision IS NULL OR member.left_revision > notice.revision)
+                AND other.id <> notice.registration_id
+        ) AS partner
+        """
+
+    private static let ofUser = """
+        \(select)
+        WHERE notice.user_id = $1 AND notice.id > $2 AND notice.id < $3
+        ORDER BY notice.id
+        LIMIT $4
+        """
+
+    private static let ofUserNewestFirst = """
+        \(select)
+        WHERE notice.user_id = $1 AND notice.id > $2 AND notice.id < $3
+        ORDER BY notice.id DESC
+        LIMIT $4
+        """
+
+    private static let ofUsers = """
+        \(select)
+        WHERE notice.user_id = ANY($1::uuid[]) AND notice.id > $2 AND notice.id <= $3
+        ORDER BY notice.id
+        LIMIT $4
+        """
+
+    /// The newest id of all users' notifications; 0 where there is none.
+    static func lastID(from database: PostgresPool) async throws(PostgresError) -> Int64 {
+        let newest = "SELECT coalesce(max(id), 0) FROM notifications"
+        return try await database.query(newest, retrying: true).first?.decode(0, Int64.self) ?? 0
+    }
+
+    /// One user's, between two ids, neither of which is among them.
+    package func read(
+        for user: UUID, after id: Int64, before end: Int64 = .max, order: NotificationOrder = .ascending,
+        limit: Int, from database: PostgresPool
+    ) async throws(PostgresError) -> [Notification] {
+        let statement =
+            switch order {
+            case .ascending: Self.ofUser
+            case .descending: Self.ofUserNewestFirst
+            }
+        let rows = try await database.query(statement, [user, id, end, Int64(limit)], retrying: true)
+        return try deliveries(rows).map(\.notification)
+    }
+
+    /// Those of several, oldest first: ids become visible in their order, so that whoever has read one has missed none.
+    package func read(
+        for users: [UUID], after id: Int64, upTo last: Int64, limit: Int, from database: PostgresPool
+    ) async throws(PostgresError) -> [Delivery] {
+        try deliveries(
+            try await database.query(Self.ofUsers, [users, id, last, Int64(limit)], retrying: true))
+    }
+
+    /// The same, inside a transaction.
+    package func read(
+        for users: [UUID], after id: Int64, upTo last: Int64, limit: Int, on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Delivery] {
+        try deliveries(try await connection.query(Self.ofUsers, [users, id, last, Int64(limit)]))
+    }
+
+    private static let ofIDs = """
+        \(select)
+        WHERE notice.id = ANY($1::int8[])
+        """
+
+    /// Those with these ids, as far as there are any that can be read, by id.
+    package func read(
+        _ ids: [Int64], on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Int64: Notification] {
+        var notifications: [Int64: Notification] = [:]
+        for row in try await connection.query(Self.ofIDs, [ids]) {
+            guard let delivery = try? delivery(row) else { continue }
+            notifications[delivery.notification.id] = delivery.notification
+        }
+        return notifications
+    }
+
+    private func deliveries(_ rows: PostgresRows) throws(PostgresError) -> [Delivery] {
+        var deliveries: [Delivery] = []
+        for row in rows { deliveries.append(try delivery(row)) }
+        return deliveries
+    }
+
+    private func delivery(_ row: PostgresRow) throws(PostgresError) -> Delivery {
+        let (id, user, tokenVersion, type, createdAt) = try row.decode(
+            Int64.self, UUID.self, Int32.self, String.self, Timestamp.self)
+        let data: NotificationData =
+            switch NotificationType(rawValue: type) {
+            case .roomOpened: .roomOpened(try news(row, user, tokenVersion))
+            case .roomChanged: .roomChanged(try news(row, user, tokenVersion))
+            case .sessionMissed: .sessionMissed(try session(row))
+            case .sessionLapsed: .sessionLapsed(try session(row))
+            case .sessionCompleted:
+                .sessionCompleted(
+                    NotificationData.SessionSummary(
+                        registrationId: try row.decode(5), roomId: try row.decode(6),
+                        startsAt: try row.decode(7),
+                        alesSent: try row.decode(9), alesReceived: try row.decode(10),
+                        partners: try partners(row)))
+            case nil: .unknown(type: type)
+            }
+        return Delivery(
+            user: user, tokenVersion: tokenVersion,
+            notification: Notification(id: id, createdAt: createdAt, data: data))
+    }
+
+    private func session(_ row: PostgresRow) throws(PostgresError) -> NotificationData.Session {
+        NotificationData.Session(
+            registrationId: try row.decode(5), roomId: try row.decode(6), startsAt: try row.decode(7))
+    }
+
+    private func news(
+        _ row: PostgresRow, _ user: UUID, _ tokenVersion: Int32
+    ) throws(PostgresError) -> NotificationData.RoomNews {
+        let room = try row.decode(6, UUID.self)
+        let closesAt = try row.decode(8, Timestamp.self)
+        return NotificationData.RoomNews(
+            registrationId: try row.decode(5), roomId: room, startsAt: try row.decode(7), closesAt: closesAt,
+            socketUrl: tickets.socketURL(
+                room: room, user: user, tokenVersion: tokenVersion, closesAt: closesAt),
+            partners: try partners(row))
+    }
+
+    private func partners(_ row: PostgresRow) throws(PostgresError) -> [Partner] {
+        let (ids, names) = (try row.decode(11, [UUID].self), try row.decode(12, [String].self))
+        let (tasks, tags) = (try row.decode(13, [String?].self), try row.decode(14, [String?].self))
+        guard names.count == ids.count, tasks.count == ids.count, tags.count == ids.count else {
+            throw .decoding("lists of different lengths")
+        }
+        return ids.indices.map { index in
+            Partner(id: ids[index], name: names[index], task: tasks[index], tag: tags[index])
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package import Contract
+package import Postgres
+package import Scheduling
+
+/// Writes notifications, in the transaction that makes them true.
+package enum NotificationWriter {
+    private static let key: Int64 = 0x6C65_7474
+
+    private static let insert = """
+        INSERT INTO notifications (user_id, type, created_at, registration_id, room_id, revision)
+        SELECT user_id, type, $1, registration_id, room_id, revision
+        FROM unnest($2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::int4[])
+            AS notice (user_id, type, registration_id, room_id, revision)
+        ON CONFLICT DO NOTHING
+        """
+
+    /// The last thing that a transaction does: ids are drawn under a lock that is held until the commit, so that they
+    /// become visible in their order, and a reader who has gone past one has missed none.
+    package static func write(
+        _ notices: [Notice], at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        if notices.isEmpty { return }
+        try await lock(on: connection)
+        try await connection.query(
+            insert,
+            [
+                now, notices.map(\.user), notices.map(\.type.rawValue), notices.map(\.registration),
+                notices.map(\.room), notices.map(\.revision),
+            ])
+    }
+
+    /// Before the ids are drawn, where a transaction writes its notifications by a statement of its own.
+    static func lock(on connection: PostgresConnection) async throws(PostgresError) {
+        try await connection.query("SELECT pg_advisory_xact_lock($1)", [key])
+    }
+}

@@ -1,0 +1,73 @@
+package import Contract
+package import Scheduling
+
+/// Change events that wait to be dealt with: each kind and key once. Of more keys of a kind than `bound` only that
+/// there are many is kept: then all of the kind has to be looked at.
+package struct PendingChanges: Equatable, Sendable {
+    package static let standardBound = 4096
+
+    private let bound: Int
+    package private(set) var notifications = false
+    package private(set) var presence = false
+    package private(set) var slots: Set<Timestamp> = []
+    /// The server that has opened each slot.
+    package private(set) var opened: [Timestamp: UUID] = [:]
+    package private(set) var rooms: Set<UUID> = []
+    package private(set) var users: Set<UUID> = []
+    package private(set) var all: Set<Hint.Kind> = []
+
+    package init(bound: Int = PendingChanges.standardBound) { self.bound = bound }
+
+    package var isEmpty: Bool { self == PendingChanges(bound: bound) }
+
+    package mutating func insert(_ hint: Hint) {
+        switch hint {
+        case .notifications: notifications = true
+        case .presence: presence = true
+        case .slot(let startsAt):
+            if all.contains(.slots) { return }
+            slots.insert(startsAt)
+            if slots.count > bound { insert(.all(.slots)) }
+        case .opened(let startsAt, let origin):
+            if all.contains(.rooms) { return }
+            // Where two processes have written rooms of a slot, both read them.
+            let isSame = opened[startsAt].map { $0 == origin } ?? true
+            opened[startsAt] = isSame ? origin : Hint.nobody
+            if opened.count > bound { insert(.all(.rooms)) }
+        case .room(let id):
+            if all.contains(.rooms) { return }
+            rooms.insert(id)
+            if rooms.count > bound { insert(.all(.rooms)) }
+        case .user(let id):
+            if all.contains(.users) { return }
+            users.insert(id)
+            if users.count > bound { insert(.all(.users)) }
+        case .all(let kind):
+            all.insert(kind)
+            switch kind {
+            case .slots: slots = []
+            case .rooms: (rooms, opened) = ([], [:])
+            case .users: users = []
+            }
+        }
+    }
+
+    package mutating func removeAll() { self = PendingChanges(bound: bound) }
+
+    package mutating func formUnion(_ other: PendingChanges) {
+        for hint in other.hints { insert(hint) }
+    }
+
+    /// The same as hints, each once.
+    package var hints: [Hint] {
+        var hints: [Hint] = []
+        if notifications { hints.append(.notifications) }
+        if presence { hints.append(.presence) }
+        hints += slots.map { .slot($0) }
+        hints += opened.map { .opened($0.key, by: $0.value) }
+        hints += rooms.map { .room($0) }
+        hints += users.map { .user($0) }
+        hints += all.map { .all($0) }
+        return hints
+    }
+}

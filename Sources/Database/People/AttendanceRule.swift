@@ -1,0 +1,93 @@
+import Contract
+package import Postgres
+package import Settings
+
+/// Whoever comes too seldom may hold a few registrations at a time only. There is none where the setting is
+/// off.
+package struct AttendanceRule: Sendable {
+    /// Sessions that have to be counted before the rule is applied: everybody may have a bad start.
+    static let fewest = 5
+
+    /// Per cent, 1 to 100.
+    package let limit: Int
+    /// Open registrations of those who are below.
+    package let allowed: Int
+
+    package init?(_ configuration: ServerConfiguration) {
+        guard configuration.attendanceLimit > 0 else { return nil }
+        limit = configuration.attendanceLimit
+        allowed = configuration.openRegistrations
+    }
+
+    /// In the order of the keys, so that two writers never wait for each other.
+    static let lockUsers = """
+        SELECT id FROM users WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE
+        """
+
+    private static let countOpen = """
+        SELECT user_id, count(*)
+        FROM registrations JOIN slots USING (starts_at)
+        WHERE user_id = ANY($1::uuid[]) AND cancelled_at IS NULL AND closed_at IS NULL AND ends_at > $2
+        GROUP BY user_id
+        """
+
+    static let countAttended = """
+        SELECT user_id, sum(attended)::int8, sum(counted)::int8
+        FROM (
+            SELECT user_id, CASE WHEN outcome = 'attended' THEN 1 ELSE 0 END AS attended, 1 AS counted
+            FROM (\(SlotOutcomes.rows(of: "$1::uuid[]"))) AS slot
+            WHERE outcome IN \(SlotOutcomes.counted)
+            UNION ALL
+            SELECT user_id, attended, attended + missed + cancelled FROM past_sums WHERE user_id = ANY($1::uuid[])
+        ) AS session
+        GROUP BY user_id
+        """
+
+    /// The requests that cannot be had, by their place: refused, or to be tried again where it depends on an
+    /// earlier one of the same user. Holds the users until the transaction ends, so that no other server
+    /// admits more.
+    package func refused(
+        _ requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Int: RegistrationWriter.Result] {
+        guard let now = requests.map(\.createdAt).max() else { return [:] }
+        var wanted: [UUID: Int64] = [:]
+        for request in requests { wanted[request.user, default: 0] += Int64(request.places.count) }
+        let users = wanted.keys.sorted()
+        try await connection.query(Self.lockUsers, [users])
+        var open: [UUID: Int64] = [:]
+        for row in try await connection.query(Self.countOpen, [users, now]) {
+            open[try row.decode(0, UUID.self)] = try row.decode(1, Int64.self)
+        }
+        let many = users.filter { (open[$0] ?? 0) + (wanted[$0] ?? 0) > Int64(allowed) }
+        if many.isEmpty { return [:] }
+        var below: [UUID: Attendance] = [:]
+        for row in try await connection.query(Self.countAttended, [many]) {
+            let (user, attended, counted) = try row.decode(UUID.self, Int64.self, Int64.self)
+            guard counted >= Self.fewest, attended * 100 < counted * Int64(limit) else { continue }
+            below[user] = Attendance(
+                attended: attended, counted: counted, limit: limit, open: open[user] ?? 0, allowed: allowed)
+        }
+        return refusals(requests, below)
+    }
+
+    private func refusals(
+        _ requests: [NewPlaces], _ below: [UUID: Attendance]
+    ) -> [Int: RegistrationWriter.Result] {
+        var refused: [Int: RegistrationWriter.Result] = [:]
+        var admitted: [UUID: Int64] = [:]
+        for (index, request) in requests.enumerated() {
+            guard let attendance = below[request.user] else { continue }
+            let more = Int64(request.places.count)
+            let earlier = admitted[request.user] ?? 0
+            if attendance.open + more > Int64(allowed) {
+                refused[index] = .settled(.tooSeldom(attendance))
+            } else if attendance.open + earlier + more > Int64(allowed) {
+                // The earlier one may fail yet.
+                refused[index] = .again
+            } else {
+                admitted[request.user] = earlier + more
+            }
+        }
+        return refused
+    }
+}

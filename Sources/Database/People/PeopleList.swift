@@ -1,0 +1,202 @@
+package import Contract
+package import Postgres
+
+/// One of the two lists of people that a user keeps: whom not to meet again, and whom to meet again.
+///
+/// People are anonymous to each other. A user names somebody by a registration that shared a room with one of theirs,
+/// and any such registration of the same person names the same entry.
+package enum PeopleList: Sendable {
+    case blocks, favourites
+
+    /// An entry as it is stored. Favourites have no report.
+    package struct Entry: Sendable {
+        package var registration: UUID
+        package var name: String
+        package var createdAt: Timestamp
+        package var report: String?
+
+        package init(registration: UUID, name: String, createdAt: Timestamp, report: String? = nil) {
+            self.registration = registration
+            self.name = name
+            self.createdAt = createdAt
+            self.report = report
+        }
+    }
+
+    /// Whom a user means, and what they say of them.
+    package struct Request: Sendable {
+        package var user: UUID
+        package var registration: UUID
+        package var report: String?
+        package var now: Timestamp
+
+        package init(user: UUID, registration: UUID, report: String? = nil, now: Timestamp) {
+            self.user = user
+            self.registration = registration
+            self.report = report
+            self.now = now
+        }
+    }
+
+    /// Entries that were taken back are kept to explain old matches; of one user, that many.
+    static let removedKept = 1000
+
+    private var table: String {
+        switch self {
+        case .blocks: "blocks"
+        case .favourites: "favourites"
+        }
+    }
+
+    private var entries: String {
+        let report =
+            switch self {
+            case .blocks: "entry.report"
+            case .favourites: "NULL::text"
+            }
+        return """
+            SELECT entry.registration_id, person.name, entry.created_at, \(report)
+            FROM \(table) AS entry
+            JOIN users AS person ON person.id = entry.other_id
+            WHERE entry.user_id = $1 AND entry.removed_at IS NULL
+            """
+    }
+
+    /// What part of a user's list is asked for.
+    package struct Page: Sendable {
+        package var user: UUID
+        /// The entry before the page.
+        package var last: UUID?
+        package var limit: Int
+
+        package init(user: UUID, last: UUID? = nil, limit: Int) {
+            self.user = user
+            self.last = last
+            self.limit = limit
+        }
+    }
+
+    /// One page, newest first.
+    package func read(_ page: Page, from database: PostgresPool) async throws(PostgresError) -> [Entry] {
+        let sql = """
+            \(entries)
+                AND ($2::uuid IS NULL OR entry.id < (
+                    SELECT max(id) FROM \(table) WHERE user_id = $1 AND registration_id = $2))
+            ORDER BY entry.id DESC
+            LIMIT $3
+            """
+        let rows = try await database.query(
+            sql, [page.user, page.last, Int64(page.limit)], retrying: true)
+        var read: [Entry] = []
+        for row in rows { read.append(try Self.entry(row)) }
+        return read
+    }
+
+    /// Answers the entry, and whether it is new. Throws a `Refused`.
+    package func add(_ request: Request, to database: PostgresPool) async throws -> (
+        entry: Entry, isNew: Bool
+    ) {
+        do {
+            return try await database.transaction(attempts: 3) { connection in
+                try await add(request, on: connection)
+            }
+        } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
+            // The other account was deleted at the same time.
+            throw Self.formerUser
+        }
+    }
+
+    /// To take back what was never said is no error. Throws a `Refused`.
+    package func remove(_ request: Request, from database: PostgresPool) async throws {
+        try await database.transaction(attempts: 3) { connection in
+            let other: UUID
+            switch try await Met.person(request, on: connection) {
+            case .user(let user): other = user
+            case .former: return
+            case .stranger, .oneself: throw Met.stranger
+            }
+            try await connection.query(
+                "UPDATE \(table) SET removed_at = greatest($3, created_at) WHERE user_id = $1 AND other_id = $2 "
+                    + "AND removed_at IS NULL",
+                [request.user, other, request.now])
+            try await connection.query(
+                """
+                DELETE FROM \(table) WHERE id IN (
+                    SELECT id FROM \(table) WHERE user_id = $1 AND removed_at IS NOT NULL
+                    ORDER BY removed_at DESC, id DESC OFFSET $2)
+                """, [request.user, Int64(Self.removedKept)])
+        }
+    }
+
+    private static let lockUser = "SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE"
+
+    private func add(
+        _ request: Request, on connection: PostgresConnection
+    ) async throws -> (entry: Entry, isNew: Bool) {
+        // Two requests of one user come one after the other: the limit is exact, and no entry is there twice.
+        guard try await connection.query(Self.lockUser, [request.user]).first != nil else {
+            throw Refused.accountDeleted
+        }
+        let other: UUID
+        switch try await Met.person(request, on: connection) {
+        case .user(let user): other = user
+        case .former: throw Self.formerUser
+        case .stranger: throw Met.stranger
+        case .oneself:
+            throw RequestError.invalid([
+                FieldError(pointer: "/registrationId", detail: "This registration is your own.")
+            ])
+        }
+        let one = "\(entries) AND entry.other_id = $2"
+        if try await connection.query(one, [request.user, other]).first != nil {
+            if let report = request.report {
+                try await connection.query(
+                    "UPDATE blocks SET report = $3 WHERE user_id = $1 AND other_id = $2 AND removed_at IS NULL",
+                    [request.user, other, report])
+            }
+            return (try Self.entry(try await connection.query(one, [request.user, other])[0]), false)
+        }
+        try await checkLimit(request.user, on: connection)
+        try await insert(request, other, on: connection)
+        return (try Self.entry(try await connection.query(one, [request.user, other])[0]), true)
+    }
+
+    private func insert(
+        _ request: Request, _ other: UUID, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        let values: [any PostgresEncodable] = [request.user, other, request.registration, request.now]
+        switch self {
+        case .blocks:
+            try await connection.query(
+                """
+                INSERT INTO blocks (user_id, other_id, registration_id, created_at, report)
+                VALUES ($1, $2, $3, $4, $5)
+                """, values + [request.report])
+        case .favourites:
+            try await connection.query(
+                """
+                INSERT INTO favourites (user_id, other_id, registration_id, created_at)
+                VALUES ($1, $2, $3, $4)
+                """, values)
+        }
+    }
+
+    private func checkLimit(_ user: UUID, on connection: PostgresConnection) async throws {
+        let rows = try await connection.query(
+            "SELECT count(*) FROM \(table) WHERE user_id = $1 AND removed_at IS NULL", [user])
+        if try rows[0].decode(0, Int64.self) >= Limits.peopleMarked {
+            throw Refused(
+                .limitReached,
+                "You have \(Limits.peopleMarked) \(table); take one back before you add another.")
+        }
+    }
+
+    private static let formerUser = Refused(
+        .notFound, "Their account was deleted, so you will not meet them again.")
+
+    private static func entry(_ row: PostgresRow) throws(PostgresError) -> Entry {
+        let (registration, name, createdAt, report) = try row.decode(
+            UUID.self, String.self, Timestamp.self, String?.self)
+        return Entry(registration: registration, name: name, createdAt: createdAt, report: report)
+    }
+}

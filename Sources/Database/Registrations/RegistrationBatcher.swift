@@ -1,0 +1,185 @@
+import Contract
+import Outbox
+package import Postgres
+import Reactor
+package import Scheduling
+
+/// Stores registrations by group commit: what comes while a transaction is under way shares the next one.
+///
+/// `run` works until its task is cancelled; callers from then on, and those that wait, get `.unavailable`. Lives on the
+/// loop of its pool.
+package actor RegistrationBatcher {
+    package struct Limits: Sendable {
+        /// Requests that may wait; more are refused at once.
+        package var waiting = 10_000
+        /// Requests of one transaction.
+        var batch = 1000
+
+        package init(waiting: Int = 10_000, batch: Int = 1000) {
+            self.waiting = waiting
+            self.batch = batch
+        }
+    }
+
+    private struct Entry {
+        let new: NewPlaces
+        let continuation: CheckedContinuation<Result<NewPlaces.Outcome, any Error>, Never>
+    }
+
+    /// A pool of the batcher's own, so that a crowd of readers does not keep writers waiting.
+    private let pool: PostgresPool
+    private let attendance: AttendanceRule?
+    private let limit: RegistrationLimit?
+    private let changed: @Sendable (Hint) -> Void
+    private let limits: Limits
+    private var nextNumber = 0
+    /// In the order of arrival; a number may have been abandoned.
+    private var queue: [Int] = []
+    private var entries: [Int: Entry] = [:]
+    private var sleeper: CheckedContinuation<Void, Never>?
+    private var isStopped = false
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
+
+    package init(
+        pool: PostgresPool, attendance: AttendanceRule? = nil, limit: RegistrationLimit? = nil,
+        limits: Limits = Limits(),
+        changed: @escaping @Sendable (Hint) -> Void
+    ) {
+        self.pool = pool
+        self.attendance = attendance
+        self.limit = limit
+        self.limits = limits
+        self.changed = changed
+    }
+
+    /// Answers when the transaction that holds the request has ended. A caller that is cancelled is let go at once;
+    /// what it asked for may be stored all the same.
+    package func register(_ new: NewPlaces) async throws -> NewPlaces.Outcome {
+        if isStopped { throw PostgresError.unavailable("shutting down") }
+        guard entries.count < limits.waiting else {
+            throw PostgresError.unavailable("\(limits.waiting) registrations wait already")
+        }
+        let number = nextNumber
+        nextNumber += 1
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation {
+                (continuation: CheckedContinuation<Result<NewPlaces.Outcome, any Error>, Never>) in
+                // A cancellation that came before there was an entry has found nothing to let go.
+                if Task.isCancelled { return continuation.resume(returning: .failure(CancellationError())) }
+                if isStopped {
+                    return continuation.resume(
+                        returning: .failure(PostgresError.unavailable("shutting down")))
+                }
+                entries[number] = Entry(new: new, continuation: continuation)
+                queue.append(number)
+                wake()
+            }
+        } onCancel: {
+            pool.loop.execute { self.assumeIsolated { $0.settle(number, .failure(CancellationError())) } }
+        }
+        return try result.get()
+    }
+
+    /// Stores what waits, batch after batch, until its task is cancelled.
+    package func run() async {
+        while !Task.isCancelled {
+            let batch = takeBatch()
+            if batch.isEmpty {
+                await sleep()
+            } else {
+                await store(batch)
+            }
+        }
+        isStopped = true
+        for number in Array(entries.keys) {
+            settle(number, .failure(PostgresError.unavailable("shutting down")))
+        }
+    }
+
+    private func takeBatch() -> [(number: Int, new: NewPlaces)] {
+        let numbers = queue.prefix(limits.batch)
+        queue.removeFirst(numbers.count)
+        return numbers.compactMap { number in entries[number].map { (number, $0.new) } }
+    }
+
+    private func sleep() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Once more where the wait begins: what came in between would else wait for the next one.
+                if Task.isCancelled || !queue.isEmpty {
+                    continuation.resume()
+                } else {
+                    sleeper = continuation
+                }
+            }
+        } onCancel: {
+            pool.loop.execute { self.assumeIsolated { $0.wake() } }
+        }
+    }
+
+    private func wake() {
+        sleeper?.resume()
+        sleeper = nil
+    }
+
+    private func settle(_ number: Int, _ result: Result<NewPlaces.Outcome, any Error>) {
+        entries.removeValue(forKey: number)?.continuation.resume(returning: result)
+    }
+
+    private func store(_ batch: [(number: Int, new: NewPlaces)]) async {
+        let results: [RegistrationWriter.Result]
+        do {
+            results = try await write(batch.map(\.new))
+        } catch {
+            return await storeAfterFailure(batch, error)
+        }
+        for (entry, result) in zip(batch, results) {
+            switch result {
+            case .settled(let outcome): settle(entry.number, .success(outcome))
+            case .again: await storeAlone(entry.number, entry.new)
+            }
+        }
+    }
+
+    /// One request must not spoil the others' transaction: each gets its own. Where the database is away that would
+    /// only take longer.
+    private func storeAfterFailure(_ batch: [(number: Int, new: NewPlaces)], _ error: any Error) async {
+        let isHopeless = (error as? PostgresError).map { $0.meansUnavailable || $0 == .cancelled } ?? true
+        for (number, new) in batch {
+            if isHopeless {
+                settle(number, .failure(error))
+            } else {
+                await storeAlone(number, new)
+            }
+        }
+    }
+
+    private func storeAlone(_ number: Int, _ new: NewPlaces) async {
+        do {
+            let results = try await write([new])
+            // Alone there is nobody whose place could become free again, or who takes one of a few.
+            guard case .settled(let outcome)? = results.first else { throw PostgresError.rolledBack }
+            settle(number, .success(outcome))
+        } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
+            settle(number, .success(.unknownUser))
+        } catch {
+            settle(number, .failure(error))
+        }
+    }
+
+    private func write(_ requests: [NewPlaces]) async throws -> [RegistrationWriter.Result] {
+        let (attendance, limit) = (attendance, limit)
+        do {
+            let (results, slots) = try await pool.transaction(attempts: 3) { connection in
+                try await RegistrationWriter.write(requests, attendance, limit, on: connection)
+            }
+            for slot in slots { changed(.slot(slot)) }
+            return results
+        } catch PostgresError.commitUnknown(let reason) {
+            // They may be stored: whoever looks at a slot finds what is so.
+            for slot in Set(requests.flatMap(\.places).map(\.startsAt)) { changed(.slot(slot)) }
+            throw PostgresError.commitUnknown(reason)
+        }
+    }
+}

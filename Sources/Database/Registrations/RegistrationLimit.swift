@@ -1,0 +1,62 @@
+import Contract
+package import Postgres
+package import Settings
+
+/// How many registrations one user may hold that are neither over nor cancelled. There is none where the setting is
+/// off.
+package struct RegistrationLimit: Sendable {
+    package let allowed: Int
+    private let slotSeconds: Int
+
+    package init?(_ configuration: ServerConfiguration) {
+        guard configuration.accountRegistrations > 0 else { return nil }
+        allowed = configuration.accountRegistrations
+        slotSeconds = configuration.slotSeconds
+    }
+
+    /// From the index alone: a slot is over when its length has passed. `$2` is the latest start that is over.
+    private static let countOpen = """
+        SELECT user_id, count(*), min(starts_at)
+        FROM registrations
+        WHERE user_id = ANY($1::uuid[]) AND cancelled_at IS NULL AND starts_at > $2
+        GROUP BY user_id
+        """
+
+    /// The requests that go too far, by their place: refused, or to be tried again where it depends on an earlier one of
+    /// the same user. Holds the users until the transaction ends, so that no other server admits more.
+    package func refused(
+        _ requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Int: RegistrationWriter.Result] {
+        guard let now = requests.map(\.createdAt).max() else { return [:] }
+        let users = Set(requests.map(\.user)).sorted()
+        try await connection.query(AttendanceRule.lockUsers, [users])
+        let slot = Duration.seconds(slotSeconds)
+        var open: [UUID: OpenRegistrations] = [:]
+        for row in try await connection.query(Self.countOpen, [users, now.adding(.zero - slot)]) {
+            let (user, count, first) = try row.decode(UUID.self, Int64.self, Timestamp.self)
+            open[user] = OpenRegistrations(count: count, allowed: allowed, firstEnd: first.adding(slot))
+        }
+        return refusals(requests, open)
+    }
+
+    private func refusals(
+        _ requests: [NewPlaces], _ open: [UUID: OpenRegistrations]
+    ) -> [Int: RegistrationWriter.Result] {
+        var refused: [Int: RegistrationWriter.Result] = [:]
+        var admitted: [UUID: Int64] = [:]
+        for (index, request) in requests.enumerated() {
+            let open = open[request.user] ?? OpenRegistrations(count: 0, allowed: allowed)
+            let more = Int64(request.places.count)
+            let earlier = admitted[request.user] ?? 0
+            if open.count + more > Int64(allowed) {
+                refused[index] = .settled(.tooMany(open))
+            } else if open.count + earlier + more > Int64(allowed) {
+                // The earlier one may fail yet.
+                refused[index] = .again
+            } else {
+                admitted[request.user] = earlier + more
+            }
+        }
+        return refused
+    }
+}

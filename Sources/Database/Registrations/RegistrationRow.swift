@@ -1,0 +1,48 @@
+package import Contract
+package import Postgres
+
+/// A registration as it comes from the database, with the state that follows from what happened to it.
+package enum RegistrationRow {
+    /// `registration`, its `slot`, and its `member` where it is in a room.
+    package static let tables = """
+        registrations AS registration
+        JOIN slots AS slot ON slot.starts_at = registration.starts_at
+        LEFT JOIN members AS member
+            ON member.registration_id = registration.id AND member.left_revision IS NULL
+        """
+
+    /// The one place that says what became of a registration. A slot is over when its rooms were closed and everybody
+    /// was told, unless the caller goes by the clock.
+    package static func state(isOver: String = "slot.closed_at IS NOT NULL") -> String {
+        """
+        CASE
+            WHEN registration.cancelled_at IS NOT NULL THEN 'cancelled'
+            WHEN NOT \(isOver) THEN CASE WHEN member.room_id IS NULL THEN 'registered' ELSE 'matched' END
+            WHEN EXISTS (
+                SELECT FROM members AS visit
+                WHERE visit.registration_id = registration.id AND visit.entered_at IS NOT NULL
+            ) THEN 'attended'
+            WHEN member.room_id IS NOT NULL AND slot.served_at IS NOT NULL THEN 'missed'
+            ELSE 'lapsed'
+        END
+        """
+    }
+
+    /// What `read` reads.
+    package static let columns = """
+        registration.id, registration.starts_at, slot.ends_at, registration.task, registration.tag,
+        registration.adjusted, registration.created_at, registration.updated_at, member.room_id,
+        \(state())
+        """
+
+    package static func read(_ row: PostgresRow) throws(PostgresError) -> Registration {
+        let (id, startsAt, endsAt, task, tag, adjusted, createdAt, updatedAt, room, state) = try row.decode(
+            UUID.self, Timestamp.self, Timestamp.self, String.self, String?.self, String?.self,
+            Timestamp.self, Timestamp.self, UUID?.self, String.self)
+        guard let state = RegistrationState(rawValue: state) else { throw .decoding("an unknown state") }
+        return Registration(
+            id: id, slot: SlotSpan(startsAt: startsAt, endsAt: endsAt), task: task, tag: tag, state: state,
+            roomId: room, createdAt: createdAt, updatedAt: updatedAt,
+            adjusted: adjusted.flatMap { Registration.Adjustment(rawValue: $0) })
+    }
+}

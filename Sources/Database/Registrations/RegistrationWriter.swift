@@ -1,0 +1,182 @@
+package import Contract
+import Outbox
+package import Postgres
+
+/// Writes the registrations of several requests in one transaction, each request as a whole or not at all.
+package enum RegistrationWriter {
+    package enum Result: Equatable, Sendable {
+        case settled(NewPlaces.Outcome)
+        /// It gave way to another request of the batch that was taken back in the end, or may have been.
+        case again
+    }
+
+    private struct Place: Hashable {
+        var user: UUID
+        var startsAt: Timestamp
+    }
+
+    private static let takenPlaces = """
+        SELECT user_id, starts_at
+        FROM unnest($1::uuid[], $2::timestamptz[]) AS place (user_id, starts_at)
+        JOIN registrations USING (user_id, starts_at)
+        WHERE cancelled_at IS NULL
+        """
+
+    /// In the order of the keys, so that two writers never wait for each other.
+    private static let insertSlots = """
+        INSERT INTO slots (starts_at, ends_at)
+        SELECT starts_at, ends_at FROM unnest($1::timestamptz[], $2::timestamptz[]) AS slot (starts_at, ends_at)
+        ORDER BY starts_at
+        ON CONFLICT DO NOTHING
+        """
+
+    private static let insertRegistrations = """
+        INSERT INTO registrations (id, user_id, starts_at, task, tag, adjusted, created_at, updated_at)
+        SELECT id, user_id, starts_at, task, tag, adjusted, created_at, created_at
+        FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[],
+            $7::timestamptz[]) WITH ORDINALITY
+            AS new (id, user_id, starts_at, task, tag, adjusted, created_at, position)
+        ORDER BY user_id, starts_at, position
+        ON CONFLICT (user_id, starts_at) WHERE cancelled_at IS NULL DO NOTHING
+        RETURNING id
+        """
+
+    /// A slot that is closing, or that somebody begins to close, is as good as closed, and is not waited for: everybody
+    /// else's registrations would wait too. Those that are open are kept open to the end of the transaction, since closing
+    /// waits for whoever refers to the slot. A clock that is behind asks for a slot that another one's has closed.
+    private static let closedSlots = """
+        WITH open AS (
+            SELECT starts_at FROM slots
+            WHERE starts_at = ANY($1::timestamptz[]) AND coalesce(closing_at, closed_at) IS NULL
+            ORDER BY starts_at
+            FOR KEY SHARE SKIP LOCKED
+        )
+        SELECT starts_at FROM slots
+        WHERE starts_at = ANY($1::timestamptz[]) AND starts_at NOT IN (SELECT starts_at FROM open)
+        """
+
+    private static let takeBack = "DELETE FROM registrations WHERE id = ANY($1)"
+
+    /// Answers each request, and the slots that have changed.
+    package static func write(
+        _ requests: [NewPlaces], _ attendance: AttendanceRule? = nil, _ limit: RegistrationLimit? = nil,
+        on connection: PostgresConnection
+    ) async throws(PostgresError) -> ([Result], changed: [Timestamp]) {
+        let tooMany = try await limit?.refused(requests, on: connection) ?? [:]
+        let tooSeldom = try await attendance?.refused(requests, on: connection) ?? [:]
+        let known = try await settled(requests, on: connection)
+        // What is registered already, or over, is said also to somebody who has no place left.
+        var results = known.merging(tooSeldom) { _, refused in refused }
+        results.merge(tooMany) { said, _ in said }
+        let admitted = requests.indices.filter { results[$0] == nil }
+        let (stored, changed) = try await store(admitted.map { requests[$0] }, on: connection)
+        for (index, result) in zip(admitted, stored) { results[index] = result }
+        return (requests.indices.compactMap { results[$0] }, changed)
+    }
+
+    /// Answers those that cannot be had, by what is committed. Nothing of them is written: who asks for what is taken
+    /// costs the others nothing.
+    private static func settled(
+        _ requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Int: Result] {
+        let closed = try await readClosed(of: requests, on: connection)
+        let taken = try await readTaken(of: requests, on: connection)
+        var results: [Int: Result] = [:]
+        for (index, request) in requests.enumerated() {
+            let free = request.places.filter {
+                !taken.contains(Place(user: request.user, startsAt: $0.startsAt))
+            }
+            let answer = result(of: request, Set(free.map(\.id)), closed, [])
+            if answer != .settled(.registered) { results[index] = answer }
+        }
+        return results
+    }
+
+    private static func store(
+        _ requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) -> ([Result], changed: [Timestamp]) {
+        if requests.isEmpty { return ([], []) }
+        try await insertSlots(of: requests, on: connection)
+        let inserted = try await insert(requests, on: connection)
+        let closed = try await readClosed(of: requests, on: connection)
+        var freed: Set<Place> = []
+        var takenBack: [UUID] = []
+        for request in requests
+        where !request.places.allSatisfy({ inserted.contains($0.id) && !closed.contains($0.startsAt) }) {
+            for place in request.places where inserted.contains(place.id) {
+                takenBack.append(place.id)
+                freed.insert(Place(user: request.user, startsAt: place.startsAt))
+            }
+        }
+        if !takenBack.isEmpty { try await connection.query(takeBack, [takenBack]) }
+        let results = requests.map { result(of: $0, inserted, closed, freed) }
+        var changed: Set<Timestamp> = []
+        for (request, result) in zip(requests, results) where result == .settled(.registered) {
+            changed.formUnion(request.places.map(\.startsAt))
+        }
+        return (results, changed: changed.sorted())
+    }
+
+    private static func result(
+        of request: NewPlaces, _ stored: Set<UUID>, _ closed: Set<Timestamp>, _ freed: Set<Place>
+    ) -> Result {
+        let over = request.places.indices.filter { closed.contains(request.places[$0].startsAt) }
+        if !over.isEmpty { return .settled(.over(over)) }
+        let taken = request.places.indices.filter { !stored.contains(request.places[$0].id) }
+        if taken.isEmpty { return .settled(.registered) }
+        let isFreed = taken.contains { index in
+            freed.contains(Place(user: request.user, startsAt: request.places[index].startsAt))
+        }
+        return isFreed ? .again : .settled(.taken(Array(taken)))
+    }
+
+    private static func insertSlots(
+        of requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        var ends: [Timestamp: Timestamp] = [:]
+        for place in requests.flatMap(\.places) { ends[place.startsAt] = place.endsAt }
+        let slots = ends.sorted { $0.key < $1.key }
+        try await connection.query(insertSlots, [slots.map(\.key), slots.map(\.value)])
+    }
+
+    private static func readTaken(
+        of requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) -> Set<Place> {
+        let places = requests.flatMap { request in
+            request.places.map { Place(user: request.user, startsAt: $0.startsAt) }
+        }
+        var taken: Set<Place> = []
+        for row in try await connection.query(takenPlaces, [places.map(\.user), places.map(\.startsAt)]) {
+            let (user, startsAt) = try row.decode(UUID.self, Timestamp.self)
+            taken.insert(Place(user: user, startsAt: startsAt))
+        }
+        return taken
+    }
+
+    private static func readClosed(
+        of requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) -> Set<Timestamp> {
+        let slots = Set(requests.flatMap(\.places).map(\.startsAt)).sorted()
+        var closed: Set<Timestamp> = []
+        for row in try await connection.query(closedSlots, [slots]) {
+            closed.insert(try row.decode(0, Timestamp.self))
+        }
+        return closed
+    }
+
+    /// Answers the ids that were stored.
+    private static func insert(
+        _ requests: [NewPlaces], on connection: PostgresConnection
+    ) async throws(PostgresError) -> Set<UUID> {
+        let rows = requests.flatMap { request in request.places.map { (request, $0) } }
+        let inserted = try await connection.query(
+            insertRegistrations,
+            [
+                rows.map(\.1.id), rows.map(\.0.user), rows.map(\.1.startsAt), rows.map(\.0.task),
+                rows.map(\.0.tag), rows.map { $0.1.adjusted?.rawValue }, rows.map(\.0.createdAt),
+            ])
+        var stored: Set<UUID> = []
+        for row in inserted { stored.insert(try row.decode(0, UUID.self)) }
+        return stored
+    }
+}

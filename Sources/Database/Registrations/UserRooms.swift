@@ -1,0 +1,24 @@
+package import Contract
+package import Postgres
+
+/// The open rooms that a user is in.
+package enum UserRooms {
+    private static let open = """
+        SELECT DISTINCT member.room_id
+        FROM registrations AS registration
+        JOIN members AS member ON member.registration_id = registration.id AND member.left_revision IS NULL
+        JOIN slots AS slot ON slot.starts_at = registration.starts_at AND slot.closed_at IS NULL
+        WHERE registration.user_id = $1 AND registration.cancelled_at IS NULL
+        """
+
+    /// After the commit they are told that what they know of the user has changed.
+    package static func read(
+        of user: UUID, on connection: PostgresConnection
+    ) async throws(PostgresError) -> [UUID] {
+        var rooms: [UUID] = []
+        for row in try await connection.query(open, [user]) {
+            rooms.append(try row.decode(0, UUID.self))
+        }
+        return rooms
+    }
+}

@@ -1,0 +1,32 @@
+import Contract
+import Postgres
+package import Settings
+
+/// The time without an opening nearby, in which work that can wait disturbs nobody.
+package struct Quiet: Sendable {
+    /// From so long before an opening to so long after it there is none. Where slots are short, so that it
+    /// would never be quiet, a sixth of a slot.
+    let margin: Duration
+    package let lead: Duration
+
+    package init(_ configuration: ServerConfiguration) {
+        margin = min(.seconds(300), .seconds(configuration.slotSeconds) / 6)
+        lead = .seconds(configuration.leadSeconds)
+    }
+
+    private static let opening = """
+        SELECT FROM slots
+        WHERE closed_at IS NULL AND starts_at > $1 AND starts_at < $2
+            AND EXISTS (
+                SELECT FROM registrations
+                WHERE registrations.starts_at = slots.starts_at AND cancelled_at IS NULL)
+        LIMIT 1
+        """
+
+    func reigns(at now: Timestamp, on connection: PostgresConnection) async throws(PostgresError) -> Bool {
+        let opening = now.adding(lead)
+        return try await connection.query(
+            Self.opening, [opening.adding(.zero - margin), opening.adding(margin)]
+        ).isEmpty
+    }
+}

@@ -1,0 +1,55 @@
+package import Contract
+import Outbox
+package import Postgres
+package import Scheduling
+
+/// Takes members out of their rooms, and says who of the others is to be told.
+///
+/// Whoever calls it holds the locks of the slots, and tells of the rooms after the commit.
+package enum RoomDeparture {
+    package struct Outcome {
+        package var rooms: [UUID] = []
+        package var notices: [Notice] = []
+    }
+
+    private static let rooms = """
+        SELECT DISTINCT room_id FROM members WHERE registration_id = ANY($1::uuid[]) AND left_revision IS NULL
+        """
+
+    private static let bump = "UPDATE rooms SET revision = revision + 1 WHERE id = ANY($1::uuid[])"
+
+    private static let leave = """
+        UPDATE members SET left_revision = rooms.revision, present_on = NULL
+        FROM rooms
+        WHERE rooms.id = room_id AND registration_id = ANY($1::uuid[]) AND left_revision IS NULL
+        """
+
+    private static let remaining = """
+        SELECT user_id, registrations.id, room_id, revision
+        FROM members
+        JOIN rooms ON rooms.id = room_id
+        JOIN registrations ON registrations.id = registration_id
+        WHERE room_id = ANY($1::uuid[]) AND left_revision IS NULL AND user_id IS NOT NULL
+        """
+
+    package static func leave(
+        _ registrations: [UUID], on connection: PostgresConnection
+    ) async throws -> Outcome {
+        var outcome = Outcome()
+        for row in try await connection.query(rooms, [registrations]) {
+            outcome.rooms.append(try row.decode(0, UUID.self))
+        }
+        if outcome.rooms.isEmpty { return outcome }
+        try await connection.query(bump, [outcome.rooms])
+        try await connection.query(leave, [registrations])
+        for row in try await connection.query(remaining, [outcome.rooms]) {
+            let (user, registration, room, revision) = try row.decode(
+                UUID.self, UUID.self, UUID.self, Int32.self)
+            outcome.notices.append(
+                Notice(
+                    user: user, type: .roomChanged, registration: registration, room: room, revision: revision
+                ))
+        }
+        return outcome
+    }
+}

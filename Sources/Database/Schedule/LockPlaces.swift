@@ -1,0 +1,141 @@
+package import Postgres
+import Reactor
+
+/// The few connections for requests that may wait for a lock of a slot or a user, so that these never hold all.
+///
+/// Beyond the places callers wait, `maximumWaiters` of them, `maximumOfOneKey` for one slot or user, and for
+/// `patience` at most; then they get `.unavailable`. Whoever has a place and does not get the lock within the
+/// lock timeout of the pool gives way to the other keys, and waits for the next turn.
+package actor LockPlaces {
+    /// How long one waits for a lock at a time: slots that open at once hold up the cancelling of others only
+    /// for so long.
+    package static let turn = Duration.milliseconds(500)
+
+    private let pool: PostgresPool
+    private let patience: Duration
+    private var state: LockPlacesState
+    private var waiters: [Int: Waiting] = [:]
+    private var lastWaiter = 0
+
+    private struct Waiting {
+        let continuation: CheckedContinuation<Void, any Error>
+        let timer: EventLoop.Timer
+    }
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
+
+    /// As many places as the pool has connections.
+    package init(
+        pool: PostgresPool, maximumWaiters: Int = 256, maximumOfOneKey: Int = 64,
+        patience: Duration = .seconds(5)
+    ) {
+        self.pool = pool
+        self.patience = patience
+        state = LockPlacesState(
+            places: pool.configuration.poolSize, maximumWaiters: maximumWaiters,
+            maximumOfOneKey: maximumOfOneKey)
+    }
+
+    /// Lends the pool to the body, once the key has a place. The body is one transaction, and is run again
+    /// from the start where a lock was not to be had in time.
+    package nonisolated func with<Value>(
+        _ key: LockKey, _ body: (PostgresPool) async throws -> Value
+    ) async throws -> Value {
+        let end = Monotonic.nanoseconds() &+ patience.clampedNanoseconds
+        let number = try await enter(key)
+        while true {
+            let value: Value
+            do {
+                value = try await body(pool)
+            } catch let error as PostgresError
+                where error.sqlState == .lockNotAvailable && Monotonic.nanoseconds() < end
+            {
+                try await wait(for: key, number, givingWayUntil: end)
+                continue
+            } catch {
+                await leave(key)
+                throw error
+            }
+            await leave(key)
+            return value
+        }
+    }
+
+    package func shutdown() async { await pool.shutdown() }
+
+    /// How many wait for a place.
+    package var waiting: Int { state.waiting }
+
+    private func enter(_ key: LockKey) async throws -> Int {
+        lastWaiter += 1
+        let number = lastWaiter
+        try await wait(for: key, number)
+        return number
+    }
+
+    /// Returns when the key has a place. With an end the caller holds one and gives it back first; whoever gets
+    /// an error holds none.
+    private func wait(for key: LockKey, _ number: Int, givingWayUntil end: UInt64? = nil) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if let end {
+                    giveWay(key, number, until: end, continuation)
+                } else {
+                    request(key, number, continuation)
+                }
+            }
+        } onCancel: {
+            pool.loop.execute { self.assumeIsolated { $0.abandon(number, PostgresError.cancelled) } }
+        }
+    }
+
+    private func giveWay(
+        _ key: LockKey, _ number: Int, until end: UInt64, _ continuation: CheckedContinuation<Void, any Error>
+    ) {
+        if Task.isCancelled {
+            leave(key)
+            return continuation.resume(throwing: PostgresError.cancelled)
+        }
+        let now = Monotonic.nanoseconds()
+        add(number, continuation, patience: .nanoseconds(Int64(clamping: end > now ? end - now : 0)))
+        for number in state.giveWay(key, by: number) { take(number)?.resume() }
+    }
+
+    private func request(
+        _ key: LockKey, _ number: Int, _ continuation: CheckedContinuation<Void, any Error>
+    ) {
+        // A cancellation that came before the wait has found nobody.
+        if Task.isCancelled { return continuation.resume(throwing: PostgresError.cancelled) }
+        switch state.request(key, by: number) {
+        case .enter: continuation.resume()
+        case .refuse:
+            continuation.resume(throwing: PostgresError.unavailable("too many wait for a lock already"))
+        case .wait: add(number, continuation, patience: patience)
+        }
+    }
+
+    private func add(
+        _ number: Int, _ continuation: CheckedContinuation<Void, any Error>, patience: Duration
+    ) {
+        let timer = pool.loop.schedule(after: patience) { [weak self] in
+            self?.assumeIsolated {
+                $0.abandon(number, PostgresError.unavailable("others wait for the same lock"))
+            }
+        }
+        waiters[number] = Waiting(continuation: continuation, timer: timer)
+    }
+
+    private func leave(_ key: LockKey) {
+        for number in state.leave(key) { take(number)?.resume() }
+    }
+
+    private func abandon(_ number: Int, _ error: PostgresError) {
+        if state.abandon(number) { take(number)?.resume(throwing: error) }
+    }
+
+    private func take(_ number: Int) -> CheckedContinuation<Void, any Error>? {
+        guard let waiting = waiters.removeValue(forKey: number) else { return nil }
+        pool.loop.cancel(waiting.timer)
+        return waiting.continuation
+    }
+}

@@ -1,0 +1,234 @@
+package import Contract
+package import Postgres
+import Reactor
+package import Scheduling
+
+/// The schedule as PostgreSQL has it.
+package struct PostgresSchedule: ScheduleStore {
+    package let pool: PostgresPool
+    /// This process, in `members.present_on`.
+    package let serverName: String
+    /// What the processes of one server have in common, one after the other: its host and address. Others may have the same.
+    package var label = ""
+    /// Learns of an opening before it is committed.
+    package var feed: NotificationFeed?
+    /// Told of what a transaction has changed, after its commit: for this server and the others.
+    package var changed: @Sendable (Hint) -> Void = { _ in }
+    /// The same, for the others alone.
+    package var tellOthers: @Sendable (Hint) -> Void = { _ in }
+    /// People of one slot who are told how it went in one transaction: others who write notifications wait for it.
+    var endsAtOnce: Int64 = 2_500
+
+    package init(
+        pool: PostgresPool, serverName: String, label: String = "", feed: NotificationFeed? = nil,
+        changed: @escaping @Sendable (Hint) -> Void = { _ in },
+        tellOthers: @escaping @Sendable (Hint) -> Void = { _ in }, endsAtOnce: Int64 = 2_500
+    ) {
+        self.pool = pool
+        self.serverName = serverName
+        self.label = label
+        self.feed = feed
+        self.changed = changed
+        self.tellOthers = tellOthers
+        self.endsAtOnce = endsAtOnce
+    }
+
+    private static let readAgenda = """
+        SELECT starts_at, ends_at, opened_at IS NOT NULL, served_at IS NOT NULL,
+            opened_at IS NOT NULL AND EXISTS (
+                SELECT FROM registrations
+                WHERE registrations.starts_at = slots.starts_at AND cancelled_at IS NULL AND user_id IS NOT NULL
+                    AND NOT EXISTS (
+                        SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL))
+        FROM slots WHERE closed_at IS NULL
+        """
+
+    /// Nobody waits longer than that for the match to respect soft wishes.
+    private static let wishTimeout = Duration.seconds(2)
+
+    private static let markServed = """
+        UPDATE slots SET served_at = $2 WHERE starts_at = $1 AND served_at IS NULL
+        """
+
+    /// Between slots nobody notes anything, so a silence counts from the first slot that ran meanwhile, where somebody
+    /// had registered for it: who comes late to an empty slot has found a server. It ends at `$3`, when this server was up
+    /// again; `$2`: a note that is older than that is from before a silence.
+    private static let noteAlive = """
+        WITH before AS (
+            SELECT alive_at FROM service WHERE alive_at < $2
+        ), outage AS (
+            INSERT INTO outages (began_at, ended_at)
+            SELECT greatest(min(starts_at), min(alive_at)), $3
+            FROM before
+            JOIN slots ON starts_at < $3 AND ends_at > alive_at + ($3 - $2)
+            WHERE EXISTS (
+                SELECT FROM registrations
+                WHERE registrations.starts_at = slots.starts_at AND registrations.created_at < $2
+                    AND cancelled_at IS NULL)
+            HAVING greatest(min(starts_at), min(alive_at)) < $3
+            ON CONFLICT DO NOTHING
+        )
+        INSERT INTO service (alive_at) VALUES ($1)
+        ON CONFLICT (is_only) DO UPDATE SET alive_at = greatest(service.alive_at, excluded.alive_at)
+        """
+
+    private static let prolong = "UPDATE servers SET alive_at = clock_timestamp() WHERE name = $1"
+
+    private static let arrive = """
+        INSERT INTO servers (name, alive_at, label) VALUES ($1, clock_timestamp(), $2)
+        ON CONFLICT (name) DO UPDATE SET alive_at = excluded.alive_at
+        """
+
+    /// Servers that have said nothing for longer than `$2` seconds, and who was present there: for so long they are away,
+    /// at `$3` by the clock of this server.
+    private static let release = """
+        WITH gone AS (
+            DELETE FROM servers
+            WHERE name <> $1 AND alive_at < clock_timestamp() - make_interval(secs => $2)
+            RETURNING name, $3::timestamptz - (clock_timestamp() - alive_at) AS since
+        ) \(leave)
+        """
+
+    /// The processes before this one with the same label that have ended: each that lives holds a lock, which ends with
+    /// its connection. The version before had the label for a name, and no lock.
+    private static let begin = """
+        WITH gone AS (
+            DELETE FROM servers
+            WHERE name <> $1 AND (name = $2 OR label = $2 AND NOT EXISTS (
+                SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+                WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND datname = current_database()
+                    AND (classid::int8 << 32) | objid::int8 = \(lockKey("name"))))
+            RETURNING name, $3::timestamptz AS since
+        ) \(leave)
+        """
+
+    private static let resign = """
+        WITH gone AS (DELETE FROM servers WHERE name = $1 RETURNING name, $2::timestamptz AS since) \(leave)
+        """
+
+    /// What servers that are gone had stored last is not asked for again.
+    private static let forgetBatches = """
+        DELETE FROM count_batches WHERE NOT EXISTS (SELECT FROM servers WHERE name = server)
+        """
+
+    private static func lockKey(_ name: String) -> String { "hashtextextended(\(name), 0)" }
+
+    /// Run on a connection of the process, says that it lives for as long as that connection does.
+    package static func holdLife(of incarnation: UUID) -> String {
+        "SELECT pg_advisory_lock_shared(\(lockKey("'\(incarnation)'")))"
+    }
+
+    /// Only where the slot is open: of one that is over it means nothing any more, and there are many.
+    private static let leave = """
+        UPDATE members SET present_on = NULL, away_since = gone.since
+        FROM gone
+        CROSS JOIN rooms
+        JOIN slots ON slots.starts_at = rooms.starts_at AND closed_at IS NULL
+        WHERE members.room_id = rooms.id AND members.present_on = gone.name
+        """
+
+    package func agenda() async throws -> [AgendaEntry] {
+        var entries: [AgendaEntry] = []
+        for row in try await pool.query(Self.readAgenda, retrying: true) {
+            let (startsAt, endsAt, isOpened, isServed, isLate) = try row.decode(
+                Timestamp.self, Timestamp.self, Bool.self, Bool.self, Bool.self)
+            entries.append(
+                AgendaEntry(
+                    startsAt: startsAt, endsAt: endsAt, isOpened: isOpened, isServed: isServed,
+                    hasLateArrivals: isLate))
+        }
+        return entries
+    }
+
+    package func people(
+        of startsAt: Timestamp, within limit: Duration
+    ) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
+        try await pool.transaction(.repeatableRead, readOnly: true) { connection in
+            // What a million people know of each other takes its time.
+            let slot = PostgresSlot(
+                startsAt: startsAt, connection: connection, budget: TimeBudget(limit))
+            return (try await slot.arrivals(), try await slot.ties(of: nil))
+        }
+    }
+
+    package func serve(_ startsAt: Timestamp, at now: Timestamp) async throws {
+        try await pool.execute(Self.markServed, [startsAt, now])
+    }
+
+    @discardableResult
+    package func noteAlive(
+        at now: Timestamp, upSince: Timestamp, silence: Duration, releasing: Bool
+    ) async throws -> AliveNote {
+        try await pool.execute(Self.noteAlive, [now, upSince.adding(.zero - silence), upSince])
+        let isKnown = try await pool.execute(Self.prolong, [serverName]) > 0
+        if !isKnown { try await pool.execute(Self.arrive, [serverName, label]) }
+        var released = 0
+        if releasing {
+            released = try await pool.execute(Self.release, [serverName, silence.inSeconds, now])
+            try await pool.execute(Self.forgetBatches)
+        }
+        return AliveNote(isNew: !isKnown, released: released)
+    }
+
+    /// This server starts: nobody is present on it yet, whoever was when the process before this one ended, and the others
+    /// know of it before anybody is.
+    package func begin(at now: Timestamp) async throws {
+        try await pool.query(Self.begin, [serverName, label, now], retrying: true)
+        try await pool.query(Self.arrive, [serverName, label], retrying: true)
+    }
+
+    /// This server ends: nobody is present on it any more.
+    package func resign(at now: Timestamp) async throws {
+        try await pool.execute(Self.resign, [serverName, now])
+    }
+
+    /// Tells what the body's transaction has changed once that is committed, or nobody knows whether it is. Of an
+    /// attempt that was undone it may tell too: who looks finds nothing new.
+    private func tellingAfterwards<Value>(
+        _ body: (@escaping @Sendable (Hint) -> Void) async throws -> Value
+    ) async throws -> Value {
+        let changes = Lock(PendingChanges())
+        do {
+            let value = try await body { hint in changes.withLock { $0.insert(hint) } }
+            // The rooms are read anew here by who has asked for the transaction.
+            for hint in changes.withLock({ $0.hints }) {
+                if hint == .notifications { changed(hint) } else { tellOthers(hint) }
+            }
+            return value
+        } catch let error as PostgresError {
+            guard case .commitUnknown = error else { throw error }
+            for hint in changes.withLock({ $0.hints }) {
+                // Nobody in this process has read those rooms.
+                if case .opened(let slot, _) = hint {
+                    changed(.opened(slot, by: Hint.nobody))
+                } else {
+                    changed(hint)
+                }
+            }
+            throw error
+        }
+    }
+
+    package func transaction<Value: Sendable>(
+        on startsAt: Timestamp, _ body: (any SlotTransaction) async throws -> Value
+    ) async throws -> Value {
+        do {
+            let value = try await tellingAfterwards { changed in
+                try await pool.transaction(attempts: 3) { connection in
+                    // What an attempt before this one was about to tell never happened.
+                    await feed?.discard(startsAt)
+                    try await SlotLock.take(startsAt, on: connection)
+                    return try await body(
+                        PostgresSlot(
+                            startsAt: startsAt, connection: connection, feed: feed,
+                            wishTimeout: Self.wishTimeout, endsAtOnce: endsAtOnce, changed: changed))
+                }
+            }
+            await feed?.release(startsAt)
+            return value
+        } catch {
+            await feed?.discard(startsAt)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Contract
+import Postgres
+import Scheduling
+
+extension PostgresSlot {
+    private static let insertRooms = """
+        INSERT INTO rooms (id, starts_at, opened_at) SELECT id, $1, $2 FROM unnest($3::uuid[]) AS room (id)
+        """
+
+    private static let bumpRooms = """
+        UPDATE rooms SET revision = revision + 1 WHERE id = ANY($1::uuid[]) RETURNING id, revision
+        """
+
+    /// An entry may be stored at the same time by the room's own server: who has entered is not moved by a late one, and
+    /// who is alone is not moved once a partner has come.
+    private static let leaveRooms = """
+        UPDATE members SET left_revision = rooms.revision, present_on = NULL
+        FROM unnest($1::uuid[], $2::uuid[], $3::bool[]) AS leaving (room_id, registration_id, is_alone)
+        JOIN rooms ON rooms.id = leaving.room_id
+        WHERE members.room_id = leaving.room_id AND members.registration_id = leaving.registration_id
+            AND members.left_revision IS NULL
+            AND CASE WHEN is_alone
+                THEN NOT EXISTS (
+                    SELECT FROM members AS other
+                    WHERE other.room_id = leaving.room_id AND other.registration_id <> leaving.registration_id
+                        AND other.left_revision IS NULL AND other.present_on IS NOT NULL)
+                ELSE members.entered_at IS NULL END
+        """
+
+    private static let insertMembers = """
+        INSERT INTO members (room_id, registration_id, joined_revision, away_since)
+        SELECT room_id, registration_id, rooms.revision, $3
+        FROM unnest($1::uuid[], $2::uuid[]) AS joining (room_id, registration_id)
+        JOIN rooms ON rooms.id = room_id
+        """
+
+    package func write(_ changes: MatchChanges, at now: Timestamp) async throws {
+        var notices = changes.notices
+        if !changes.newRooms.isEmpty {
+            try await connection.query(Self.insertRooms, [startsAt, now, changes.newRooms])
+        }
+        if !changes.changedRooms.isEmpty {
+            let revisions = try await bump(changes.changedRooms)
+            for index in notices.indices {
+                if let room = notices[index].room, let revision = revisions[room] {
+                    notices[index].revision = revision
+                }
+            }
+        }
+        if !changes.leaves.isEmpty {
+            let left = try await connection.execute(
+                Self.leaveRooms,
+                [
+                    changes.leaves.map(\.room), changes.leaves.map(\.registration),
+                    changes.leaves.map { changes.alone.contains($0.registration) },
+                ])
+            if left != changes.leaves.count { throw MatchOvertaken() }
+        }
+        if !changes.joins.isEmpty {
+            try await connection.query(
+                Self.insertMembers, [changes.joins.map(\.room), changes.joins.map(\.registration), now])
+        }
+        announce(changes)
+        if !notices.isEmpty { changed(.notifications) }
+        try await NotificationWriter.write(notices, at: now, on: connection)
+    }
+
+    private func bump(_ rooms: [UUID]) async throws -> [UUID: Int32] {
+        var revisions: [UUID: Int32] = [:]
+        for row in try await connection.query(Self.bumpRooms, [rooms]) {
+            let (room, revision) = try row.decode(UUID.self, Int32.self)
+            revisions[room] = revision
+        }
+        return revisions
+    }
+
+    /// Other servers read the rooms anew: single ones, or where they are many, all of the slot.
+    private func announce(_ changes: MatchChanges) {
+        let rooms = changes.touchedRooms
+        if rooms.isEmpty { return }
+        if rooms.count > 100 {
+            // By nobody, so that this one reads them too: where the answer to COMMIT is lost nothing else tells it.
+            return changed(.opened(startsAt, by: Hint.nobody))
+        }
+        for room in rooms { changed(.room(room)) }
+    }
+}

@@ -1,0 +1,64 @@
+import Contract
+import Postgres
+import Scheduling
+
+extension PostgresSlot {
+    /// The next of those who were not told yet how it went. Whoever was never matched, or sat in a slot during which no
+    /// server was up, lapsed: nobody's fault.
+    private static let readOutcomes = """
+        SELECT registrations.user_id, registrations.id, outcome.type,
+            CASE WHEN outcome.type = 'session.completed' THEN rooms.id END,
+            CASE WHEN outcome.type = 'session.completed' THEN rooms.revision END
+        FROM registrations
+        JOIN slots USING (starts_at)
+        LEFT JOIN members ON members.registration_id = registrations.id AND members.left_revision IS NULL
+        LEFT JOIN rooms ON rooms.id = members.room_id
+        CROSS JOIN LATERAL (
+            SELECT CASE
+                WHEN rooms.id IS NOT NULL AND EXISTS (
+                    SELECT FROM members AS visit
+                    WHERE visit.registration_id = registrations.id AND visit.entered_at IS NOT NULL)
+                THEN 'session.completed'
+                WHEN rooms.id IS NULL OR slots.served_at IS NULL THEN 'session.lapsed'
+                ELSE 'session.missed'
+            END) AS outcome (type)
+        WHERE registrations.starts_at = $1 AND registrations.cancelled_at IS NULL
+            AND registrations.user_id IS NOT NULL
+            AND registrations.id > $2
+            AND NOT EXISTS (
+                SELECT FROM notifications AS told
+                WHERE told.registration_id = registrations.id
+                    AND told.type IN ('session.missed', 'session.lapsed', 'session.completed'))
+        ORDER BY registrations.id
+        LIMIT $3
+        """
+
+    /// Waits for whoever is registering for the slot, since they hold its row by their foreign key; who comes then reads
+    /// that it closes.
+    private static let keepOut = "SELECT FROM slots WHERE starts_at = $1 FOR UPDATE"
+
+    private static let beginClosing = """
+        UPDATE slots SET closing_at = $2 WHERE starts_at = $1 AND closing_at IS NULL
+        """
+
+    private static let markClosed = "UPDATE slots SET closed_at = $2 WHERE starts_at = $1"
+
+    package func close(after last: UUID, at now: Timestamp) async throws -> UUID? {
+        try await connection.query(Self.keepOut, [startsAt])
+        try await connection.query(Self.beginClosing, [startsAt, now])
+        var notices: [Notice] = []
+        for row in try await connection.query(Self.readOutcomes, [startsAt, last, endsAtOnce]) {
+            let (user, registration, type) = try row.decode(UUID.self, UUID.self, String.self)
+            notices.append(
+                Notice(
+                    user: user, type: NotificationType(rawValue: type) ?? .sessionLapsed,
+                    registration: registration, room: try row.decode(3, UUID?.self),
+                    revision: try row.decode(4, Int32?.self)))
+        }
+        let isOver = notices.count < endsAtOnce
+        if isOver { try await connection.query(Self.markClosed, [startsAt, now]) }
+        try await NotificationWriter.write(notices, at: now, on: connection)
+        changed(.notifications)
+        return isOver ? nil : notices.last?.registration
+    }
+}

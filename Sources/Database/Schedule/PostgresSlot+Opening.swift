@@ -1,0 +1,115 @@
+import Contract
+import Matching
+import Postgres
+import Scheduling
+
+/// The first match goes in by COPY: nobody was in a room before, so that there is nothing to be changed.
+extension PostgresSlot {
+    private static let keepLease = """
+        UPDATE slots SET leased_by = $2, leased_until = $3 WHERE starts_at = $1
+        """
+
+    private static let readUnplaced = """
+        SELECT id FROM registrations
+        WHERE id = ANY($1::uuid[]) AND cancelled_at IS NULL AND user_id IS NOT NULL
+            AND NOT EXISTS (
+                SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL)
+        """
+
+    private static let copyRooms = "COPY rooms (id, starts_at, opened_at) FROM STDIN (FORMAT binary)"
+
+    private static let copyMembers = "COPY members (room_id, registration_id) FROM STDIN (FORMAT binary)"
+
+    private static let copyNotifications = """
+        COPY notifications (user_id, type, created_at, registration_id, room_id, revision)
+        FROM STDIN (FORMAT binary)
+        """
+
+    /// Since the plan was made somebody may have cancelled, or deleted the account.
+    private static let noteAlone = """
+        INSERT INTO left_alone (registration_id, user_id, starts_at)
+        SELECT id, user_id, starts_at FROM registrations
+        WHERE id = ANY($1::uuid[]) AND cancelled_at IS NULL AND user_id IS NOT NULL
+        ON CONFLICT DO NOTHING
+        """
+
+    private static let markOpened = """
+        UPDATE slots SET opened_at = coalesce(opened_at, $2),
+            served_at = coalesce(served_at, CASE WHEN $2 >= starts_at THEN $2 END),
+            leased_by = NULL, leased_until = NULL,
+            match_seed = $3, match_method = $4, match_cost = $5, match_bound = $6, matched_as_of = $7
+        WHERE starts_at = $1
+        """
+
+    package func lease(_ lease: SlotLease) async throws {
+        try await connection.query(Self.keepLease, [startsAt, lease.holder, lease.until])
+    }
+
+    func unplaced(_ registrations: [UUID]) async throws -> Set<UUID> {
+        var unplaced: Set<UUID> = []
+        for row in try await connection.query(Self.readUnplaced, [registrations]) {
+            unplaced.insert(try row.decode(0, UUID.self))
+        }
+        return unplaced
+    }
+
+    package func open(_ opening: SlotOpening, at now: Timestamp) async throws {
+        if !opening.leftAlone.isEmpty {
+            try await connection.query(Self.noteAlone, [opening.leftAlone.map(\.registration)])
+        }
+        if let record = opening.record {
+            try await mark(record, at: now)
+            changed(.opened(startsAt, by: Hint.origin))
+        }
+        if opening.rooms.isEmpty { return }
+        // Nothing is left that takes its time.
+        try await SlotLock.allow(idle: SlotLock.idle, on: connection)
+        try await connection.copyIn(Self.copyRooms, opening.rooms) { row, room in
+            row.append(room.id)
+            row.append(startsAt)
+            row.append(now)
+        }
+        try await connection.copyIn(Self.copyMembers, opening.seats) { row, seat in
+            row.append(seat.room)
+            row.append(seat.person.registration)
+        }
+    }
+
+    package func tell(_ opening: SlotOpening, at now: Timestamp) async throws {
+        if opening.rooms.isEmpty { return }
+        let seats = opening.seats
+        changed(.notifications)
+        // The last thing: from here on nobody else's notification is numbered before the commit.
+        try await NotificationWriter.lock(on: connection)
+        let type = NotificationType.roomOpened.rawValue
+        try await connection.copyIn(Self.copyNotifications, seats) { row, seat in
+            row.append(seat.person.user)
+            row.append(type)
+            row.append(now)
+            row.append(seat.person.registration)
+            row.append(seat.room)
+            row.append(Int32(1))
+        }
+        // Of a match in parts, each commits as soon as it can.
+        if opening.record != nil {
+            try await feed?.prepare(opening.peopleCount, for: startsAt, on: connection, until: now)
+        }
+    }
+
+    private func mark(_ record: MatchRecord, at now: Timestamp) async throws {
+        try await connection.query(
+            Self.markOpened,
+            [
+                startsAt, now, Int64(bitPattern: record.seed), record.method.rawValue, record.cost,
+                record.bound, record.asOf,
+            ])
+    }
+}
+
+extension SlotOpening {
+    fileprivate var peopleCount: Int { rooms.reduce(0) { $0 + $1.members.count } }
+
+    fileprivate var seats: some Sequence<(room: UUID, person: SlotPerson)> {
+        rooms.lazy.flatMap { room in room.members.lazy.map { (room: room.id, person: $0) } }
+    }
+}

@@ -1,0 +1,139 @@
+import Contract
+import Postgres
+import Scheduling
+
+/// A slot inside a transaction that holds its lock.
+struct PostgresSlot: SlotTransaction {
+    package let startsAt: Timestamp
+    package let connection: PostgresConnection
+    package var feed: NotificationFeed?
+    /// For reading what people know of each other. Nil: as long as any statement.
+    var wishTimeout: Duration?
+    /// For everything that is read. Nil: each statement has its own time.
+    var budget: TimeBudget?
+    /// Of a slot with more rooms than that only those come into question where the fewest are.
+    var candidates: Int64 = 5_000
+    /// People who are told how it went in one transaction.
+    var endsAtOnce: Int64 = 2_500
+    /// Told what the transaction changes, which others hear once it has committed.
+    package var changed: @Sendable (Hint) -> Void = { _ in }
+
+    private static let readSlot = """
+        SELECT ends_at, opened_at IS NOT NULL, closed_at IS NOT NULL, leased_by, leased_until
+        FROM slots WHERE starts_at = $1
+        """
+
+    /// People are read that many at once.
+    private static let page = 50_000
+
+    private static let many = 5_000
+    private static let idleForMany = Duration.seconds(60)
+
+    private static let readArrivals = """
+        SELECT registrations.id, user_id, tag, coalesce(alone.starts_at, past.alone_at),
+            coalesce(alone.starts_at, past.alone_at) IS NOT NULL AND NOT EXISTS (
+                SELECT FROM registrations AS later
+                JOIN members ON members.registration_id = later.id AND members.left_revision IS NULL
+                WHERE later.user_id = registrations.user_id
+                    AND later.starts_at > coalesce(alone.starts_at, past.alone_at) AND later.starts_at < $1)
+                AND (alone.starts_at IS NOT NULL OR coalesce(past.seated_at <= past.alone_at, true))
+        FROM registrations
+        LEFT JOIN (
+            SELECT user_id, max(starts_at) AS starts_at FROM left_alone WHERE starts_at < $1 GROUP BY user_id
+        ) AS alone USING (user_id)
+        LEFT JOIN past_sums AS past USING (user_id)
+        WHERE registrations.starts_at = $1 AND cancelled_at IS NULL AND user_id IS NOT NULL
+            AND NOT EXISTS (
+                SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL)
+            AND id > $2
+        ORDER BY id
+        LIMIT $3
+        """
+
+    /// `$3`: who went away before that is not waited for. Where nobody else is, there is nobody to meet.
+    private static let readMembers = """
+        WITH candidates AS (
+            SELECT rooms.id, rooms.opened_at
+            FROM rooms
+            JOIN members ON room_id = rooms.id AND left_revision IS NULL
+            WHERE starts_at = $1
+            GROUP BY rooms.id
+            ORDER BY nullif(
+                count(*) FILTER (
+                    WHERE present_on IS NOT NULL
+                        OR greatest(rooms.starts_at, coalesce(away_since, rooms.opened_at))
+                            > coalesce($3, '-infinity')), 0),
+                count(*), rooms.id
+            LIMIT $2
+        )
+        SELECT room_id, registration_id, user_id, tag, entered_at IS NOT NULL, present_on IS NOT NULL,
+            CASE WHEN present_on IS NULL THEN coalesce(away_since, candidates.opened_at) END
+        FROM candidates
+        JOIN members ON members.room_id = candidates.id AND left_revision IS NULL
+        JOIN registrations ON registrations.id = registration_id
+        WHERE user_id IS NOT NULL
+        ORDER BY candidates.opened_at, room_id, registration_id
+        """
+
+    package func slot() async throws -> SlotRecord? {
+        guard let row = try await connection.query(Self.readSlot, [startsAt]).first else { return nil }
+        let (endsAt, isOpened, isClosed, holder, until) = try row.decode(
+            Timestamp.self, Bool.self, Bool.self, String?.self, Timestamp?.self)
+        var slot = SlotRecord(endsAt: endsAt, isOpened: isOpened, isClosed: isClosed)
+        if let holder, let until { slot.lease = SlotLease(holder: holder, until: until) }
+        return slot
+    }
+
+    func arrivals() async throws -> [SlotPerson] {
+        var people: [SlotPerson] = []
+        var last = UUID(value: 0)
+        while true {
+            let rows = try await connection.query(
+                Self.readArrivals, [startsAt, last, Int64(Self.page)], within: budget)
+            for row in rows {
+                let (registration, user, tag, aloneAt, wasAloneLast) = try row.decode(
+                    UUID.self, UUID.self, String?.self, Timestamp?.self, Bool.self)
+                people.append(
+                    SlotPerson(
+                        registration: registration, user: user, tag: tag, aloneAt: aloneAt,
+                        wasAloneLast: wasAloneLast))
+                last = registration
+            }
+            if rows.count < Self.page { break }
+        }
+        // The matching of many takes its time.
+        if people.count > Self.many { try await SlotLock.allow(idle: Self.idleForMany, on: connection) }
+        return people
+    }
+
+    package func blocks() async throws -> [SlotTie] {
+        try await PostgresTies(startsAt: startsAt, connection: connection).blocks()
+    }
+
+    func ties(of some: [UUID]?) async throws -> [SlotTie] {
+        var ties = PostgresTies(startsAt: startsAt, connection: connection, budget: budget)
+        guard let wishTimeout else { return try await ties.all(of: some) }
+        ties.budget = TimeBudget(wishTimeout)
+        do {
+            return try await ties.all(of: some)
+        } catch let error as PostgresError {
+            if error.sqlState == .queryCanceled || error.sqlState == .lockNotAvailable {
+                throw WishesTakeTooLong()
+            }
+            throw error
+        }
+    }
+
+    package func members(awayAfter limit: Timestamp?) async throws -> [SlotMember] {
+        var members: [SlotMember] = []
+        for row in try await connection.query(Self.readMembers, [startsAt, candidates, limit]) {
+            let (room, registration, user, tag, hasEntered, isPresent, awaySince) = try row.decode(
+                UUID.self, UUID.self, UUID.self, String?.self, Bool.self, Bool.self, Timestamp?.self)
+            members.append(
+                SlotMember(
+                    room: room, registration: registration, user: user, tag: tag, hasEntered: hasEntered,
+                    isPresent: isPresent, awaySince: awaySince))
+        }
+        return members
+    }
+}

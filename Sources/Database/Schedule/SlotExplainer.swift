@@ -1,0 +1,117 @@
+package import Contract
+import Matching
+package import Postgres
+package import Scheduling
+
+/// Makes the first match of a slot again from what the database has kept.
+package struct SlotExplainer: Sendable {
+    package let rules: ScheduleRules
+    package let pool: PostgresPool
+
+    package init(rules: ScheduleRules, pool: PostgresPool) {
+        self.rules = rules
+        self.pool = pool
+    }
+
+    private static let readSlot = """
+        SELECT opened_at, match_seed, match_method, match_cost, match_bound, matched_as_of
+        FROM slots WHERE starts_at = $1 AND match_seed IS NOT NULL
+        """
+
+    /// Who was matched at the opening, whenever they cancelled. Accounts that were deleted since are not known any more.
+    private static let readPeople = """
+        SELECT registrations.id, user_id, tag, task, coalesce(alone.starts_at, past.alone_at),
+            coalesce(alone.starts_at, past.alone_at) IS NOT NULL AND NOT EXISTS (
+                SELECT FROM registrations AS later
+                JOIN members ON members.registration_id = later.id AND members.left_revision IS NULL
+                WHERE later.user_id = registrations.user_id
+                    AND later.starts_at > coalesce(alone.starts_at, past.alone_at) AND later.starts_at < $1)
+                AND (alone.starts_at IS NOT NULL OR coalesce(past.seated_at <= past.alone_at, true))
+        FROM registrations
+        LEFT JOIN (
+            SELECT user_id, max(starts_at) AS starts_at FROM left_alone WHERE starts_at < $1 GROUP BY user_id
+        ) AS alone USING (user_id)
+        LEFT JOIN past_sums AS past USING (user_id)
+        WHERE registrations.starts_at = $1 AND user_id IS NOT NULL AND created_at <= $2
+            AND EXISTS (
+                SELECT FROM members JOIN rooms ON rooms.id = room_id
+                WHERE registration_id = registrations.id AND joined_revision = 1 AND rooms.opened_at <= $2)
+        ORDER BY id
+        """
+
+    private static let readRooms = """
+        SELECT room_id, registration_id, user_id IS NULL
+        FROM rooms
+        JOIN members ON room_id = rooms.id AND joined_revision = 1
+        JOIN registrations ON registrations.id = registration_id
+        WHERE rooms.starts_at = $1 AND rooms.opened_at <= $2
+        ORDER BY room_id, registration_id
+        """
+
+    /// Nil where the slot has no first match.
+    package func explain(_ startsAt: Timestamp) async throws -> SlotExplanation? {
+        try await pool.transaction(.repeatableRead, readOnly: true) { connection in
+            guard let row = try await connection.query(Self.readSlot, [startsAt]).first else { return nil }
+            let (openedAt, seed, method, cost, bound, asOf) = try row.decode(
+                Timestamp.self, Int64.self, String.self, Int64.self, Int64.self, Timestamp.self)
+            let record = MatchRecord(
+                seed: UInt64(bitPattern: seed), method: SlotMatch.Method(rawValue: method) ?? .repaired,
+                cost: cost, bound: bound, asOf: asOf)
+            return try await explain(startsAt, openedAt, record, on: connection)
+        }
+    }
+
+    private func explain(
+        _ startsAt: Timestamp, _ openedAt: Timestamp, _ record: MatchRecord, on connection: PostgresConnection
+    ) async throws -> SlotExplanation {
+        var people: [SlotPerson] = []
+        var tasks: [UUID: String] = [:]
+        for row in try await connection.query(Self.readPeople, [startsAt, openedAt]) {
+            let (registration, user, tag, task, aloneAt, wasAloneLast) = try row.decode(
+                UUID.self, UUID.self, String?.self, String?.self, Timestamp?.self, Bool.self)
+            people.append(
+                SlotPerson(
+                    registration: registration, user: user, tag: tag, aloneAt: aloneAt,
+                    wasAloneLast: wasAloneLast))
+            tasks[registration] = task
+        }
+        var changes: [String] = []
+        var members: [UUID: [UUID]] = [:]
+        var order: [UUID] = []
+        var former = 0
+        for row in try await connection.query(Self.readRooms, [startsAt, openedAt]) {
+            let (room, registration, isFormer) = try row.decode(UUID.self, UUID.self, Bool.self)
+            if members[room] == nil { order.append(room) }
+            members[room, default: []].append(registration)
+            if isFormer { former += 1 }
+        }
+        if former > 0 { changes.append("\(former) of the people have deleted their accounts") }
+        let ties = try await PostgresTies(startsAt: startsAt, connection: connection, asOf: openedAt).all()
+        // The optimum was not looked for where the pairing stands that was repaired.
+        let plan = await SlotPlan.make(
+            people, ties, rules, seed: record.seed, asOf: record.asOf,
+            optimalSize: record.method == .repaired ? 0 : Matcher.optimalSize)
+        let again = Set(plan.match.rooms.map { room in Set(room.map { people[Int($0)].registration }) })
+        let kept = Set(members.values.map { Set($0) })
+        if again != kept {
+            let different = kept.subtracting(again).count
+            changes.append(
+                "made again from the seed, \(different) of \(kept.count) rooms would be others: what people knew "
+                    + "of each other, or a setting, is not what it was")
+        }
+        let indexes = Dictionary(
+            people.enumerated().map { ($1.registration, Int32($0)) }, uniquingKeysWith: { first, _ in first })
+        let rooms = order.map { id in
+            let known = (members[id] ?? []).compactMap { indexes[$0] }
+            return (
+                id: id,
+                room: SlotExplanation.Room(
+                    members: known.map { people[Int($0)] }, reasons: RoomReasons(known, in: plan.society))
+            )
+        }
+        return SlotExplanation(
+            startsAt: startsAt, openedAt: openedAt, record: record, rooms: rooms, changes: changes,
+            tasks: tasks,
+            people: people, society: plan.society)
+    }
+}

@@ -1,0 +1,50 @@
+import Logging
+package import Postgres
+
+/// The files of the folder `migrations`, which are part of the program.
+package enum Migrations {
+    /// The last one that the first release knows; it refuses a database in whose list it finds another.
+    private static let sealed = 7
+    /// The last one that the previous release knows, which goes on working on the schema of this one.
+    private static let served = 7
+
+    package static func migrator() throws(MigrationError) -> Migrator {
+        try Migrator(
+            all, sealed: sealed, served: served,
+            waits: { wait in
+                Log.warning(
+                    "a migration waits for a lock",
+                    [
+                        "version": wait.version ?? 0, "tries": wait.tries,
+                        "held": wait.holders.joined(separator: "; "),
+                    ])
+            })
+    }
+
+    package static let all = [
+        migration(1, "first", PackageResources._001_first_sql),
+        migration(2, "matching", PackageResources._002_matching_sql),
+        migration(3, "endpoints", PackageResources._003_endpoints_sql),
+        migration(4, "logs", PackageResources._004_logs_sql),
+        migration(5, "servers", PackageResources._005_servers_sql),
+        migration(6, "indexes", PackageResources._006_indexes_sql),
+        migration(7, "endpoint_locks", PackageResources._007_endpoint_locks_sql),
+        migration(8, "tokens", PackageResources._008_tokens_sql),
+        migration(9, "known_tokens", PackageResources._009_known_tokens_sql),
+        migration(10, "years_indexes", PackageResources._010_years_indexes_sql),
+        migration(11, "past", PackageResources._011_past_sql),
+        migration(12, "parts_prepared", PackageResources._012_parts_prepared_sql),
+        migration(13, "delivery_parts", PackageResources._013_delivery_parts_sql),
+        migration(14, "attempt_parts", PackageResources._014_attempt_parts_sql),
+        migration(15, "closing", PackageResources._015_closing_sql),
+        migration(16, "incarnations", PackageResources._016_incarnations_sql),
+        migration(17, "slot_counts", PackageResources._017_slot_counts_sql),
+        migration(18, "slot_counts_of_old", PackageResources._018_slot_counts_of_old_sql),
+        migration(19, "push_owners", PackageResources._019_push_owners_sql),
+        migration(20, "verified_webhooks", PackageResources._020_verified_webhooks_sql),
+    ]
+
+    private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {
+        Migration(version: version, name: name, sql: String(decoding: bytes, as: UTF8.self))
+    }
+}

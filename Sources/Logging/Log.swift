@@ -1,0 +1,95 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// The server's log: one line for each event on standard error, from any thread. Secrets have no place in it.
+///
+/// No caller waits for the reader of standard error. A message that comes too often within a second is counted.
+package enum Log {
+    package enum Level: String, CaseIterable, Comparable, Sendable {
+        case debug, info, warning, error
+
+        private var rank: Int {
+            switch self {
+            case .debug: 0
+            case .info: 1
+            case .warning: 2
+            case .error: 3
+            }
+        }
+
+        package static func < (one: Level, other: Level) -> Bool { one.rank < other.rank }
+    }
+
+    package enum Format: String, CaseIterable, Sendable { case text, json }
+
+    /// What is known about an event, in the order of printing.
+    package typealias Fields = KeyValuePairs<String, any CustomStringConvertible>
+
+    private static let lowest = Atomic<Int>(1)
+    private static let isJSON = Atomic<Bool>(false)
+
+    /// A task that plays servers, such as a simulation, says nothing on standard error.
+    @TaskLocal package static var isMuted = false
+
+    /// Called once, at the start; `info` and text until then.
+    package static func configure(level: Level, format: Format) {
+        lowest.store(Level.allCases.firstIndex(of: level) ?? 0, ordering: .relaxed)
+        isJSON.store(format == .json, ordering: .relaxed)
+    }
+
+    package static func debug(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> Fields = [:])
+    {
+        write(.debug, message, fields)
+    }
+
+    package static func info(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> Fields = [:])
+    {
+        write(.info, message, fields)
+    }
+
+    package static func warning(
+        _ message: @autoclosure () -> String, _ fields: @autoclosure () -> Fields = [:]
+    ) {
+        write(.warning, message, fields)
+    }
+
+    package static func error(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> Fields = [:])
+    {
+        write(.error, message, fields)
+    }
+
+    private static func write(_ level: Level, _ message: () -> String, _ fields: () -> Fields) {
+        guard level >= Level.allCases[lowest.load(ordering: .relaxed)], !isMuted else { return }
+        let message = message()
+        writer.write(level, message) { line(level, message, fields()) }
+    }
+
+    private static func line(_ level: Level, _ message: String, _ fields: Fields) -> String {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return line(level, message, fields, at: time, format: isJSON.load(ordering: .relaxed) ? .json : .text)
+    }
+
+    /// A line for whoever started the program, such as why it cannot run: without time and level.
+    package static func plain(_ line: String) { writer.write(line) }
+
+    /// Waits, for so long at most, until everything has been written: for the end of the process.
+    package static func flush(within patience: Duration) { writer.flush(within: patience) }
+
+    /// Lines that were lost, since nobody read standard error.
+    package static var lostCount: Int { writer.lostCount }
+
+    /// Lines that were counted and told together instead of written.
+    package static var repeatedCount: Int { writer.repeatedCount }
+
+    private static let writer = LogWriter(STDERR_FILENO) { notice in
+        switch notice {
+        case .repeated(let told):
+            line(
+                told.level, told.message.isEmpty ? "further messages" : told.message, ["repeats": told.count])
+        case .lost(let count):
+            line(.warning, "log lines were lost: standard error was full", ["count": count])
+        }
+    }
+}

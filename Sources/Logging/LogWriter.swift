@@ -1,0 +1,144 @@
+import CLinux
+import Glibc
+import Reactor
+
+/// Writes lines to a descriptor, from a thread of its own: a reader that does not read stops nobody.
+///
+/// The queue is bounded. What finds it full is lost, and counted, and the count is told when there is room again.
+final class LogWriter: Sendable {
+    package struct Limits: Sendable {
+        package var lines = 8192
+        package var bytes = 1024 * 1024
+    }
+
+    /// How the writer says something of its own.
+    package enum Notice: Equatable, Sendable {
+        case repeated(LogRepeats.Told)
+        /// That many lines were lost.
+        case lost(Int)
+    }
+
+    private struct State {
+        var lines: [String] = []
+        var bytes = 0
+        var repeats = LogRepeats()
+        var isWriting = false
+        var hasThread = false
+        var lost = 0
+        var untold = 0
+    }
+
+    private enum Work {
+        case lines([String])
+        case notices([Notice])
+    }
+
+    private let descriptor: CInt
+    private let limits: Limits
+    private let render: @Sendable (Notice) -> String
+    private let state = Monitor(State())
+
+    /// The descriptor has to stay open for as long as the process lives.
+    init(_ descriptor: CInt, limits: Limits = Limits(), render: @escaping @Sendable (Notice) -> String) {
+        self.descriptor = descriptor
+        self.limits = limits
+        self.render = render
+    }
+
+    /// Lines that found no room.
+    package var lostCount: Int { state.read { $0.lost } }
+
+    /// Lines that were counted instead of written.
+    package var repeatedCount: Int { state.read { $0.repeats.total } }
+
+    /// Queues a line where its message was not written too often just before. From any thread; never blocks on the
+    /// reader.
+    package func write(_ level: Log.Level, _ message: String, line: () -> String) {
+        let now = Monotonic.nanoseconds()
+        let (told, isWritten) = state.change { $0.repeats.note(level, message, now: now) }
+        if let told { write(render(.repeated(told))) }
+        if isWritten { write(line()) }
+    }
+
+    /// Queues a line, whatever it says.
+    package func write(_ line: String) {
+        let size = line.utf8.count
+        let needsThread = state.change { state in
+            guard state.lines.count < limits.lines, state.bytes + size <= limits.bytes else {
+                state.lost += 1
+                state.untold += 1
+                return false
+            }
+            state.lines.append(line)
+            state.bytes += size
+            defer { state.hasThread = true }
+            return !state.hasThread
+        }
+        // Where there is no thread to be had, the next line tries again.
+        if needsThread, !BlockingThread.detach({ self.run() }) { state.change { $0.hasThread = false } }
+    }
+
+    /// Returns when everything has been written, repeats and losses included, or when the time is over. It blocks:
+    /// for the end of the process.
+    package func flush(within patience: Duration) {
+        let deadline = Monotonic.nanoseconds() &+ patience.clampedNanoseconds
+        let told = state.change { $0.repeats.takeDue(now: nil) }
+        for told in told { write(render(.repeated(told))) }
+        state.wait { state in
+            let isDone = state.lines.isEmpty && !state.isWriting && state.untold == 0
+            return isDone || Monotonic.nanoseconds() >= deadline ? .found(()) : .nothing(until: deadline)
+        }
+    }
+
+    private func run() {
+        pthread_setname_np(pthread_self(), "log")
+        while true {
+            switch state.wait({ Self.next(&$0) }) {
+            case .lines(let lines): for line in lines { put(line) }
+            case .notices(let notices): for notice in notices { put(render(notice)) }
+            }
+            state.change { $0.isWriting = false }
+        }
+    }
+
+    private static func next(_ state: inout State) -> Monitor<State>.Finding<Work> {
+        if !state.lines.isEmpty {
+            defer {
+                state.lines = []
+                state.bytes = 0
+                state.isWriting = true
+            }
+            return .found(.lines(state.lines))
+        }
+        // What was lost came after what was in the queue.
+        if state.untold > 0 {
+            defer {
+                state.untold = 0
+                state.isWriting = true
+            }
+            return .found(.notices([.lost(state.untold)]))
+        }
+        guard let due = state.repeats.nextDue else { return .nothing(until: nil) }
+        let told = state.repeats.takeDue(now: Monotonic.nanoseconds())
+        if told.isEmpty { return .nothing(until: due) }
+        state.isWriting = true
+        return .found(.notices(told.map { .repeated($0) }))
+    }
+
+    /// One call for one line, where the reader takes it: so lines of several processes do not mix.
+    private func put(_ line: String) {
+        var bytes = Array((line + "\n").utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Another process has made what both write to non-blocking.
+                var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&watched, 1, -1)
+            } else if errno != EINTR {
+                return state.change { $0.lost += 1 }  // Nobody can read it any more.
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import CLinux
+import Glibc
+import Logging
+import Reactor
+
+/// Makes the data of a private cluster, and starts PostgreSQL over them.
+struct ClusterSetup: Sendable {
+    package static let user = "letsswitch"
+    package static let database = "letsswitch"
+    private static let initialisationLimit = Duration.seconds(300)
+    /// A log that has grown past this is put aside.
+    static let logLimit = 16 * 1024 * 1024
+
+    package let place: ClusterPlace
+    package let account: ClusterAccount
+    let programs: PostgresPrograms
+    /// The file for PostgreSQL's log.
+    package let log: String
+
+    /// Makes the data, with the server's database in them. They appear complete or not at all.
+    func initialise() async throws(ClusterError) {
+        try await removeLeftovers()
+        // Anybody who gets to the socket may use it, and its folder is closed to all others (0700).
+        try await run(
+            programs.initdb,
+            [
+                "--pgdata=\(place.newData)", "--username=\(Self.user)", "--auth=trust", "--encoding=UTF8",
+                "--locale=C", "--data-checksums",
+            ])
+        var create = account.command(
+            programs.postgres, ["--single", "-c", "exit_on_error=on", "-D", place.newData, "postgres"])
+        create.input = "CREATE DATABASE \(Self.database)\n"
+        try await run(create)
+        guard rename(place.newData, place.data) == 0 else {
+            throw .system(.failed(call: "rename", errno: errno))
+        }
+        Self.synchronise(folder: place.folder)
+    }
+
+    /// Starts PostgreSQL, and answers when it accepts connections.
+    func launch() async throws(ClusterError) -> Postmaster {
+        rotateLog()
+        let logged = Self.size(of: log)
+        var command = account.command(programs.postgres, ["-D", place.data] + settings)
+        command.standardOutput = .file(log)
+        command.standardError = .file(log)
+        // Ctrl-C in the terminal is the server's to answer, which then stops PostgreSQL in order.
+        command.ownSession = true
+        let postmaster: Postmaster?
+        do throws(SystemError) {
+            let child = try ChildProcess(command)
+            postmaster = await ready(child)
+            if postmaster == nil { child.signal(SIGQUIT) }
+        } catch {
+            throw .system(error)
+        }
+        if let postmaster { return postmaster }
+        throw .didNotStart(reason: lastComplaint(since: logged), log: log)
+    }
+
+    private var settings: [String] {
+        [
+            "listen_addresses=", "port=5432", "unix_socket_directories=\(place.socketFolder)",
+            "unix_socket_permissions=0700", "max_connections=200", "fsync=on", "timezone=UTC",
+            "log_timezone=UTC", "logging_collector=off", "log_destination=stderr",
+            "cluster_name=letsswitch",
+        ].flatMap { ["-c", $0] }
+    }
+
+    private func ready(_ child: ChildProcess) async -> Postmaster? {
+        let data = place.data
+        return await BlockingThread.run {
+            guard let process = try? ProcessReference(processID: child.processID) else { return nil }
+            return Postmaster(process, over: data)
+        }
+    }
+
+    private func run(_ program: String, _ arguments: [String]) async throws(ClusterError) {
+        try await run(account.command(program, arguments))
+    }
+
+    private func run(_ command: ChildProcess.Command) async throws(ClusterError) {
+        var command = command
+        command.timeLimit = Self.initialisationLimit
+        let child: ChildProcess
+        do throws(SystemError) {
+            child = try await ChildProcess.run(command)
+        } catch {
+            throw .system(error)
+        }
+        if await child.ending() == .exited(0) { return }
+        throw .initialisationFailed(Self.lastLine(of: child.output(.standardError)))
+    }
+
+    private func removeLeftovers() async throws(ClusterError) {
+        guard access(place.newData, F_OK) == 0 else { return }
+        try await run("/bin/rm", ["-rf", "--", place.newData])
+    }
+
+    private func rotateLog() {
+        if Self.size(of: log) > Self.logLimit { rename(log, "\(log).old") }
+    }
+
+    /// Copies the log aside and empties it, since PostgreSQL has the file open; it writes at the end,
+    /// wherever that is. It blocks.
+    package static func rotate(runningLog log: String, limit: Int) {
+        guard size(of: log) > limit else { return }
+        let source = open(log, O_RDWR | O_CLOEXEC)
+        guard source >= 0 else { return }
+        defer { close(source) }
+        let target = open("\(log).old", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        if target >= 0 {
+            // The end of a log that has grown far beyond the limit; a full disk keeps nothing of it.
+            lseek(source, off_t(max(0, size(of: log) - 2 * logLimit)), SEEK_SET)
+            while sendfile(target, source, nil, 1 << 20) > 0 {}
+            close(target)
+        }
+        ftruncate(source, 0)
+    }
+
+    /// What PostgreSQL gave as its reason in this start.
+    private func lastComplaint(since offset: Int) -> String {
+        let descriptor = open(log, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "it gave no reason" }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = pread(descriptor, &bytes, bytes.count, offset)
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        let fatal = text.split(separator: "\n").last { $0.contains("FATAL:") }
+        return Self.lastLine(of: fatal.map(String.init) ?? text)
+    }
+
+    private static func lastLine(of text: String) -> String {
+        text.split(separator: "\n").last.map { Log.escaped(String($0)) } ?? "it gave no reason"
+    }
+
+    private static func size(of file: String) -> Int {
+        var status = stat()
+        return stat(file, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Makes a rename in the folder last.
+    private static func synchronise(folder: String) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}

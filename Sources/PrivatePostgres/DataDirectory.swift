@@ -1,0 +1,46 @@
+import CLinux
+import Glibc
+import Reactor
+import Settings
+
+/// The server's folder, `DATA_DIR`: made where it is missing, and held by one server at a time.
+package final class DataDirectory: Sendable {
+    /// Absolute, without symbolic links.
+    package let path: String
+    /// Close-on-exec: a PostgreSQL that outlives us does not hold it.
+    private let lock: OwnedDescriptor
+
+    package init(opening given: String) throws(ClusterError) {
+        let absolute: String
+        let descriptor: OwnedDescriptor
+        do throws(SystemError) {
+            absolute = try DataFolder.make(given)
+            let file = "\(absolute)/lock"
+            descriptor = OwnedDescriptor(
+                adopting: try system("open") { Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) })
+        } catch {
+            throw .unusable(path: given, reason: error.reason)
+        }
+        path = absolute
+        lock = descriptor
+        guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
+            throw .inUse(dataDirectory: given, processID: Self.holder(of: "\(path)/lock"))
+        }
+        // For whoever comes second, and its message only.
+        let line = Array("\(getpid())\n".utf8)
+        _ = ftruncate(lock.raw, 0)
+        _ = pwrite(lock.raw, line, line.count, 0)
+    }
+
+    /// Gives the folder to the next server.
+    package func release() { flock(lock.raw, LOCK_UN) }
+
+    package var log: String { "\(path)/postgresql.log" }
+
+    private static func holder(of file: String) -> String {
+        guard let text = try? SmallFile.read(file), let number = Int32(text.prefix { !$0.isNewline }) else {
+            return "unknown"
+        }
+        return "\(number)"
+    }
+}

@@ -1,0 +1,50 @@
+import CLinux
+import Glibc
+import Reactor
+
+/// An installed PostgreSQL: the folder with `initdb` and `postgres`, and its major version.
+struct PostgresPrograms: Sendable {
+    package let folder: String
+    let major: String
+
+    var initdb: String { "\(folder)/initdb" }
+    package var postgres: String { "\(folder)/postgres" }
+
+    /// The one for the data that is there, or the first of `PATH`, `pg_config` and Debian's folders, newest
+    /// first.
+    package static func find(forData made: String?, in dataFolder: String) async throws(ClusterError) -> Self
+    {
+        var first: PostgresPrograms?
+        for folder in await folders() {
+            guard let found = await PostgresPrograms(in: folder) else { continue }
+            if made == nil || made == found.major { return found }
+            first = first ?? found
+        }
+        guard let first, let made else { throw .noPrograms }
+        throw .versionMismatch(folder: dataFolder, made: made, installed: first.major)
+    }
+
+    private static func folders() async -> [String] {
+        var folders: [String] = []
+        if let initdb = Programs.find("initdb") { folders.append(String(initdb.dropLast("/initdb".count))) }
+        if let pgConfig = Programs.find("pg_config"),
+            let child = try? await ChildProcess.run(.init(pgConfig, ["--bindir"]))
+        {
+            folders.append(String(child.output().prefix { !$0.isNewline }))
+        }
+        return folders + (10...40).reversed().map { "/usr/lib/postgresql/\($0)/bin" }
+    }
+
+    private init?(in folder: String) async {
+        self.folder = folder
+        guard folder.hasPrefix("/"), access("\(folder)/initdb", X_OK) == 0,
+            access("\(folder)/postgres", X_OK) == 0,
+            let child = try? await ChildProcess.run(.init("\(folder)/postgres", ["--version"]))
+        else { return nil }
+        // postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)
+        let words = child.output().split(separator: " ")
+        guard words.count >= 3 else { return nil }
+        major = String(words[2].prefix { $0.isNumber })
+        if major.isEmpty { return nil }
+    }
+}

@@ -1,0 +1,75 @@
+import CLinux
+import Glibc
+import Reactor
+
+/// A running PostgreSQL over the cluster's data, ours from the start or taken over.
+final class Postmaster: Sendable {
+    /// Recovery after a crash is the longest of what is waited for.
+    static let startLimit = Duration.seconds(120)
+    private static let fastStopLimit = Duration.seconds(15)
+    private static let hardStopLimit = Duration.seconds(5)
+    private static let pause = Duration.milliseconds(20)
+
+    let process: ProcessReference
+    let socketFolder: String
+
+    /// The one that still runs over the data, as after a server that was killed. Waits until it is ready, or
+    /// gone (nil). It blocks.
+    package static func running(over data: String) throws(ClusterError) -> Postmaster? {
+        guard let file = try PostmasterFile.read(in: data) else { return nil }
+        guard let process = try? ProcessReference(processID: file.processID),
+            isPostgres(file.processID, over: data)
+        else {
+            // The number is nobody's, or has become somebody else's: PostgreSQL would wait for them for ever.
+            unlink(PostmasterFile.path(in: data))
+            return nil
+        }
+        if let postmaster = Postmaster(process, over: data) { return postmaster }
+        if access(PostmasterFile.path(in: data), F_OK) != 0 { return nil }
+        throw .didNotStart(
+            reason: "process \(file.processID) has the data and does not answer", log: data)
+    }
+
+    /// Waits until the process accepts connections. Nil when it has ended, or takes too long. It blocks.
+    init?(_ process: consuming ProcessReference, over data: String) {
+        let deadline = Monotonic.nanoseconds() + Self.startLimit.clampedNanoseconds
+        while Monotonic.nanoseconds() < deadline {
+            // A file that is being written may not be readable yet.
+            if let file = try? PostmasterFile.read(in: data), file.isReady,
+                file.processID == process.processID,
+                SocketProbe.listener(at: ClusterPlace.socketPath(in: file.socketFolder)) == file.processID
+            {
+                self.process = process
+                socketFolder = file.socketFolder
+                return
+            }
+            if process.waitUntilEnded(atMost: Self.pause) {
+                // An orphan that nobody reaps still has its number, which PostgreSQL takes for life.
+                if let file = try? PostmasterFile.read(in: data), file.processID == process.processID {
+                    unlink(PostmasterFile.path(in: data))
+                }
+                return nil
+            }
+        }
+        return nil
+    }
+
+    /// Ends all sessions and stops in order (SIGINT); at once, with a recovery to come, where that hangs. It
+    /// blocks.
+    package func stop() {
+        process.signal(SIGINT)
+        if process.waitUntilEnded(atMost: Self.fastStopLimit) { return }
+        process.signal(SIGQUIT)
+        _ = process.waitUntilEnded(atMost: Self.hardStopLimit)
+    }
+
+    /// Whether the process is a PostgreSQL, and over this data as far as we may know.
+    private static func isPostgres(_ processID: pid_t, over data: String) -> Bool {
+        guard let name = try? SmallFile.read("/proc/\(processID)/comm"), name.hasPrefix("post") else {
+            return false
+        }
+        guard let folder = realpath("/proc/\(processID)/cwd", nil) else { return true }
+        defer { free(folder) }
+        return String(cString: folder) == data
+    }
+}

@@ -1,0 +1,164 @@
+import CLinux
+import Glibc
+import Logging
+import Reactor
+import Settings
+
+/// A PostgreSQL of the server's own: made on first start, reached by a Unix socket only, stopped with the
+/// server.
+///
+/// One server at a time has the folder. Where a server was killed, its PostgreSQL runs on, and the next start
+/// takes it over.
+package final class PrivateCluster: Sendable {
+    /// For libpq: the socket, and the database `letsswitch`.
+    package let databaseURL: String
+    /// Where the data are: under `DATA_DIR`, or elsewhere where PostgreSQL could not use that.
+    package let folder: String
+    /// Whether PostgreSQL was running already.
+    package let wasAdopted: Bool
+
+    private let holdings: Lock<Holdings?>
+    private let place: ClusterPlace
+
+    /// How often it is looked whether PostgreSQL still runs, and how long after a start that failed it is
+    /// tried again.
+    private static let watchInterval = Duration.seconds(1)
+
+    /// What the cluster holds until it is stopped.
+    private struct Holdings: Sendable {
+        let directory: DataDirectory
+        let postmaster: Postmaster
+    }
+
+    /// Starts the cluster, and makes it first where there is none. It is ready for connections afterwards.
+    ///
+    /// Called before anything is served: the few small file operations are done in place.
+    package static func start(dataDirectory given: String) async throws(ClusterError) -> PrivateCluster {
+        let directory = try DataDirectory(opening: given)
+        let account = try ClusterAccount.current()
+        let place = try await ClusterPlace.choose(for: directory.path, account: account)
+        if let note = place.note(dataDirectory: directory.path) {
+            Log.info(note, ["data": place.folder, "socket": place.socketFolder])
+        }
+        let data = place.data
+        let running = try await BlockingThread.run { () throws(ClusterError) in
+            try Postmaster.running(over: data)
+        }
+        if let running {
+            Log.info("took over the private database", ["process": running.process.processID])
+            return PrivateCluster(directory, running, place, wasAdopted: true)
+        }
+        let (setup, isMade) = try await setup(place, account, directory)
+        if !isMade {
+            Log.info("making a private database", ["data": data, "postgresql": setup.programs.major])
+            try await setup.initialise()
+        }
+        let postmaster = try await setup.launch()
+        Log.info("started the private database", ["process": postmaster.process.processID])
+        return PrivateCluster(directory, postmaster, place, wasAdopted: false)
+    }
+
+    private static func setup(
+        _ place: ClusterPlace, _ account: ClusterAccount, _ directory: DataDirectory
+    ) async throws(ClusterError) -> (ClusterSetup, isMade: Bool) {
+        let made = try? SmallFile.read("\(place.data)/PG_VERSION")
+        let programs = try await PostgresPrograms.find(
+            forData: made.map { String($0.prefix { !$0.isNewline }) }, in: place.data)
+        let setup = ClusterSetup(place: place, account: account, programs: programs, log: directory.log)
+        return (setup, isMade: made != nil)
+    }
+
+    /// Starts PostgreSQL again whenever it has ended by itself, until the task is cancelled or the cluster is
+    /// stopped. `stop` is called after it has returned.
+    package func keepRunning() async {
+        while !Task.isCancelled, let held = holdings.withLock(\.self) {
+            if held.postmaster.process.waitUntilEnded(atMost: .zero) {
+                Log.warning("the private database has ended, and is started again")
+                do throws(ClusterError) {
+                    try await restart(held)
+                } catch {
+                    Log.error("the private database did not start", ["error": "\(error)"])
+                }
+            }
+            await rotateLog()
+            try? await ContinuousClock().sleep(for: Self.watchInterval)
+        }
+    }
+
+    private func restart(_ held: Holdings) async throws(ClusterError) {
+        let (setup, _) = try await Self.setup(place, try ClusterAccount.current(), held.directory)
+        let postmaster = try await setup.launch()
+        Log.info("started the private database", ["process": postmaster.process.processID])
+        holdings.withLock { $0 = Holdings(directory: held.directory, postmaster: postmaster) }
+    }
+
+    /// Whether there are data under the folder.
+    package static func isMade(dataDirectory given: String) async throws(ClusterError) -> Bool {
+        guard let path = realpath(given, nil) else { return false }
+        defer { free(path) }
+        let place = try await ClusterPlace.choose(
+            for: String(cString: path), account: try ClusterAccount.current())
+        return access("\(place.data)/PG_VERSION", F_OK) == 0
+    }
+
+    /// Keeps PostgreSQL's log within its bound: what it has becomes `postgresql.log.old`, in place of the one
+    /// before. PostgreSQL goes on at the start of the file. A line that is written at the same time may be
+    /// lost.
+    func rotateLog(limit: Int = ClusterSetup.logLimit) async {
+        guard let log = holdings.withLock({ $0?.directory.log }) else { return }
+        await BlockingThread.run { ClusterSetup.rotate(runningLog: log, limit: limit) }
+    }
+
+    /// Where the cluster that a running server has under the folder can be reached; nil where none runs.
+    package static func running(dataDirectory given: String) async throws(ClusterError) -> String? {
+        guard let path = realpath(given, nil) else { return nil }
+        defer { free(path) }
+        let place = try await ClusterPlace.choose(
+            for: String(cString: path), account: try ClusterAccount.current())
+        let data = place.data
+        let postmaster = try await BlockingThread.run { () throws(ClusterError) in
+            try Postmaster.running(over: data)
+        }
+        return postmaster.map { connectionString(socketFolder: $0.socketFolder) }
+    }
+
+    private init(
+        _ directory: DataDirectory, _ postmaster: Postmaster, _ place: ClusterPlace, wasAdopted: Bool
+    ) {
+        holdings = Lock(Holdings(directory: directory, postmaster: postmaster))
+        folder = place.folder
+        self.place = place
+        self.wasAdopted = wasAdopted
+        // One that was taken over says where its socket is.
+        databaseURL = Self.connectionString(socketFolder: postmaster.socketFolder)
+    }
+
+    /// Stops PostgreSQL in order, within 20 s, and gives the folder back. A second call does nothing.
+    package func stop() async {
+        let holdings = holdings.withLock { holdings in
+            defer { holdings = nil }
+            return holdings
+        }
+        guard let holdings else { return }
+        await BlockingThread.run { holdings.postmaster.stop() }
+        holdings.directory.release()
+        Log.info("stopped the private database")
+    }
+
+    /// Gives the folder back and lets PostgreSQL run on, as the death of the server would.
+    package func abandon() {
+        holdings.withLock { holdings in
+            holdings?.directory.release()
+            holdings = nil
+        }
+    }
+
+    static func connectionString(socketFolder: String) -> String {
+        var quoted = ""
+        for character in socketFolder {
+            if character == "'" || character == "\\" { quoted += "\\" }
+            quoted.append(character)
+        }
+        return "host='\(quoted)' port=5432 user=\(ClusterSetup.user) dbname=\(ClusterSetup.database)"
+    }
+}

@@ -1,0 +1,167 @@
+package import Contract
+package import Crypto
+import Logging
+package import OutboundHTTP
+package import Outbox
+import Reactor
+package import Settings
+
+/// Delivers to apps on Apple's devices, by the provider API: HTTP/2, one connection, a token that is renewed.
+package struct APNsSink: Sendable {
+    /// Apple takes no more.
+    private static let longestPayload = 4_096
+    /// Of what never loses its point.
+    private static let usual = Duration.seconds(24 * 3600)
+
+    private let session: HTTPSession
+    private let addresses: AddressBook
+    private let tokens: ProviderTokens
+    private let topic: String
+    private let url: String?
+    private let production = FirstAnswerGate()
+    private let sandbox = FirstAnswerGate()
+    private let now: @Sendable () -> Timestamp
+    /// Hears what the service says of the key, where it does not take it; once a minute at most.
+    private let warn: @Sendable (String) -> Void
+    private let warnedAt = Lock<Timestamp?>(nil)
+
+    package init(
+        _ configuration: APNsConfiguration, session: HTTPSession, addresses: AddressBook,
+        now: @escaping @Sendable () -> Timestamp,
+        warn: @escaping @Sendable (String) -> Void = { answer in
+            Log.warning("Apple's push service refuses the key", ["answer": answer])
+        }
+    ) throws(CryptoError) {
+        self.session = session
+        self.addresses = addresses
+        tokens = try ProviderTokens(configuration)
+        topic = configuration.topic
+        url = configuration.url
+        self.now = now
+        self.warn = warn
+    }
+
+    /// `expiresAt`: when it loses its point; nil: never.
+    package func deliver(
+        _ content: Letter.Content, to device: String, _ environment: PushEnvironment, expiresAt: Timestamp?
+    ) async -> Outcome {
+        let payload = PushPayload(content, isForApple: true, at: now())
+        guard let body = try? JSON.encode(payload), body.count <= Self.longestPayload else {
+            return .refused("the message is too long for Apple's push service")
+        }
+        // A second time where only the token was too old.
+        for isLast in [false, true] {
+            let gate = environment == .production ? production : sandbox
+            guard let pass = await gate.enter(at: now()) else { return Self.isSilent }
+            // It may have been waiting for long.
+            if Task.isCancelled || expiresAt.map({ $0 <= now() }) ?? false {
+                await gate.leave(pass, .unused, at: now())
+                return Self.isTooLate
+            }
+            let token: String
+            do {
+                token = try tokens.token(at: now())
+            } catch {
+                await gate.leave(pass, .unused, at: now())
+                return .refused("\(error)")
+            }
+            let headers = headers(content, token: token, expiresAt: expiresAt)
+            switch await send(body, headers, to: device, environment) {
+            case .success(let response):
+                await gate.leave(pass, .answered, at: now())
+                let reason = Self.reason(of: response)
+                if reason == "ExpiredProviderToken", !isLast, tokens.expire(token, at: now()) { continue }
+                let outcome = Self.outcome(of: response, reason: reason, at: now())
+                if response.status == 403 { warnOfKey(outcome.detail) }
+                return outcome
+            case .failure(let failure):
+                await gate.leave(pass, Task.isCancelled ? .unused : .unanswered, at: now())
+                return failure.outcome.sparingEndpoint
+            }
+        }
+        return .refused("the service does not take the token")
+    }
+
+    private static let isSilent = Outcome.failed(
+        Outcome.Failure("the service has not answered the push before this one", isHostFault: true)
+    ).sparingEndpoint
+    /// There will be no other attempt: it is settled as expired.
+    private static let isTooLate = Outcome.failed(.unsent("it came too late to be of use"))
+
+    private struct Failure: Error {
+        let outcome: Outcome
+    }
+
+    private func send(
+        _ body: [UInt8], _ headers: [(name: String, value: String)], to device: String,
+        _ environment: PushEnvironment
+    ) async -> Result<OutboundResponse, Failure> {
+        let base = url ?? Self.address(of: environment)
+        guard let parsed = try? WebURL(base) else { return .failure(Failure(outcome: .refused("no URL"))) }
+        let pin: OutboundRequest.Pin?
+        do throws(AddressBook.Failure) {
+            pin = try await addresses.pin(for: parsed)
+        } catch {
+            return .failure(Failure(outcome: .failed(.init(error.description, isHostFault: true))))
+        }
+        let request = OutboundRequest(
+            url: "\(base)/3/device/\(device)", headers: headers, body: body, pin: pin)
+        do throws(OutboundError) {
+            return .success(try await session.perform(request))
+        } catch {
+            if error.isNoConnection { await addresses.distrust(parsed.host) }
+            return .failure(Failure(outcome: WebhookSink.outcome(of: error)))
+        }
+    }
+
+    private func headers(
+        _ content: Letter.Content, token: String, expiresAt: Timestamp?
+    ) -> [(name: String, value: String)] {
+        let expiration = expiresAt ?? now().adding(Self.usual)
+        return [
+            (name: "authorization", value: "bearer \(token)"), (name: "apns-topic", value: topic),
+            (name: "apns-push-type", value: "alert"), (name: "apns-priority", value: "10"),
+            (name: "apns-expiration", value: "\(expiration.seconds)"),
+            (name: "apns-collapse-id", value: content.subject.description),
+            (name: "content-type", value: "application/json"),
+        ]
+    }
+
+    private func warnOfKey(_ answer: String) {
+        let instant = now()
+        let isDue = warnedAt.withLock { last in
+            if let last, instant.since(last) < .seconds(60) { return false }
+            last = instant
+            return true
+        }
+        if isDue { warn(answer) }
+    }
+
+    private static func address(of environment: PushEnvironment) -> String {
+        switch environment {
+        case .production: "https://api.push.apple.com"
+        case .sandbox: "https://api.sandbox.push.apple.com"
+        }
+    }
+
+    private static func reason(of response: OutboundResponse) -> String {
+        (try? JSONValue.parse(response.body))?["reason"]?.string ?? ""
+    }
+
+    package static func outcome(of response: OutboundResponse, reason: String, at now: Timestamp) -> Outcome {
+        let detail = reason.isEmpty ? "\(response.status)" : "\(response.status): \(reason)"
+        let retryAfter = RetryAfterField.read(response.header("retry-after"), at: now)
+        switch (response.status, reason) {
+        case (200, _): return .delivered(detail)
+        case (410, _), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): return .gone(detail)
+        // Of the token, which is ours; others of these are the operator's to mend.
+        case (403, _), (429, "TooManyProviderTokenUpdates"), (500..., _):
+            return Outcome.failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: true))
+                .sparingEndpoint
+        case (429, _):
+            return .failed(
+                Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: false, asksForPatience: true))
+        default: return .refused(detail)
+        }
+    }
+}

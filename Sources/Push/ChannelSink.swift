@@ -1,0 +1,55 @@
+package import Contract
+package import Outbox
+
+/// Sends each letter by the way that its endpoint asks for, and counts.
+package struct ChannelSink: Sink {
+    package let webhooks: WebhookSink
+    /// Nil where webhooks need not be verified.
+    package let verifier: WebhookVerifier?
+    /// Nil where the operator has given no key.
+    package let apns: APNsSink?
+    package let webPush: WebPushSink
+    package let metrics: EndpointMetrics
+    package let now: @Sendable () -> Timestamp
+
+    package init(
+        webhooks: WebhookSink, verifier: WebhookVerifier?, apns: APNsSink?, webPush: WebPushSink,
+        metrics: EndpointMetrics, now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.webhooks = webhooks
+        self.verifier = verifier
+        self.apns = apns
+        self.webPush = webPush
+        self.metrics = metrics
+        self.now = now
+    }
+
+    package func deliver(_ delivery: Delivery<Letter>) async -> Outcome {
+        let letter = delivery.message
+        let begun = webhooks.uptime()
+        let outcome: Outcome =
+            switch letter.target {
+            case .webhook(let url, let secrets, let isVerified):
+                if !isVerified, let verifier,
+                    let refusal = await verifier.verify(delivery.endpoint, at: url, secrets: secrets)
+                {
+                    refusal
+                } else {
+                    // A challenge takes from the time of the message that follows.
+                    await webhooks.deliver(
+                        letter.content, id: delivery.id, to: url, secrets: secrets,
+                        longest: WebhookSink.longest - (webhooks.uptime() - begun))
+                }
+            case .apns(let device, let environment):
+                await apns?.deliver(
+                    letter.content, to: device, environment, expiresAt: delivery.expiresAt)
+                    ?? .refused("this server sends nothing to Apple's push service")
+            case .webpush(let url, let publicKey, let auth):
+                await webPush.deliver(
+                    letter.content, to: url, publicKey: publicKey, auth: auth, expiresAt: delivery.expiresAt)
+            case .disabled(let reason): .gone(reason)
+            }
+        metrics.count(letter.kind, outcome, lateness: now().since(letter.writtenAt))
+        return outcome
+    }
+}

@@ -1,0 +1,58 @@
+package import Contract
+package import Outbox
+import Reactor
+
+/// What came of attempts to deliver, for `/metrics`.
+package final class EndpointMetrics: Sendable {
+    /// Upper bounds of the buckets of lateness, in seconds.
+    package static let bounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600]
+
+    package struct Values {
+        /// By channel: attempts by what came of them.
+        package var attempts: [EndpointKind: [String: Int]] = [:]
+        /// By channel: from the writing of a notification to the end of the attempt that delivered it.
+        package var lateness: [EndpointKind: Histogram] = [:]
+
+        package init(
+            attempts: [EndpointKind: [String: Int]] = [:], lateness: [EndpointKind: Histogram] = [:]
+        ) {
+            self.attempts = attempts
+            self.lateness = lateness
+        }
+    }
+
+    package struct Histogram {
+        /// One for each bound, what is above the one before.
+        package var buckets = [Int](repeating: 0, count: EndpointMetrics.bounds.count)
+        package var count = 0
+        package var sum = 0.0
+    }
+
+    private let values = Lock(Values())
+
+    package init() {}
+
+    package func count(_ kind: EndpointKind, _ outcome: Outcome, lateness: Duration) {
+        let seconds = max(0, lateness.inSeconds)
+        values.withLock { values in
+            values.attempts[kind, default: [:]][Self.name(of: outcome), default: 0] += 1
+            guard case .delivered = outcome else { return }
+            var histogram = values.lateness[kind] ?? Histogram()
+            if let index = Self.bounds.firstIndex(where: { seconds <= $0 }) { histogram.buckets[index] += 1 }
+            histogram.count += 1
+            histogram.sum += seconds
+            values.lateness[kind] = histogram
+        }
+    }
+
+    package var current: Values { values.withLock { $0 } }
+
+    private static func name(of outcome: Outcome) -> String {
+        switch outcome {
+        case .delivered: "delivered"
+        case .failed: "failed"
+        case .refused: "refused"
+        case .gone: "gone"
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Contract
+import Outbox
+
+/// What a device or a browser receives: a text for its person, and what the app needs to go on.
+struct PushPayload: Encodable {
+    private let text: PushText
+    private let type: String
+    private let notification: Int64?
+    private let news: NotificationData.RoomNews?
+    /// Apple's service looks for the text in a place of its own.
+    private let isForApple: Bool
+
+    init(_ content: Letter.Content, isForApple: Bool, at now: Timestamp) {
+        text = PushText(content, at: now)
+        self.isForApple = isForApple
+        switch content {
+        case .notification(let notification):
+            type = notification.type
+            self.notification = notification.id
+            switch notification.data {
+            case .roomOpened(let news), .roomChanged(let news): self.news = news
+            case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: news = nil
+            }
+        case .test:
+            type = Letter.testType
+            notification = nil
+            news = nil
+        }
+    }
+
+    private enum Key: String, CodingKey {
+        case aps, title, body, type, notificationId, registrationId, roomId, socketUrl, startsAt
+    }
+
+    private struct Apple: Encodable {
+        let alert: Alert
+        let sound = "default"
+        let interruptionLevel = "time-sensitive"
+
+        enum CodingKeys: String, CodingKey {
+            case alert, sound
+            case interruptionLevel = "interruption-level"
+        }
+    }
+
+    private struct Alert: Encodable {
+        let title: String
+        let body: String
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        if isForApple {
+            let alert = Alert(title: text.title, body: text.body)
+            try container.encode(Apple(alert: alert), forKey: .aps)
+        } else {
+            try container.encode(text.title, forKey: .title)
+            try container.encode(text.body, forKey: .body)
+        }
+        try container.encode(type, forKey: .type)
+        try container.encodeIfPresent(notification, forKey: .notificationId)
+        try container.encodeIfPresent(news?.registrationId, forKey: .registrationId)
+        try container.encodeIfPresent(news?.roomId, forKey: .roomId)
+        try container.encodeIfPresent(news?.socketUrl, forKey: .socketUrl)
+        try container.encodeIfPresent(news?.startsAt, forKey: .startsAt)
+    }
+}

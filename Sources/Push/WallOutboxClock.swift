@@ -1,0 +1,24 @@
+package import Contract
+import Outbox
+
+/// The clock of the application, and real waiting.
+package struct WallOutboxClock: OutboxClock {
+    private static let origin = ContinuousClock.now
+
+    package let time: @Sendable () -> Timestamp
+
+    package init(time: @escaping @Sendable () -> Timestamp) {
+        self.time = time
+    }
+
+    package func now() -> Timestamp { time() }
+
+    func uptime() -> Duration { Self.uptime }
+
+    package func sleep(for duration: Duration) async {
+        if duration > .zero { try? await ContinuousClock().sleep(for: duration) }
+    }
+
+    /// It goes on while the machine is suspended, as the leases in the database do.
+    static var uptime: Duration { origin.duration(to: .now) }
+}

@@ -1,0 +1,117 @@
+package import Contract
+package import Crypto
+package import OutboundHTTP
+package import Outbox
+
+/// Delivers to programs, as Standard Webhooks has it.
+package struct WebhookSink: Sendable {
+    /// Of an attempt: the look-up of the name, the challenge where there is one, and the exchange.
+    package static let longest = Duration.seconds(15)
+
+    package let session: HTTPSession
+    package let addresses: AddressBook
+    package let now: @Sendable () -> Timestamp
+    var uptime: @Sendable () -> Duration = { WallOutboxClock.uptime }
+
+    package init(
+        session: HTTPSession, addresses: AddressBook, now: @escaping @Sendable () -> Timestamp,
+        uptime: @escaping @Sendable () -> Duration = { WallOutboxClock.uptime }
+    ) {
+        self.session = session
+        self.addresses = addresses
+        self.now = now
+        self.uptime = uptime
+    }
+
+    /// `id`: of the delivery, the same over all attempts.
+    package func deliver(
+        _ content: Letter.Content, id: Int64, to text: String, secrets: [WebhookSecret],
+        longest: Duration = longest
+    ) async -> Outcome {
+        guard let body = try? JSON.encode(WebhookBody(content: content)) else {
+            return .refused("the message cannot be written")
+        }
+        switch await send(
+            body, as: WebhookSignature.messageID(id), to: text, secrets: secrets, longest: longest)
+        {
+        case .answered(let response): return Self.outcome(of: response, at: now())
+        case .failed(let outcome): return outcome
+        }
+    }
+
+    package enum Sent {
+        case answered(OutboundResponse)
+        case failed(Outcome)
+    }
+
+    /// Sends a signed message once.
+    package func send(
+        _ body: [UInt8], as message: String, to text: String, secrets: [WebhookSecret],
+        longest: Duration = longest
+    ) async -> Sent {
+        guard let url = try? WebURL(text) else { return .failed(.refused("the message cannot be written")) }
+        let begun = uptime()
+        let pin: OutboundRequest.Pin?
+        do throws(AddressBook.Failure) {
+            pin = try await addresses.pin(for: url)
+        } catch {
+            return .failed(.failed(Outcome.Failure(error.description, isHostFault: true)))
+        }
+        let sentAt = now()
+        let headers = [
+            (name: "content-type", value: "application/json"), (name: "webhook-id", value: message),
+            (name: "webhook-timestamp", value: "\(sentAt.seconds)"),
+            (
+                name: "webhook-signature",
+                value: WebhookSignature.header(
+                    id: message, timestamp: sentAt.seconds, body: body, secrets: secrets)
+            ),
+        ]
+        do throws(OutboundError) {
+            var request = OutboundRequest(url: text, headers: headers, body: body, pin: pin)
+            request.timeout = try Self.timeLeft(after: uptime() - begun, of: longest)
+            return .answered(try await session.perform(request))
+        } catch {
+            if error.isNoConnection { await addresses.distrust(url.host) }
+            return .failed(Self.outcome(of: error))
+        }
+    }
+
+    static func timeLeft(
+        after passed: Duration, of longest: Duration = longest
+    ) throws(OutboundError) -> Duration {
+        let left = longest - passed
+        // The bound is told in whole milliseconds, and zero is none.
+        guard left >= .milliseconds(1) else { throw .timedOut }
+        return left
+    }
+
+    package static func outcome(of response: OutboundResponse, at now: Timestamp) -> Outcome {
+        let retryAfter = RetryAfterField.read(response.header("retry-after"), at: now)
+        switch response.status {
+        case 200..<300: return .delivered("\(response.status)")
+        case 300..<400:
+            return .failed(
+                Outcome.Failure(
+                    "\(response.status): redirects are not followed", retryAfter: retryAfter,
+                    isHostFault: false))
+        case 410: return .gone("410: the receiver is gone")
+        case 429, 502, 503, 504:
+            return .failed(
+                Outcome.Failure(
+                    "\(response.status)", retryAfter: retryAfter, isHostFault: false, asksForPatience: true))
+        default:
+            return .failed(
+                Outcome.Failure("\(response.status)", retryAfter: retryAfter, isHostFault: false))
+        }
+    }
+
+    package static func outcome(of error: OutboundError) -> Outcome {
+        switch error {
+        case .senseless: .refused(error.description)
+        case .tooLarge: .failed(Outcome.Failure(error.description, isHostFault: false))
+        case .unreachable, .timedOut, .untrusted, .cancelled:
+            .failed(Outcome.Failure(error.description, isHostFault: true))
+        }
+    }
+}

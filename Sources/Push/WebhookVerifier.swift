@@ -1,0 +1,69 @@
+import Codecs
+package import Contract
+import Crypto
+import OutboundHTTP
+import Outbox
+
+/// Asks the receiver of a webhook whether it wants what comes: it has to echo a signed challenge. Until then nothing
+/// else is sent there, so that nobody aims the service at a third party.
+package struct WebhookVerifier: Sendable {
+    /// Of the challenge; the message that follows has the rest of the attempt's time.
+    private static let longest = Duration.seconds(8)
+
+    package let sink: WebhookSink
+    /// Stores that the endpoint's receiver has echoed the challenge.
+    let store: @Sendable (UUID) async throws -> Void
+
+    package init(sink: WebhookSink, store: @escaping @Sendable (UUID) async throws -> Void) {
+        self.sink = sink
+        self.store = store
+    }
+
+    private struct Body: Encodable {
+        struct Challenge: Encodable {
+            let endpointId: UUID
+            let challenge: String
+        }
+
+        let type: String
+        let timestamp: Timestamp
+        let data: Challenge
+    }
+
+    /// Nil: it has echoed the challenge, and that is stored.
+    func verify(_ endpoint: UUID, at url: String, secrets: [WebhookSecret]) async -> Outcome? {
+        var random = SystemRandomNumberGenerator()
+        let challenge = Base64URL.encode((0..<24).map { _ in random.next() })
+        let data = Body.Challenge(endpointId: endpoint, challenge: challenge)
+        guard let body = try? JSON.encode(Body(type: Letter.challengeType, timestamp: sink.now(), data: data))
+        else {
+            return .refused("the challenge cannot be written")
+        }
+        // An id of its own: who drops what came before would drop the message that follows.
+        let message = "chl_\(UUID.v4(using: &random))"
+        switch await sink.send(body, as: message, to: url, secrets: secrets, longest: Self.longest) {
+        case .failed(let outcome): return outcome
+        case .answered(let response):
+            guard case .delivered(let status) = WebhookSink.outcome(of: response, at: sink.now()) else {
+                return WebhookSink.outcome(of: response, at: sink.now())
+            }
+            guard Self.isEcho(response.body, of: challenge) else {
+                return .failed(
+                    Outcome.Failure("\(status): the challenge was not echoed", isHostFault: false))
+            }
+        }
+        do {
+            try await store(endpoint)
+            return nil
+        } catch {
+            return .failed(.unsent("the challenge was echoed, and that could not be stored"))
+        }
+    }
+
+    /// The challenge alone, or as the member `challenge` of an object.
+    static func isEcho(_ body: [UInt8], of challenge: String) -> Bool {
+        let text = String(decoding: body, as: UTF8.self)
+        if text.split(whereSeparator: \.isWhitespace) == [challenge[...]] { return true }
+        return (try? JSONValue.parse(body))?["challenge"]?.string == challenge
+    }
+}

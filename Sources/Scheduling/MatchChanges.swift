@@ -1,0 +1,114 @@
+package import Contract
+package import Matching
+
+/// What the placements of late ones change in the database, gathered so that each table is written once.
+package struct MatchChanges: Sendable {
+    /// A registration's coming to a room, or its leaving one.
+    package struct Move: Equatable, Sendable {
+        package var room: UUID
+        package var registration: UUID
+    }
+
+    private let users: [UUID: UUID]
+    private let membersOf: [UUID: [UUID]]
+    private let makeRoomID: @Sendable () -> UUID
+    package private(set) var newRooms: [UUID] = []
+    /// Of rooms that were there before; the revision of each grows by one.
+    package private(set) var changedRooms: [UUID] = []
+    package private(set) var joins: [Move] = []
+    /// Of members who have not entered, and of those in `alone`.
+    package private(set) var leaves: [Move] = []
+    /// Who leaves a room because nobody else is there.
+    package private(set) var alone: Set<UUID> = []
+    private(set) var arrivalCount = 0
+    /// Their revisions are those of new rooms; of changed ones they are known when the rooms are written.
+    package private(set) var notices: [Notice] = []
+
+    package init(_ company: SlotCompany, makeRoomID: @escaping @Sendable () -> UUID) {
+        users = company.users
+        self.makeRoomID = makeRoomID
+        membersOf = Dictionary(grouping: company.members, by: \.room).mapValues { $0.map(\.registration) }
+    }
+
+    package var touchedRooms: [UUID] { newRooms + changedRooms }
+
+    /// A room may be in several placements; its members are told once.
+    package mutating func add(_ placements: [Placement<UUID>]) {
+        for placement in placements { add(placement) }
+        let gone = Set(leaves.map(\.registration))
+        for room in changedRooms {
+            for member in membersOf[room] ?? [] where !gone.contains(member) {
+                tell(member, .roomChanged, room)
+            }
+        }
+    }
+
+    private mutating func add(_ placement: Placement<UUID>) {
+        switch placement {
+        case .open(let arrivals):
+            let room = open(with: arrivals)
+            welcome(arrivals, to: room)
+        case .join(let room, let arrivals):
+            joins += arrivals.map { Move(room: room, registration: $0) }
+            change(room)
+            welcome(arrivals, to: room)
+        case .split(let room, let leaving, let arrivals):
+            leaves.append(Move(room: room, registration: leaving))
+            change(room)
+            let new = open(with: [leaving] + arrivals)
+            tell(leaving, .roomChanged, new)
+            welcome(arrivals, to: new)
+        }
+    }
+
+    private mutating func change(_ room: UUID) {
+        if !changedRooms.contains(room) { changedRooms.append(room) }
+    }
+
+    private mutating func welcome(_ arrivals: [UUID], to room: UUID) {
+        for arrival in arrivals { tell(arrival, .roomOpened, room) }
+        arrivalCount += arrivals.count
+    }
+
+    /// Who goes is told, and so are those who are there or may still turn up, in both rooms.
+    package mutating func add(_ moves: [Matching.Move<UUID>]) {
+        for move in moves {
+            leaves.append(Move(room: move.from, registration: move.member))
+            joins.append(Move(room: move.to, registration: move.member))
+            alone.insert(move.member)
+        }
+        for room in Set(moves.flatMap { [$0.from, $0.to] }).sorted(by: { $0.value < $1.value }) {
+            changedRooms.append(room)
+            for member in membersOf[room] ?? [] where !alone.contains(member) {
+                tell(member, .roomChanged, room)
+            }
+        }
+        for move in moves { tell(move.member, .roomChanged, move.to) }
+    }
+
+    /// Those who come anew to a room, with those who stay there.
+    package var gatherings: [Gathering] {
+        let gone = Set(leaves.map(\.registration))
+        return Dictionary(grouping: joins, by: \.room).map { room, joins in
+            let staying = (membersOf[room] ?? []).filter { !gone.contains($0) }
+            return Gathering(
+                arriving: joins.compactMap { person($0.registration) }, staying: staying.compactMap(person))
+        }
+    }
+
+    private func person(_ registration: UUID) -> Gathering.Person? {
+        users[registration].map { Gathering.Person(registration: registration, user: $0) }
+    }
+
+    private mutating func open(with members: [UUID]) -> UUID {
+        let room = makeRoomID()
+        newRooms.append(room)
+        joins += members.map { Move(room: room, registration: $0) }
+        return room
+    }
+
+    private mutating func tell(_ registration: UUID, _ type: NotificationType, _ room: UUID?) {
+        guard let user = users[registration] else { return }
+        notices.append(Notice(user: user, type: type, registration: registration, room: room, revision: 1))
+    }
+}

@@ -1,0 +1,428 @@
+package import Contract
+import Logging
+import Matching
+
+/// Opens, serves and closes slots when their time comes.
+///
+/// Every server runs one, and the database decides: a slot is taken under a lock, and what another server has done
+/// already is found done. It sleeps until the next instant at which something is due, not in ticks, and reads its
+/// agenda from the database at the start, after each reconnect, and once a minute in case a hint was lost.
+package actor Scheduler {
+    private static let rereadInterval = Duration.seconds(60)
+    /// A clock that is set while we sleep is noticed after that long.
+    private static let longestSleep = Duration.seconds(15)
+    /// Between two plans of a slot for which somebody registers in the last moment.
+    private static let replanInterval = Duration.seconds(1)
+    /// While a slot is open it is noted that often that a server is up.
+    private static let aliveInterval = Duration.seconds(25)
+    /// Without a note for so long no server was up, or a single one is gone.
+    private static let silence = Duration.seconds(75)
+    /// While another server matches the slot it is looked that often whether it is done.
+    private static let leaseInterval = Duration.milliseconds(500)
+    /// From a change of who is present to a look at who is alone.
+    private static let rematchInterval = Duration.milliseconds(200)
+
+    private let rules: ScheduleRules
+    private let store: any ScheduleStore
+    private let rooms: any ScheduledRooms
+    private let clock: any ScheduleClock
+    private let metrics: any ScheduleRecorder
+    private let changed: @Sendable (Hint) -> Void
+    private let makeRoomID: @Sendable () -> UUID
+    private let holder: String
+    private let loop: any ScheduleLoop
+    private var agenda: Agenda
+    /// Of slots that open soon.
+    private var plans: [Timestamp: SlotPlan] = [:]
+    private var lastPlanTook = Duration.zero
+    private var lastMatchTook = Duration.zero
+    private var generator: any RandomNumberGenerator & Sendable
+    private var lastRead: Timestamp?
+    private var lastAlive: Timestamp?
+    /// Since when the notes follow each other.
+    private var aliveSince: Timestamp?
+    /// The others may have taken this server for gone, and have not heard since who is present.
+    private var owesPresence = false
+    /// When the database last answered, and since when it has done so again and again.
+    private var lastContact: Timestamp?
+    private var upSince: Timestamp?
+    /// Of reading the agenda, and of noting that a server is up.
+    private var reading = Retry()
+    private var noting = Retry()
+    private var isReading = false
+    private var isNoting = false
+    private var underWay: WorkUnderWay
+    private var wakeUp: CheckedContinuation<Void, Never>?
+    private var wasWoken = false
+    private var cancelAlarm: (@Sendable () -> Void)?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// Lives on the loop. `holder` is what leases are in the name of, another one in each run. `changed` is
+    /// told at once, in this process, of what the others hear by the database. `underWay` knows how many
+    /// connections the store has.
+    package init(
+        _ rules: ScheduleRules, store: any ScheduleStore, rooms: any ScheduledRooms, clock: any ScheduleClock,
+        metrics: any ScheduleRecorder, on loop: any ScheduleLoop, changed: @escaping @Sendable (Hint) -> Void,
+        underWay: WorkUnderWay = WorkUnderWay(),
+        using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        makeRoomID: @escaping @Sendable () -> UUID = Scheduler.unguessable, holder: String = "\(Hint.origin)"
+    ) {
+        self.rules = rules
+        self.store = store
+        self.rooms = rooms
+        self.clock = clock
+        self.metrics = metrics
+        self.changed = changed
+        self.underWay = underWay
+        self.makeRoomID = makeRoomID
+        self.holder = holder
+        self.generator = generator
+        self.loop = loop
+        agenda = Agenda(lead: rules.lead, grace: rules.grace, planAhead: rules.planAhead)
+    }
+
+    /// Not of the match's own generator: that one can be seeded, and a room's id must not be guessed.
+    static let unguessable: @Sendable () -> UUID = {
+        var system = SystemRandomNumberGenerator()
+        return UUID.v4(using: &system)
+    }
+
+    /// Works until its task is cancelled. Slots are worked on side by side; what fails is tried again after a pause, in
+    /// which the rest is done.
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                let now = clock.now()
+                if isReadingDue(at: now) {
+                    isReading = true
+                    group.addTask { await self.read() }
+                }
+                if isNotingDue(at: now) {
+                    isNoting = true
+                    group.addTask { await self.note() }
+                }
+                // While it is uncertain what time it is, nothing is due.
+                for (startsAt, task) in clock.isCertain ? underWay.take(agenda.due(at: now)) : [] {
+                    group.addTask { await self.perform(task, startsAt) }
+                }
+                await sleep(until: nextInstant(after: now))
+            }
+        }
+    }
+
+    private func read() async {
+        do {
+            try await readAgenda()
+        } catch {
+            reading.fail(at: clock.now())
+            warn(error, reading.failures)
+        }
+        isReading = false
+        wake()
+    }
+
+    private func note() async {
+        do {
+            try await noteAlive()
+        } catch {
+            noting.fail(at: clock.now())
+            warn(error, noting.failures)
+        }
+        isNoting = false
+        wake()
+    }
+
+    private func perform(_ task: Agenda.Task, _ startsAt: Timestamp) async {
+        do {
+            try await work(on: startsAt, task)
+            agenda[startsAt]?.retry.succeed()
+        } catch {
+            agenda[startsAt]?.retry.fail(at: clock.now())
+            warn(error, agenda[startsAt]?.retry.failures ?? 1)
+        }
+        underWay.end(startsAt)
+        wake()
+    }
+
+    private func warn(_ error: any Error, _ attempt: Int) {
+        if Task.isCancelled { return }
+        // The database may have been away, and hints lost.
+        lastRead = nil
+        Log.warning("the scheduler tries again", ["error": "\(error)", "attempt": "\(attempt)"])
+    }
+
+    /// Somebody registered for the slot, or something else made it worth a look.
+    package func slotChanged(_ startsAt: Timestamp) {
+        let now = clock.now()
+        if var slot = agenda[startsAt] {
+            guard slot.endsAt > now else { return }
+            if slot.isOpened || now >= rules.opensAt(startsAt).adding(.zero - slot.headStart) {
+                // A match may be under way that does not see it: with a head start, from before the opening on.
+                slot.hasLateArrivals = true
+            } else {
+                // It is on the agenda anyway, and so is a plan that was not made yet.
+                guard slot.isPlanned, slot.replanAt == nil else { return }
+                return replan(startsAt)
+            }
+            agenda[startsAt] = slot
+        } else {
+            agenda[startsAt] = Agenda.Slot(endsAt: rules.endsAt(startsAt), isOpened: false, isServed: false)
+        }
+        wake()
+    }
+
+    /// Unless the plan would be in the way of the match: what it does not know is mended then.
+    private func replan(_ startsAt: Timestamp) {
+        guard let slot = agenda[startsAt] else { return }
+        let next = clock.now().adding(Self.replanInterval)
+        let done = next.adding(.milliseconds(500) + lastPlanTook * 2 + slot.headStart)
+        guard done < rules.opensAt(startsAt) else { return }
+        agenda[startsAt]?.replanAt = next
+        wake()
+    }
+
+    /// Somebody entered a room or left one: who is alone may be another.
+    package func presenceChanged() {
+        guard let noShow = rules.noShow else { return }
+        let now = clock.now()
+        var hasFound = false
+        for (startsAt, slot) in agenda.slots
+        where slot.isOpened && slot.endsAt > now && startsAt.adding(noShow) <= now {
+            // Many come and go at once: they are looked at together.
+            let pause = min(max(Self.rematchInterval, lastMatchTook * 4), .milliseconds(800))
+            let due = now.adding(pause)
+            agenda[startsAt]?.rematchAt = min(slot.rematchAt ?? due, due)
+            hasFound = true
+        }
+        if hasFound { wake() }
+    }
+
+    /// Hints may have been lost: the agenda is read anew. Where the database was away, other servers have to store first
+    /// what they know of a slot that is over.
+    package func reread() {
+        agenda.settle(at: clock.now())
+        lastRead = nil
+        reading.hasten()
+        noting.hasten()
+        agenda.hastenRetries()
+        wake()
+    }
+
+    package func wake() {
+        wasWoken = true
+        wakeUp?.resume()
+        wakeUp = nil
+    }
+
+    // The agenda.
+
+    private func isReadingDue(at now: Timestamp) -> Bool {
+        if isReading { return false }
+        if let lastRead, now < lastRead.adding(Self.rereadInterval), now >= lastRead { return false }
+        return reading.notBefore(now, at: now) <= now
+    }
+
+    private func readAgenda() async throws {
+        let now = clock.now()
+        // Whoever asks for another look meanwhile gets it.
+        lastRead = now
+        let entries = try await store.agenda()
+        agenda.take(entries, noShow: rules.noShow, at: now)
+        reading.succeed()
+        noteContact(at: now)
+    }
+
+    private func noteContact(at now: Timestamp) {
+        upSince = contactSince(at: now)
+        lastContact = now
+    }
+
+    private func contactSince(at now: Timestamp) -> Timestamp {
+        guard let lastContact, lastContact <= now, now < lastContact.adding(Self.silence) else { return now }
+        return upSince ?? now
+    }
+
+    /// At the start, at each opening, and while a slot is open.
+    private func isNotingDue(at now: Timestamp) -> Bool {
+        if isNoting || !clock.isCertain { return false }
+        if let lastAlive {
+            guard hasOpenSlot(at: now) else { return false }
+            guard now >= lastAlive.adding(Self.aliveInterval) || now < lastAlive else { return false }
+        }
+        return noting.notBefore(now, at: now) <= now
+    }
+
+    private func noteAlive() async throws {
+        let now = clock.now()
+        let goesOn = lastAlive.map { $0 <= now && now < $0.adding(Self.silence) } ?? false
+        if !goesOn { aliveSince = now }
+        // Between slots nobody notes anything: the others had to have the time to.
+        let isLong = aliveSince.map { $0.adding(Self.silence) <= now } ?? false
+        if !goesOn { owesPresence = true }
+        let note = try await store.noteAlive(
+            at: now, upSince: contactSince(at: now), silence: Self.silence, releasing: isLong)
+        lastAlive = now
+        noteContact(at: now)
+        if note.released > 0 { presenceChanged() }
+        if note.isNew { owesPresence = true }
+        if owesPresence {
+            try await rooms.storePresence()
+            owesPresence = false
+        }
+        noting.succeed()
+    }
+
+    private func hasOpenSlot(at now: Timestamp) -> Bool {
+        agenda.slots.contains { rules.opensAt($0.key) <= now && now < $0.value.endsAt }
+    }
+
+    /// How long nothing is due; zero while a slot is open.
+    package var idleTime: Duration? {
+        let now = clock.now()
+        return hasOpenSlot(at: now) ? .zero : agenda.nextInstant(after: now)?.since(now)
+    }
+
+    /// Whatever is under way, or waits for a place, wakes the scheduler by its end.
+    private func nextInstant(after now: Timestamp) -> Timestamp {
+        var next = now.adding(Self.longestSleep)
+        if !isReading {
+            next = min(next, reading.notBefore(lastRead?.adding(Self.rereadInterval) ?? now, at: now))
+        }
+        // Whoever measures the time says so when it is certain.
+        if !clock.isCertain { return next }
+        if !isNoting, lastAlive == nil || hasOpenSlot(at: now) {
+            next = min(next, noting.notBefore(lastAlive?.adding(Self.aliveInterval) ?? now, at: now))
+        }
+        return agenda.instants(after: now) { !underWay.contains($0) }.min().map { min($0, next) } ?? next
+    }
+
+    // The work.
+
+    private func work(on startsAt: Timestamp, _ task: Agenda.Task) async throws {
+        switch task {
+        case .plan: await plan(startsAt)
+        case .match: try await match(startsAt)
+        case .serve: try await serve(startsAt)
+        case .close: try await close(startsAt)
+        }
+    }
+
+    private var matcher: SlotMatcher {
+        SlotMatcher(rules: rules, clock: clock, store: store, makeRoomID: makeRoomID, holder: holder)
+    }
+
+    private func plan(_ startsAt: Timestamp) async {
+        let begun = clock.monotonicNanoseconds()
+        agenda[startsAt]?.isPlanned = true
+        agenda[startsAt]?.replanAt = nil
+        let plan: SlotPlan
+        do {
+            plan = try await matcher.plan(startsAt, seed: generator.next())
+        } catch {
+            // The match is not kept back by that: it does without, or with the plan before.
+            warn(error, 1)
+            return replan(startsAt)
+        }
+        plans[startsAt] = plan
+        agenda[startsAt]?.headStart = rules.headStart(of: plan)
+        lastPlanTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
+        Log.debug(
+            "planned", ["slot": startsAt, "people": plan.people.count, "took": lastPlanTook])
+    }
+
+    private func match(_ startsAt: Timestamp) async throws {
+        let before = agenda[startsAt]
+        let wasOpened = before?.isOpened ?? false
+        agenda[startsAt]?.hasLateArrivals = false
+        agenda[startsAt]?.rematchAt = nil
+        if wasOpened { try await rooms.storeEntries() }
+        let begun = clock.monotonicNanoseconds()
+        let outcome: SlotMatcher.Outcome
+        do {
+            outcome = try await matcher.match(startsAt, following: plans[startsAt], seed: generator.next())
+        } catch {
+            agenda[startsAt]?.hasLateArrivals = true
+            throw error
+        }
+        if outcome.isTooEarly {
+            // The clock was set back: it is due when the time has come again.
+            if before?.hasLateArrivals ?? false { agenda[startsAt]?.hasLateArrivals = true }
+            if agenda[startsAt]?.rematchAt == nil { agenda[startsAt]?.rematchAt = before?.rematchAt }
+            return
+        }
+        if let until = outcome.leasedUntil {
+            // Who holds the lease may be done before it ends: then those who are here are looked after at once.
+            agenda[startsAt]?.leasedUntil = min(until, clock.now().adding(Self.leaseInterval))
+            return
+        }
+        if wasOpened { lastMatchTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun)) }
+        plans[startsAt] = nil
+        agenda[startsAt]?.leasedUntil = nil
+        agenda[startsAt]?.isOpened = true
+        if outcome.hasLeftovers { agenda[startsAt]?.hasLateArrivals = true }
+        lookAgain(startsAt, outcome)
+        // Where another server was first, its hint may not have come.
+        if !wasOpened || !outcome.rooms.isEmpty { changed(.notifications) }
+        if outcome.rooms.isEmpty { return }
+        report(startsAt, outcome, seconds: Double(clock.monotonicNanoseconds() &- begun) / 1e9)
+        await rooms.refresh(outcome.rooms)
+    }
+
+    /// Whoever is alone too long is matched again.
+    private func lookAgain(_ startsAt: Timestamp, _ outcome: SlotMatcher.Outcome) {
+        guard let noShow = rules.noShow else { return }
+        let first = startsAt.adding(noShow)
+        // What came while the match was under way has said so.
+        if agenda[startsAt]?.rematchAt != nil { return }
+        agenda[startsAt]?.rematchAt = clock.now() < first ? first : outcome.lookAgainAt
+    }
+
+    private func report(_ startsAt: Timestamp, _ outcome: SlotMatcher.Outcome, seconds: Double) {
+        let now = clock.now()
+        let lateness = outcome.isFirst ? now.since(rules.opensAt(startsAt)) : .zero
+        metrics.matched(
+            people: outcome.people, rematched: outcome.rematched, seconds: seconds, isFirst: outcome.isFirst,
+            lateness: lateness)
+        Log.info(
+            "matched",
+            ["slot": startsAt, "people": outcome.people, "rooms": outcome.rooms.count, "seconds": seconds])
+    }
+
+    private func serve(_ startsAt: Timestamp) async throws {
+        try await store.serve(startsAt, at: clock.now())
+        agenda[startsAt]?.isServed = true
+    }
+
+    private func close(_ startsAt: Timestamp) async throws {
+        // What this server knows of the slot is stored first: who entered, and how often they cheered.
+        try await rooms.storeEverything()
+        let closed = try await SlotCloser(clock: clock, store: store).close(startsAt)
+        agenda[startsAt] = nil
+        plans[startsAt] = nil
+        if closed { Log.info("closed", ["slot": "\(startsAt)"]) }
+        changed(.notifications)
+    }
+
+    private func sleep(until instant: Timestamp) async {
+        if wasWoken {
+            wasWoken = false
+            return
+        }
+        let delay = min(max(instant.since(clock.now()), .zero), Self.longestSleep)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                wakeUp = continuation
+                cancelAlarm = clock.wake(after: delay) { [weak self] in
+                    self?.assumeIsolated { $0.wake() }
+                }
+                if Task.isCancelled || wasWoken { wake() }
+            }
+        } onCancel: {
+            loop.execute { self.assumeIsolated { $0.wake() } }
+        }
+        cancelAlarm?()
+        cancelAlarm = nil
+        wasWoken = false
+    }
+}

@@ -1,0 +1,107 @@
+package import Contract
+package import Matching
+
+/// Why each got whom at the opening of a slot, for operators: the match is made again from its seed. It names
+/// registrations, and no user.
+package struct SlotExplanation: Sendable {
+    package struct Room: Sendable {
+        package var members: [SlotPerson]
+        package var reasons: RoomReasons
+
+        package init(members: [SlotPerson], reasons: RoomReasons) {
+            self.members = members
+            self.reasons = reasons
+        }
+    }
+
+    package let startsAt: Timestamp
+    package let openedAt: Timestamp
+    package let record: MatchRecord
+    /// By the room's id; nil where the match, made again, is another.
+    package let rooms: [(id: UUID, room: Room)]
+    /// What is not as it was, in words.
+    package let changes: [String]
+    package let tasks: [UUID: String]
+    package let people: [SlotPerson]
+    package let society: Society
+
+    package init(
+        startsAt: Timestamp, openedAt: Timestamp, record: MatchRecord, rooms: [(id: UUID, room: Room)],
+        changes: [String], tasks: [UUID: String], people: [SlotPerson], society: Society
+    ) {
+        self.startsAt = startsAt
+        self.openedAt = openedAt
+        self.record = record
+        self.rooms = rooms
+        self.changes = changes
+        self.tasks = tasks
+        self.people = people
+        self.society = society
+    }
+
+    package var text: String {
+        var lines = [
+            "Slot \(startsAt), opened at \(openedAt): \(people.count) people, \(rooms.count) rooms.",
+            "Seed \(record.seed), method \(record.method.rawValue): cost \(record.cost), bound \(record.bound).",
+        ]
+        if changes.isEmpty {
+            lines.append("Made again from the seed, the match is the same.")
+        } else {
+            lines.append("The inputs have changed since, so that what follows is as of now:")
+            lines += changes.map { "- \($0)" }
+        }
+        let indexes = Dictionary(
+            people.enumerated().map { ($1.registration, Int32($0)) }, uniquingKeysWith: { first, _ in first })
+        for (id, room) in rooms {
+            let reasons = room.reasons
+            lines.append(
+                "Room \(id): cost \(reasons.cost) (meetings \(reasons.meetings), tags \(reasons.tags), "
+                    + "favourites \(reasons.favourites))")
+            for member in room.members {
+                let tag = member.tag.map { ", tag \(Self.quoted($0))" } ?? ""
+                lines.append(
+                    "  \(member.registration): \(Self.quoted(tasks[member.registration] ?? ""))\(tag)")
+            }
+            lines += words(room.members, indexes).map { "  \($0)" }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func words(_ members: [SlotPerson], _ indexes: [UUID: Int32]) -> [String] {
+        if members.count == 1 {
+            return [people.count == 1 ? "the only one" : "left alone: nobody else was left whom it may meet"]
+        }
+        var words: [String] = []
+        for (index, one) in members.enumerated() {
+            for other in members[(index + 1)...] {
+                guard let first = indexes[one.registration], let second = indexes[other.registration] else {
+                    continue
+                }
+                let pair = RoomReasons([first, second], in: society)
+                var reasons = [
+                    pair.meetings == 0 ? "no meeting that counts" : "met before (\(pair.meetings))"
+                ]
+                if let tag = one.tag, tag == other.tag { reasons.append("same tag") }
+                words.append(
+                    "\(one.registration) and \(other.registration): \(reasons.joined(separator: ", "))")
+            }
+        }
+        return words
+    }
+
+    /// Escaped, so that what people wrote does not steer a terminal.
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case _
+            where scalar.properties.generalCategory == .control
+                || scalar.properties.generalCategory == .format:
+                quoted += "\\u{\(String(scalar.value, radix: 16))}"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

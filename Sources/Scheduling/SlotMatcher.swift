@@ -1,0 +1,266 @@
+import Contract
+import Logging
+import Matching
+
+/// Decides who meets whom in a slot: rooms, members and notifications exist together or not at all.
+///
+/// The first match of a slot follows a plan that may have been made before; what comes late is placed among those who
+/// are there. A repetition finds nobody left and does nothing.
+struct SlotMatcher: Sendable {
+    /// What a match has done.
+    package struct Outcome: Sendable {
+        /// Everybody's first: it opened the slot.
+        package var isFirst = false
+        package var people = 0
+        /// Rooms that are new, or in which somebody came or went.
+        package var rooms: [UUID] = []
+        /// Who was alone, and has gone to another room.
+        package var rematched = 0
+        /// The clock was set back; nothing was done.
+        var isTooEarly = false
+        /// Another server has the slot until then; nothing was done.
+        var leasedUntil: Timestamp?
+        /// When somebody who is not there will have been waited for long enough.
+        var lookAgainAt: Timestamp?
+        /// Some were left over by a match in parts, and are as if they had come late.
+        var hasLeftovers = false
+
+        package init(
+            isFirst: Bool = false, people: Int = 0, rooms: [UUID] = [], rematched: Int = 0,
+            isTooEarly: Bool = false, leasedUntil: Timestamp? = nil, lookAgainAt: Timestamp? = nil,
+            hasLeftovers: Bool = false
+        ) {
+            self.isFirst = isFirst
+            self.people = people
+            self.rooms = rooms
+            self.rematched = rematched
+            self.isTooEarly = isTooEarly
+            self.leasedUntil = leasedUntil
+            self.lookAgainAt = lookAgainAt
+            self.hasLeftovers = hasLeftovers
+        }
+    }
+
+    package let rules: ScheduleRules
+    package let clock: any ScheduleClock
+    package let store: any ScheduleStore
+    let makeRoomID: @Sendable () -> UUID
+    /// This server, in this run of it.
+    package let holder: String
+    /// Without them, what is hard holds all the same.
+    var asksForWishes = true
+
+    /// Plans the match ahead of the opening. A plan that takes too long ends with what it has found, or fails where not
+    /// even the people were found: the opening does not wait for it.
+    package func plan(_ startsAt: Timestamp, seed: UInt64) async throws -> SlotPlan {
+        let asOf = clock.now()
+        let deadline = rules.opensAt(startsAt).adding(.milliseconds(-250))
+        let left = min(max(deadline.since(asOf), Self.leastReadTime), Self.longestReadTime)
+        let (people, ties) = try await store.people(of: startsAt, within: left)
+        return await SlotPlan.make(
+            people, ties, rules, seed: seed, asOf: asOf, shouldStop: { clock.now() >= deadline })
+    }
+
+    private static let leastReadTime = Duration.milliseconds(50)
+    private static let longestReadTime = Duration.seconds(60)
+
+    private enum Step: Sendable {
+        case done(Outcome)
+        case opened(SlotOpening, Outcome)
+        /// The slot is leased, for a match in parts.
+        case parts(SlotPlan)
+    }
+
+    /// Matches everybody of the slot who has no room. Nothing happens before the slot opens or after it ends, except that
+    /// a match that is planned is written a little before, by the rules' head start, and committed at the opening. Then it
+    /// has to be called on the clock's loop.
+    @discardableResult
+    package func match(_ startsAt: Timestamp, following plan: SlotPlan? = nil, seed: UInt64) async throws
+        -> Outcome
+    {
+        for _ in 1..<Self.attempts {
+            do {
+                return try await attempt(startsAt, plan, seed)
+            } catch is Parted, is MatchOvertaken {
+                Log.debug("matching again", ["slot": startsAt])
+            } catch is WishesTakeTooLong {
+                Log.warning("matching without wishes", ["slot": startsAt])
+                var hurried = self
+                hurried.asksForWishes = false
+                return try await hurried.match(startsAt, following: plan, seed: seed)
+            }
+        }
+        return try await attempt(startsAt, plan, seed)
+    }
+
+    /// A match that was overtaken is made anew at once, so many times in all.
+    package static let attempts = 3
+
+    /// Two who were to meet have parted since the match began.
+    struct Parted: Error {}
+
+    /// Blocks are read once more when there is nothing left to wait for: the locks and the opening may have taken a while,
+    /// and whoever blocked somebody meanwhile is not told of a room with that one.
+    package static func check(_ gatherings: [Gathering], in transaction: any SlotTransaction) async throws {
+        if try await !transaction.parted(gatherings).isEmpty { throw Parted() }
+    }
+
+    private func attempt(_ startsAt: Timestamp, _ plan: SlotPlan?, _ seed: UInt64) async throws -> Outcome {
+        let step = try await store.transaction(on: startsAt) { transaction in
+            let opensAt = rules.opensAt(startsAt)
+            if clock.now() < opensAt.adding(.zero - rules.headStart(of: plan)) {
+                return Step.done(Outcome(isTooEarly: true))
+            }
+            let now = max(clock.now(), opensAt)
+            guard let slot = try await transaction.slot(), !slot.isClosed, now < slot.endsAt else {
+                return .done(Outcome())
+            }
+            if slot.isOpened {
+                // By a server whose clock is ahead of this one's, where there is anything to wait for.
+                try await wait(until: opensAt)
+                return .done(try await place(seed, in: transaction, startsAt, at: now))
+            }
+            if let lease = slot.lease, lease.holder != holder, lease.until > now {
+                return .done(Outcome(leasedUntil: lease.until))
+            }
+            // Of a match that another server began, the rest is planned anew: who has a room is in no plan of ours.
+            let isOurs = slot.lease.map { $0.holder == holder } ?? true
+            let step = try await open(isOurs ? plan : nil, seed, in: transaction, at: now)
+            if case .opened(let opening, let outcome) = step {
+                try await wait(until: opensAt.adding(.zero - rules.tellingTime(of: outcome.people)))
+                try await transaction.tell(opening, at: now)
+                try await wait(until: opensAt)
+                try await Self.check(opening.gatherings, in: transaction)
+            }
+            return step
+        }
+        switch step {
+        case .done(let outcome), .opened(_, let outcome): return outcome
+        case .parts(let plan):
+            // What was planned for one transaction may have begun ahead of the opening, and have become too much for one.
+            try await wait(until: rules.opensAt(startsAt))
+            return try await openInParts(startsAt, plan)
+        }
+    }
+
+    /// The clock was set back while a match waited for its time.
+    struct ClockSetBack: Error {}
+
+    /// Others wait for what the transaction holds: it is given up rather than kept for long.
+    private func wait(until instant: Timestamp) async throws {
+        while true {
+            let left = instant.since(clock.now())
+            if left <= .zero { return }
+            if left > ScheduleRules.longestHeadStart { throw ClockSetBack() }
+            await withCheckedContinuation { continuation in
+                _ = clock.wake(after: left) { continuation.resume() }
+            }
+        }
+    }
+
+    // The first match.
+
+    private func open(
+        _ given: SlotPlan?, _ seed: UInt64, in transaction: any SlotTransaction, at now: Timestamp
+    ) async throws -> Step {
+        if let given, given.match.rooms.count > rules.roomsAtOnce {
+            try await transaction.lease(SlotLease(holder: holder, until: now.adding(rules.leaseTime)))
+            return .parts(given)
+        }
+        let blocks = try await transaction.blocks()
+        let people = try await transaction.arrivals()
+        let plan = try await current(given, people, blocks, seed, in: transaction, at: now)
+        if plan.match.rooms.count > rules.roomsAtOnce {
+            try await transaction.lease(SlotLease(holder: holder, until: now.adding(rules.leaseTime)))
+            return .parts(plan)
+        }
+        let opening = SlotOpening(
+            rooms: plan.match.rooms.map { room in
+                SlotOpening.Room(id: makeRoomID(), members: room.map { plan.people[Int($0)] })
+            }, leftAlone: plan.leftAlone, record: plan.record)
+        try await transaction.open(opening, at: now)
+        let outcome = Outcome(isFirst: true, people: people.count, rooms: opening.rooms.map(\.id))
+        return .opened(opening, outcome)
+    }
+
+    /// The plan that was made ahead, where it still holds. Else another, quickly: everybody waits for it.
+    private func current(
+        _ given: SlotPlan?, _ people: [SlotPerson], _ blocks: [SlotTie], _ seed: UInt64,
+        in transaction: any SlotTransaction, at now: Timestamp
+    ) async throws -> SlotPlan {
+        var ties: [SlotTie]
+        if let given {
+            if given.holds(for: people, blocks: blocks) { return given }
+            let known = Set(given.people.map(\.registration))
+            let unknown = people.map(\.registration).filter { !known.contains($0) }
+            ties = try await self.ties(of: unknown, in: transaction) + blocks
+            ties += given.ties.filter { $0.kind != .block }
+        } else {
+            ties = try await self.ties(of: nil, in: transaction)
+        }
+        return await SlotPlan.make(
+            people, ties, rules, seed: seed, asOf: now, optimalSize: Matcher.optimalSizeInHaste)
+    }
+
+    private func ties(of some: [UUID]?, in transaction: any SlotTransaction) async throws -> [SlotTie] {
+        asksForWishes ? try await transaction.ties(of: some) : try await transaction.blocks()
+    }
+
+    // Late ones, and those who are alone.
+
+    private func place(
+        _ seed: UInt64, in transaction: any SlotTransaction, _ startsAt: Timestamp, at now: Timestamp
+    ) async throws -> Outcome {
+        let arrivals = try await transaction.arrivals()
+        let mayRematch = rules.noShow.map { startsAt.adding($0) <= now } ?? false
+        if arrivals.isEmpty {
+            return mayRematch ? try await rematch(seed, in: transaction, startsAt, at: now) : Outcome()
+        }
+        let members = try await transaction.members(awayAfter: rules.waitsSince(now))
+        let ties = try await self.ties(of: arrivals.map(\.registration), in: transaction)
+        let (company, placements) = await SlotPlan.compute(arrivals.count + members.count) { [rules] in
+            let company = SlotCompany(arrivals, members, ties)
+            var random = SplitMix64(seed: seed)
+            let placements = MatchPlanner.place(
+                arrivals: arrivals.map(\.registration), in: company.rooms(rules, startsAt, at: now),
+                relations: company.relations, roomSize: rules.roomSize, trios: rules.trios, using: &random)
+            return (company, placements)
+        }
+        var changes = MatchChanges(company, makeRoomID: makeRoomID)
+        changes.add(placements)
+        try await transaction.write(changes, at: now)
+        try await Self.check(changes.gatherings, in: transaction)
+        return Outcome(
+            people: changes.arrivalCount, rooms: changes.touchedRooms, lookAgainAt: mayRematch ? now : nil)
+    }
+
+    private func rematch(
+        _ seed: UInt64, in transaction: any SlotTransaction, _ startsAt: Timestamp, at now: Timestamp
+    ) async throws -> Outcome {
+        let members = try await transaction.members(awayAfter: rules.waitsSince(now))
+        let lookAgainAt = members.compactMap { rules.absentFrom($0, startsAt) }.filter { $0 > now }.min()
+        let alone = SlotCompany([], members, []).rooms(rules, startsAt, at: now).compactMap { room in
+            let here = room.members.filter { !$0.isAbsent }
+            return here.count == 1 ? here.first?.id : nil
+        }
+        if alone.isEmpty { return Outcome(lookAgainAt: lookAgainAt) }
+        let ties = try await self.ties(of: alone, in: transaction)
+        let (company, moves) = await SlotPlan.compute(members.count) { [rules] in
+            let company = SlotCompany([], members, ties)
+            var random = SplitMix64(seed: seed)
+            let moves = MatchPlanner.rematch(
+                company.rooms(rules, startsAt, at: now), relations: company.relations,
+                roomSize: rules.roomSize, trios: rules.trios, using: &random)
+            return (company, moves)
+        }
+        if moves.isEmpty { return Outcome(lookAgainAt: lookAgainAt) }
+        var changes = MatchChanges(company, makeRoomID: makeRoomID)
+        changes.add(moves)
+        try await transaction.write(changes, at: now)
+        try await Self.check(changes.gatherings, in: transaction)
+        let moved = rules.noShow.map { now.adding($0) }
+        return Outcome(
+            rooms: changes.touchedRooms, rematched: moves.count,
+            lookAgainAt: [lookAgainAt, moved].compactMap(\.self).min())
+    }
+}

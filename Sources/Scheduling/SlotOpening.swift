@@ -1,0 +1,73 @@
+package import Contract
+package import Matching
+
+/// The first match of a slot, or a part of it, as it is written.
+package struct SlotOpening: Sendable {
+    package struct Room: Sendable {
+        package var id: UUID
+        package var members: [SlotPerson]
+
+        package init(id: UUID, members: [SlotPerson]) {
+            self.id = id
+            self.members = members
+        }
+    }
+
+    package var rooms: [Room]
+    /// Of these people, who is alone while others of the slot have company.
+    package var leftAlone: [SlotPerson] = []
+    /// How the match came about. Nil where more parts follow: the slot is not open yet.
+    package var record: MatchRecord?
+}
+
+extension SlotOpening {
+    package var gatherings: [Gathering] {
+        rooms.map { room in
+            Gathering(
+                arriving: room.members.map {
+                    Gathering.Person(registration: $0.registration, user: $0.user)
+                })
+        }
+    }
+}
+
+/// People who are about to meet in a room: each of those who come meets all the others.
+package struct Gathering: Sendable {
+    package struct Person: Sendable {
+        package var registration: UUID
+        package var user: UUID
+    }
+
+    package var arriving: [Person]
+    /// Those who have the room already and keep it.
+    package var staying: [Person] = []
+
+    /// How many pairs meet.
+    package var encounters: Int { arriving.count * (arriving.count - 1) / 2 + arriving.count * staying.count }
+
+    package func forEachEncounter(_ body: (Person, Person) -> Void) {
+        for (index, one) in arriving.enumerated() {
+            for other in arriving[(index + 1)...] { body(one, other) }
+            for other in staying { body(one, other) }
+        }
+    }
+}
+
+/// From what a match can be made again, and how good it is.
+package struct MatchRecord: Equatable, Sendable {
+    package var seed: UInt64
+    package var method: SlotMatch.Method
+    package var cost: Int64
+    package var bound: Int64
+    /// When it was read what people know of each other. Who was registered, and who had blocked whom, are as of the
+    /// opening.
+    package var asOf: Timestamp
+
+    package init(seed: UInt64, method: SlotMatch.Method, cost: Int64, bound: Int64, asOf: Timestamp) {
+        self.seed = seed
+        self.method = method
+        self.cost = cost
+        self.bound = bound
+        self.asOf = asOf
+    }
+}

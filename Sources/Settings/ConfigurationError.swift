@@ -1,0 +1,47 @@
+import Logging
+
+/// Why the server cannot start as it was asked to: one line, and exit code 2.
+package enum ConfigurationError: Error, Equatable, CustomStringConvertible {
+    case unknownCommand(String, suggestion: String?)
+    case unknownFlag(String, suggestion: String?)
+    case missingValue(flag: String)
+    case unexpectedArgument(String)
+    /// The value and the file that holds it are both given.
+    case givenTwice(String, String)
+    case unreadableFile(name: String, path: String, reason: String)
+    case invalid(name: String, value: String, reason: String)
+    /// As `invalid`, where the value must not be shown.
+    case invalidSecret(name: String, reason: String)
+
+    package static let exitCode: Int32 = 2
+
+    package var description: String {
+        switch self {
+        case .unknownCommand(let name, let suggestion):
+            "unknown command \(Self.shown(name))" + Self.hint(suggestion)
+        case .unknownFlag(let name, let suggestion):
+            "unknown flag \(Self.shown(name))" + Self.hint(suggestion)
+        case .missingValue(let flag):
+            "\(flag) needs a value."
+        case .unexpectedArgument(let argument):
+            "unexpected argument \(Self.shown(argument)). See --help."
+        case .givenTwice(let one, let other):
+            "\(one) and \(other) are both given: use one of them."
+        case .unreadableFile(let name, let path, let reason):
+            "\(name)=\(Self.shown(path)) cannot be read: \(reason)."
+        case .invalid(let name, let value, let reason):
+            "\(name)=\(Self.shown(value)) \(reason)."
+        case .invalidSecret(let name, let reason):
+            "\(name) \(reason)."
+        }
+    }
+
+    private static func hint(_ suggestion: String?) -> String {
+        suggestion.map { ": did you mean \($0)?" } ?? ". See --help."
+    }
+
+    /// One line, and no longer than a terminal's, whatever came in.
+    private static func shown(_ text: String) -> String {
+        Log.escaped(text.count > 80 ? String(text.prefix(80)) + "…" : text)
+    }
+}

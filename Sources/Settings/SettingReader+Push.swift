@@ -1,0 +1,84 @@
+import Contract
+import Crypto
+
+extension SettingReader {
+    /// All of them, or none.
+    package func apns() throws(ConfigurationError) -> APNsConfiguration? {
+        let parts: [Setting] = [.apnsKey, .apnsKeyID, .apnsTeamID, .apnsTopic]
+        if let given = parts.first(where: { values[$0] != nil }),
+            let missing = parts.first(where: { values[$0] == nil })
+        {
+            throw invalid(given, "is of no use without \(missing.name): give both, or neither")
+        }
+        if values[.apnsURL] != nil, values[.apnsKey] == nil {
+            throw invalid(.apnsURL, "is of no use without APNS_KEY: give both, or neither")
+        }
+        guard let key = values[.apnsKey]?.text, let keyID = try appleID(.apnsKeyID),
+            let teamID = try appleID(.apnsTeamID), let topic = try apnsTopic()
+        else { return nil }
+        let configuration = APNsConfiguration(
+            key: key, keyID: keyID, teamID: teamID, topic: topic, url: try apnsURL())
+        do throws(CryptoError) {
+            _ = try configuration.privateKey()
+        } catch {
+            throw invalid(.apnsKey, "cannot be used: \(error)")
+        }
+        return configuration
+    }
+
+    private func appleID(_ setting: Setting) throws(ConfigurationError) -> String? {
+        guard let text = values[setting]?.text else { return nil }
+        guard text.utf8.count == 10, text.utf8.allSatisfy(Self.isLetterOrDigit) else {
+            throw invalid(setting, "is no id of Apple's: use its ten letters and digits")
+        }
+        return text
+    }
+
+    private func apnsTopic() throws(ConfigurationError) -> String? {
+        guard let text = values[.apnsTopic]?.text else { return nil }
+        guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw invalid(.apnsTopic, "is no bundle identifier: use one such as org.example.app") }
+        return text
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+
+    private func apnsURL() throws(ConfigurationError) -> String? {
+        guard let text = values[.apnsURL]?.text else { return nil }
+        guard let url = PublicURL(text) else {
+            throw invalid(.apnsURL, "is not a web address: use http:// or https:// and a host")
+        }
+        do throws(Refusal) {
+            _ = try WebURL(url.text)
+        } catch {
+            throw invalid(.apnsURL, "cannot be used: \(error.detail)")
+        }
+        return url.text
+    }
+
+    package func vapidPrivateKey() throws(ConfigurationError) -> String? {
+        guard let text = values[.vapidPrivateKey]?.text else { return nil }
+        do throws(CryptoError) {
+            _ = try P256PrivateKey(text: text)
+        } catch {
+            throw invalid(.vapidPrivateKey, "cannot be used: \(error)")
+        }
+        return text
+    }
+
+    /// RFC 8292 §2.1. Where nobody says, PUBLIC_URL leads to the operator; one without TLS would not be a subject.
+    package func vapidSubject(publicURL: String?) throws(ConfigurationError) -> String? {
+        guard let text = values[.vapidSubject]?.text else {
+            return publicURL.flatMap { $0.hasPrefix("https://") ? $0 : nil }
+        }
+        guard text.hasPrefix("mailto:") || text.hasPrefix("https://") else {
+            throw invalid(.vapidSubject, "is no address: use mailto:you@example.org or https://…")
+        }
+        return text
+    }
+}

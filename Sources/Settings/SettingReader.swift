@@ -1,0 +1,155 @@
+import Reactor
+
+/// Turns the text of a setting into a value that makes sense, or says why it makes none.
+struct SettingReader {
+    package let values: SettingValues
+
+    package func integer(
+        _ setting: Setting, _ range: ClosedRange<Int>, or standard: Int
+    ) throws(ConfigurationError) -> Int {
+        guard let value = values[setting] else { return standard }
+        guard let number = Self.number(value.text) else {
+            throw invalid(setting, "is not a whole number: use \(range.lowerBound) to \(range.upperBound)")
+        }
+        guard range.contains(number) else {
+            throw invalid(
+                setting, "is out of range: use \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    package func slotSeconds(or standard: Int) throws(ConfigurationError) -> Int {
+        let seconds = try integer(.slotSeconds, 1...86_400, or: standard)
+        guard 86_400 % seconds == 0 else {
+            throw invalid(
+                .slotSeconds, "does not divide a day: use a divisor of 86400, such as 900, 1800 or 3600")
+        }
+        return seconds
+    }
+
+    /// A time that may not be longer than the slot. A default gives way to a short slot.
+    func withinSlot(
+        _ setting: Setting, _ slotSeconds: Int, or standard: Int
+    ) throws(ConfigurationError) -> Int {
+        let seconds = try integer(setting, 0...86_400, or: min(standard, slotSeconds))
+        guard seconds <= slotSeconds else {
+            throw invalid(
+                setting, "is beyond the slot (SLOT_SECONDS=\(slotSeconds)): use 0 to \(slotSeconds)")
+        }
+        return seconds
+    }
+
+    /// The matching reads meetings of the last 31 days from the slots themselves, and deliveries, which are kept as long,
+    /// their notifications.
+    package func retentionDays(or standard: Int) throws(ConfigurationError) -> Int {
+        let days = try integer(.retentionDays, 0...36_500, or: standard)
+        if (1..<45).contains(days) { throw invalid(.retentionDays, "is too short: use 45 or more, or 0") }
+        return days
+    }
+
+    func flag(_ setting: Setting) throws(ConfigurationError) -> Bool {
+        switch values[setting]?.text.lowercased() {
+        case nil, "false": false
+        case "true": true
+        default: throw invalid(setting, "is neither: use true or false")
+        }
+    }
+
+    package func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ setting: Setting, or standard: Choice
+    ) throws(ConfigurationError) -> Choice {
+        guard let value = values[setting] else { return standard }
+        guard let choice = Choice(rawValue: value.text.lowercased()) else {
+            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw invalid(setting, "is not one of these: use \(names)")
+        }
+        return choice
+    }
+
+    /// An address or a name; an IPv6 address with or without its brackets.
+    package func host() throws(ConfigurationError) -> String? {
+        guard var host = values[.host]?.text else { return nil }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy(Self.isHostByte) else {
+            throw invalid(.host, "is not an address: use one such as 127.0.0.1, 0.0.0.0 or ::1")
+        }
+        return host
+    }
+
+    /// A list with commas or spaces between.
+    func networks(_ setting: Setting) throws(ConfigurationError) -> [IPNetwork] {
+        var networks: [IPNetwork] = []
+        for part in values[setting]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
+            guard let network = IPNetwork(String(part)) else {
+                throw invalid(
+                    setting,
+                    "has \(part), which is no address and no network: use such as 10.0.0.7, 10.0.0.0/8 or fd00::/8"
+                )
+            }
+            networks.append(network)
+        }
+        return networks
+    }
+
+    package func path(_ setting: Setting) throws(ConfigurationError) -> String? {
+        guard let path = values[setting]?.text else { return nil }
+        guard path.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            throw invalid(setting, "is not a path: it has control characters")
+        }
+        return path
+    }
+
+    package func databaseURL() throws(ConfigurationError) -> String? {
+        guard let text = values[.databaseURL]?.text else { return nil }
+        let isURL = text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+        guard isURL || (text.contains("=") && !text.contains("://")), Self.isOneLine(text) else {
+            throw invalid(
+                .databaseURL,
+                "is no PostgreSQL URL: use postgresql://user@host/database, or libpq's key=value pairs")
+        }
+        return text
+    }
+
+    package func ticketKey() throws(ConfigurationError) -> String? {
+        guard let text = values[.ticketKey]?.text else { return nil }
+        guard text.count >= 32 else {
+            throw invalid(
+                .ticketKey, "is too short: use 32 characters or more, such as `openssl rand -hex 32`")
+        }
+        return text
+    }
+
+    package func invalid(_ setting: Setting, _ reason: String) -> ConfigurationError {
+        if setting.isSecret { return .invalidSecret(name: setting.name, reason: reason) }
+        return .invalid(name: setting.name, value: values[setting]?.text ?? "", reason: reason)
+    }
+
+    package func publicURL() throws(ConfigurationError) -> String? {
+        guard let text = values[.publicURL]?.text else { return nil }
+        guard let url = PublicURL(text) else {
+            throw invalid(
+                .publicURL,
+                "is not a web address: use http:// or https:// and a host, without user, query or fragment")
+        }
+        return url.text
+    }
+
+    /// Digits alone: `Int` would take a plus sign too.
+    private static func number(_ text: String) -> Int? {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        return digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) ? Int(text) : nil
+    }
+
+    private static func isOneLine(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
+
+    static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        // . - _ : and % (a zone, as in fe80::1%eth0).
+        case 0x2E, 0x2D, 0x5F, 0x3A, 0x25: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+/// The dependency graph of the targets is the architecture of the whole.
+@Suite("The targets")
+struct DependencyTests {
+    /// What each target may import, and no more. Those of the system are left out.
+    private static let allowed: [String: Set<String>] = [
+        // Pure leaves: values in, values out.
+        "Codecs": [],
+        "Matching": [],
+        "HTTP1": ["Codecs"],
+        "WebSocket": ["Codecs"],
+        "Contract": ["Codecs"],
+        // Mechanisms: they know the world, and not the business.
+        "Reactor": ["CLinux"],
+        "Logging": ["CLinux", "Reactor"],
+        "Settings": ["CLinux", "Contract", "Crypto", "Logging", "Reactor"],
+        "Postgres": ["Codecs", "CPostgres", "Reactor"],
+        "TLS": ["COpenSSL", "Reactor"],
+        "Crypto": ["Codecs", "COpenSSL"],
+        "OutboundHTTP": ["CCurl", "Reactor"],
+        "HTTPServer": ["Codecs", "HTTP1", "Reactor", "WebSocket"],
+        "PrivatePostgres": ["CLinux", "Codecs", "Logging", "Reactor", "Settings"],
+        // The domain: no SQL, no sockets. Scheduling has a thread from Reactor for large matches.
+        "Rooms": ["Contract"],
+        "Outbox": ["Contract", "Crypto"],
+        "Scheduling": ["Contract", "Logging", "Matching", "Reactor"],
+        // The service.
+        "Database": [
+            "Codecs", "Contract", "Crypto", "Logging", "Matching", "Outbox", "Postgres", "Reactor", "Rooms",
+            "Scheduling", "Settings",
+        ],
+        "Push": ["Codecs", "Contract", "Crypto", "Logging", "OutboundHTTP", "Outbox", "Reactor", "Settings"],
+        "API": [
+            "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Matching",
+            "OutboundHTTP", "Outbox", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings", "WebSocket",
+        ],
+        "Backend": [
+            "API", "CLinux", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Matching",
+            "OutboundHTTP", "Outbox", "Postgres", "PrivatePostgres", "Push", "Reactor", "Rooms", "Scheduling",
+            "Settings",
+        ],
+        "Client": ["CLinux", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"],
+        "FlakyNetwork": ["Client", "Reactor"],
+        "letsswitch-server": ["Backend", "Reactor"],
+        "letsswitch": ["Client", "Contract", "Crypto", "Reactor"],
+    ]
+
+    private static let ofTheSystem: Set<String> = ["FoundationEssentials", "Glibc", "Synchronization"]
+
+    private static let folders = Repository.names(in: "Sources").filter {
+        !Repository.swiftFiles(below: "Sources/\($0)").isEmpty
+    }
+
+    @Test("are those of the table", arguments: folders)
+    func known(target: String) {
+        #expect(Self.allowed[target] != nil, "\(target) has no line in the table of this test")
+    }
+
+    @Test("import what the table allows, and all of it", arguments: folders)
+    func imports(target: String) {
+        let imported = Repository.imports(of: "Sources/\(target)").subtracting(Self.ofTheSystem)
+        let allowed = Self.allowed[target] ?? []
+        #expect(imported.subtracting(allowed).sorted() == [], "\(target) must not import them")
+        #expect(allowed.subtracting(imported).sorted() == [], "\(target) does not import them: take them out")
+    }
+
+    @Test("depend in Package.swift on what they import, and on nothing else", arguments: folders)
+    func manifest(target: String) throws {
+        let manifest = try #require(Repository.text(of: "Package.swift"))
+        let declared = try #require(Self.dependencies(of: target, in: manifest), "\(target) is not declared")
+        let imported = Repository.imports(of: "Sources/\(target)").subtracting(Self.ofTheSystem)
+        #expect(declared.subtracting(imported).sorted() == [], "Package.swift: \(target) does not need them")
+        #expect(imported.subtracting(declared).sorted() == [], "Package.swift: \(target) imports them")
+    }
+
+    /// The names between the target's own and the end of its declaration.
+    private static func dependencies(of target: String, in manifest: String) -> Set<String>? {
+        let flat = manifest.split(separator: "\n").filter { !$0.contains("//") }.joined().filter { $0 != " " }
+        for opening in ["target(\"\(target)\"", "executable(\"\(target)\"", "target(name:\"\(target)\""] {
+            guard let found = flat.firstRange(of: opening) else { continue }
+            let rest = flat[found.upperBound...]
+            guard rest.first == "," else { return [] }
+            guard let open = rest.firstIndex(of: "["), let close = rest.firstIndex(of: "]") else { return [] }
+            return Set(
+                rest[rest.index(after: open)..<close].split(separator: ",").map { $0.filter { $0 != "\"" } })
+        }
+        return nil
+    }
+}

@@ -1,0 +1,57 @@
+import Glibc
+
+/// The files of this repository, as they lie on the disk.
+enum Repository {
+    static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+    /// The text of a file; nil where there is none.
+    static func text(of path: String) -> String? {
+        guard let file = fopen("\(root)/\(path)", "r") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = fread(&buffer, 1, buffer.count, file)
+            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
+        }
+    }
+
+    /// The names in a folder, sorted, without hidden ones.
+    static func names(in folder: String) -> [String] {
+        guard let directory = opendir("\(root)/\(folder)") else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                // The kernel ends the name with a zero, within the field.
+                String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// The paths of all Swift files below a folder, sorted.
+    static func swiftFiles(below folder: String) -> [String] {
+        names(in: folder).flatMap { name -> [String] in
+            let path = "\(folder)/\(name)"
+            return name.hasSuffix(".swift") ? [path] : swiftFiles(below: path)
+        }
+    }
+
+    /// The modules that a target's files import.
+    static func imports(of folder: String) -> Set<String> {
+        Set(
+            swiftFiles(below: folder).flatMap { path in
+                (text(of: path) ?? "").split(separator: "\n").compactMap { line in
+                    let words = line.split(separator: " ")
+                    guard let index = words.firstIndex(of: "import"), index < 2, words.count == index + 2
+                    else {
+                        return nil
+                    }
+                    return String(words[index + 1])
+                }
+            })
+    }
+}
