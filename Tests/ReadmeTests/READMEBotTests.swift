@@ -7,12 +7,12 @@ import Testing
 struct READMEBotTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
-    @Test("the bot in the README is the one that is compiled here, byte for byte")
+    @Test("the bot in the documents is the one that is compiled here, byte for byte")
     func sameBot() async throws {
-        let readme = try await ChildProcess.run(.init("/bin/cat", ["\(Self.root)/README.md"])).output()
+        let page = try await ChildProcess.run(.init("/bin/cat", ["\(Self.root)/docs/programs.md"])).output()
         let bot = "\(Self.root)/Tests/ReadmeTests/Bot.swift"
         let compiled = try await ChildProcess.run(.init("/bin/cat", [bot])).output()
-        let blocks = Self.swiftBlocks(of: readme)
+        let blocks = Self.swiftBlocks(of: page)
         // Behind the bot comes its manifest.
         #expect(blocks.count == 2)
         #expect(blocks.first == compiled)

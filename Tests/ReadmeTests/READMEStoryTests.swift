@@ -7,10 +7,12 @@ struct READMEStoryTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     private static let separator = "-- end of step --"
 
-    @Test("the story's commands print what the README says", .timeLimit(.minutes(5)))
+    @Test(
+        "the commands of the README and of the page for programs print what stands there",
+        .timeLimit(.minutes(5)))
     func story() async throws {
-        let readme = try await ChildProcess.run(.init("/bin/cat", ["\(Self.root)/README.md"])).output()
-        let story = Story(readme: readme)
+        let pages = ["\(Self.root)/README.md", "\(Self.root)/docs/programs.md"]
+        let story = Story(readme: try await ChildProcess.run(.init("/bin/cat", pages)).output())
         try #require(story.steps.count > 8)
         let settings = ["SLOT_SECONDS": "20", "LEAD_SECONDS": "8"]
         let server = try await BuiltServer(settings: settings)

@@ -9,7 +9,7 @@ struct Story {
 
     private(set) var steps: [Step] = []
 
-    private static let titles = ["## The story", "## For programs"]
+    private static let titles = ["## The story", "## The API"]
 
     /// Reads what stands under these titles: each block of `bash`, with the block of `text` behind it.
     init(readme: String) {
