@@ -104,7 +104,7 @@ struct RESTWorld: Sendable {
         deliveries.routes(rest, into: &router)
         return try await HTTPServer(
             HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: [loop],
-            binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)))
+            binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: .patient)
     }
 }
 
@@ -173,5 +173,14 @@ extension RESTWorld {
     func close(_ slot: String) async throws {
         try await pool.query(
             "UPDATE slots SET closed_at = ends_at WHERE starts_at = $1", [try #require(Timestamp(slot))])
+    }
+}
+
+extension HTTPServerConfiguration {
+    /// A handler may take long: tests that compute share the machine's few threads with it.
+    static var patient: HTTPServerConfiguration {
+        var configuration = HTTPServerConfiguration()
+        configuration.handlerTimeout = .seconds(120)
+        return configuration
     }
 }

@@ -129,7 +129,7 @@ extension RESTWorld {
         Leaving(rest: rest, rooms: rooms).routes(into: &router)
         let server = try await HTTPServer(
             HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: [pool.loop],
-            binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)))
+            binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: .patient)
         let lines = [
             "DELETE /v1/me HTTP/1.1", "Host: test", "Connection: close",
             "Authorization: Bearer \(person.token)", "", "",
