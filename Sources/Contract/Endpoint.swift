@@ -2,7 +2,7 @@
 public struct Endpoint: Codable, Hashable, Sendable {
     public var id: UUID
     public var kind: EndpointKind
-    /// Of a webhook, or of a browser's push service.
+    /// The address of a webhook, or of a browser's push service.
     public var url: String?
     public var deviceToken: String?
     public var environment: PushEnvironment?

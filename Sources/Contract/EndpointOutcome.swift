@@ -2,7 +2,7 @@
 public struct EndpointOutcome: Codable, Hashable, Sendable {
     /// `webhook-id` of a webhook: the same over all attempts to deliver one notification.
     public var id: String
-    /// Of the notification, or `test`.
+    /// The type of the notification, or `test`.
     public var type: String
     public var at: Timestamp
     /// `delivered`, `retried`, `exhausted`, `refused`, `expired` or `gone`.

@@ -1,6 +1,6 @@
 /// Why the caller meets this one.
 public struct ExplainedMember: Codable, Hashable, Sendable {
-    /// Of the registration, never of the user.
+    /// The id of this member's registration, never of the user.
     public var id: UUID
     public var name: String
     /// What can be told without telling what others keep to themselves; empty for a former user, at times.

@@ -1,11 +1,11 @@
 /// The bounds that both sides know.
 public enum Limits {
-    /// Of one message from a client on a room's socket.
+    /// The most bytes of one message from a client on a room's socket.
     public static let clientMessageBytes = 4096
     public static let messageIdCharacters = 1...64
-    /// Of one `POST /v1/registrations`.
+    /// How many slots one `POST /v1/registrations` may be for.
     public static let slotsAtOnce = 1...48
-    /// Of one user.
+    /// The most endpoints that one user may have.
     public static let endpoints = 10
     /// How many outcomes an endpoint shows.
     public static let outcomes = 10

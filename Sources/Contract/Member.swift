@@ -1,6 +1,6 @@
 /// Somebody in a room, as another member sees them. A former user has neither task nor tag.
 public struct Member: Hashable, Sendable {
-    /// Of the registration, never of the user.
+    /// The id of the member's registration, never of the user.
     public var id: UUID
     public var name: String
     public var task: String?

@@ -1,6 +1,6 @@
 /// The body of `POST /v1/blocks`: whom not to meet again.
 public struct NewBlock: RequestBody {
-    /// Of somebody who was met in a room.
+    /// The id of the registration of somebody who was met in a room.
     public var registrationId: UUID
     /// What the operators of the service are told about it, and nobody else.
     public var report: String?

@@ -1,6 +1,6 @@
 /// The body of `POST /v1/favourites`: whom to meet again, where that can be had.
 public struct NewFavourite: RequestBody {
-    /// Of somebody who was met in a room.
+    /// The id of the registration of somebody who was met in a room.
     public var registrationId: UUID
 
     public init(registrationId: UUID) { self.registrationId = registrationId }

@@ -5,7 +5,7 @@ public enum NotificationData: Hashable, Sendable {
     case sessionMissed(Session)
     case sessionLapsed(Session)
     case sessionCompleted(SessionSummary)
-    /// Of a type that this version does not know; a client ignores it.
+    /// The data of a notification of a type that this version does not know; a client ignores it.
     case unknown(type: String)
 
     /// The room and who is in it.

@@ -1,6 +1,6 @@
 /// Somebody whom a notification names. A former user has neither task nor tag.
 public struct Partner: Hashable, Sendable {
-    /// Of the registration, never of the user.
+    /// The id of the partner's registration, never of the user.
     public var id: UUID
     public var name: String
     public var task: String?

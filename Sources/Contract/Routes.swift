@@ -32,7 +32,7 @@ public enum Routes {
     public static func endpointTest(_ id: UUID) -> String { "\(endpoints)/\(id)/test" }
     public static func endpointSecret(_ id: UUID) -> String { "\(endpoints)/\(id)/secret" }
     public static func explanation(ofRoom id: UUID) -> String { "\(room(id))/explanation" }
-    /// Of the block by which somebody with that registration is not met again.
+    /// The path of the block by which somebody with that registration is not met again.
     public static func block(_ registration: UUID) -> String { "\(blocks)/\(registration)" }
     public static func favourite(_ registration: UUID) -> String { "\(favourites)/\(registration)" }
     public static func problem(_ name: ProblemName) -> String { "\(problems)/\(name.rawValue)" }

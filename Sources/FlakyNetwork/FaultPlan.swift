@@ -19,7 +19,7 @@ struct FaultPlan: Sendable {
     private static let longestHead = 64 * 1024
 
     private enum Phase {
-        /// Of the server's first answer, until it is complete.
+        /// What has arrived of the head of the server's first answer, until that head is complete.
         case head([UInt8])
         /// Plain HTTP.
         case bytes
@@ -36,7 +36,7 @@ struct FaultPlan: Sendable {
     private var dice: FaultDice
     /// Control frames come by the clock: their decisions must not move those of messages.
     private var controlDice: FaultDice
-    /// Of the bytes before the upgrade.
+    /// How many bytes have come before the upgrade.
     private var passed = 0
     private let resetAt: Int?
     private let halfOpenAt: Int?

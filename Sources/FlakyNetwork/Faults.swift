@@ -14,21 +14,23 @@
 public struct Faults: Hashable, Sendable {
     public static let none = Faults()
 
-    /// Of each connection: it is reset before a byte has passed.
+    /// The probability that a connection is reset before a byte has passed.
     public var refusal = 0.0
-    /// Of each message: both ends see a reset instead of it.
+    /// The probability, for each message, that both ends see a reset instead of it.
     public var reset = 0.0
-    /// Of each message: it is swallowed, and so is all that follows in both directions; nobody sees an end.
+    /// The probability that a message is swallowed, and with it all that follows in both directions; nobody
+    /// sees an end.
     public var halfOpen = 0.0
     /// Before each message passes. The order stays.
     public var delay: ClosedRange<Duration> = .zero ... .zero
-    /// Of each message: it passes twice.
+    /// The probability that a message passes twice.
     public var duplication = 0.0
-    /// Of each message: it does not pass.
+    /// The probability that a message does not pass.
     public var loss = 0.0
-    /// Of each message: it passes behind the next one, or after a fifth of a second where none comes.
+    /// The probability that a message passes behind the next one, or after a fifth of a second where none
+    /// comes.
     public var reordering = 0.0
-    /// Of each message: one of its bits is turned.
+    /// The probability that one of a message's bits is turned.
     public var corruption = 0.0
 
     public init() {}

@@ -13,10 +13,10 @@ final class FlakyRelay {
     private var target: SocketAddress
     private var acceptor: Acceptor?
     private var dice: FaultDice
-    /// Of connections; it picks their decisions.
+    /// The number of the latest connection; it picks that connection's decisions.
     private var number = 0
     private var links: [ObjectIdentifier: FlakyLink] = [:]
-    /// Of what is over.
+    /// The counters of the links that are over, and of all connections that were accepted or refused.
     private var counters = FlakyCounters()
 
     init(

@@ -14,9 +14,9 @@ import Reactor
 /// same connections meet the same faults while `setFaults` is not called. A `socketUrl` that the server tells leads
 /// past it: use the room's id. It stops when it goes away.
 ///
-/// Of TLS it stays outside, as any box in the middle: client and server agree with each other, and what it takes for a
-/// message is a record. That one is missing, doubled, overtaken or damaged is what TLS notices: it ends the
-/// connection, so that all of the promises hold that do where it is reset.
+/// It stays outside of TLS, as any box in the middle: client and server agree with each other, and what it
+/// takes for a message is a record. That one is missing, doubled, overtaken or damaged is what TLS notices:
+/// it ends the connection, so that all of the promises hold that do where it is reset.
 public final class FlakyTransport: Sendable {
     /// To be used instead of the real server. With TLS it has the same URL, since the certificate is for that;
     /// the way through here is known to this value alone.

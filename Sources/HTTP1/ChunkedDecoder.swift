@@ -12,7 +12,8 @@ struct ChunkedDecoder: Sendable {
         case done
     }
 
-    /// Of a size, zeros included: what 64 bits need. A reader that stops earlier would see another size.
+    /// The most digits of a size, zeros included: what 64 bits need. A reader that stops earlier would see
+    /// another size.
     private static let maximumSizeDigits = 16
 
     private var state = State.size

@@ -34,7 +34,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         /// Monotonic nanoseconds; nil: it was answered at once.
         let started: UInt64?
         var task: Task<Void, Never>?
-        /// Of the head that was sent, where a body is streamed.
+        /// The status in the head that was sent, where a body is streamed.
         var status = 200
 
         init(_ request: HTTPRequest, since started: UInt64?) {
@@ -268,7 +268,8 @@ final class HTTPConnection: StreamDelegate, Swept {
         if stream.pendingBytes > Self.highWater { flush(then: .request) } else { awaitRequest() }
     }
 
-    /// Of a client that has closed its half what has arrived is answered.
+    /// Whether the connection stays open after this request. What has arrived from a client that has closed
+    /// its half is still answered.
     func keepsAlive(after head: RequestHead) -> Bool {
         head.keepAlive && !worker.isDraining && (!hasPeerEnded || parser.bufferedCount > 0)
     }

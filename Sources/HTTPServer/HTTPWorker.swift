@@ -11,7 +11,7 @@ final class HTTPWorker {
     let pingFrame: [UInt8]
     let timeouts: Timeouts
     private let shared: HTTPServer.Shared
-    /// Of its loop among those of the server.
+    /// The index of this worker's loop among those of the server.
     private let index: Int
     private let readClock: @Sendable () -> UInt64
     private let origin: UInt64

@@ -41,7 +41,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         worker.add(self)
     }
 
-    /// Of the request that opened it; empty once it is accepted or refused.
+    /// The id of the request that opened the socket; empty once it is accepted or refused.
     package var id: String { admission?.handOver.request.id ?? "" }
 
     /// It is accepted or refused by a task, which is cancelled where the client goes away first.

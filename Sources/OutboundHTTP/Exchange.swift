@@ -2,7 +2,7 @@ import CCurl
 
 /// One request under way. On the session's loop only.
 final class Exchange {
-    /// Of libcurl's; freed with this.
+    /// The easy handle of libcurl; it is freed with this exchange.
     let handle: UnsafeMutableRawPointer
     private let continuation: CheckedContinuation<Result<OutboundResponse, OutboundError>, Never>
     private let configuration: HTTPSessionConfiguration

@@ -6,7 +6,7 @@ struct Backlog<Message: Sendable> {
     /// How many wait for that host.
     package func count(of host: String) -> Int { queues[host]?.count ?? 0 }
 
-    /// Of the next one for that host.
+    /// The priority of the next delivery for that host.
     package func priority(of host: String) -> Int? { queues[host]?.first?.priority }
 
     /// Behind those that are as urgent.

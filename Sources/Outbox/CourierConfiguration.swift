@@ -62,10 +62,10 @@ package struct CourierConfiguration: Sendable {
         return isService ? Circuit.urgentPause : Circuit.longestPause
     }
 
-    /// Of a host that has not shown that it answers.
+    /// How many attempts may be under way at once for a host that has not shown that it answers.
     func unprovenLimit(of host: String) -> Int { limits[host] ?? min(maximumPerHost, maximumUnproven) }
 
-    /// Of a host that nothing was heard of.
+    /// How many attempts may be under way at once for a host that nothing was heard of.
     func unknownLimit(of host: String) -> Int { limits[host] ?? min(maximumPerHost, maximumUnknown) }
 
     /// Places for what is not urgent.

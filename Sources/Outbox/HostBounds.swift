@@ -1,6 +1,6 @@
 /// How many more deliveries each host can take.
 package struct HostBounds: Hashable, Sendable {
-    /// Of hosts that are not named.
+    /// How many more deliveries each host can take that is not named.
     package let others: Int
     /// Zero: none.
     package let named: [String: Int]

@@ -30,14 +30,14 @@ struct HostLedger {
 
     /// Hosts that are remembered. Beyond that those are forgotten where nothing is under way.
     package static let capacity = 10_000
-    /// Of these, hosts where nothing is under way, and for how long.
+    /// How many hosts are remembered where nothing is under way; `memory` says for how long.
     static let idleCapacity = 1_000
     private static let memory = Duration.seconds(600)
 
     private let configuration: CourierConfiguration
     private var hosts: [String: Host] = [:]
     package private(set) var inFlight = 0
-    /// Of hosts that have no places of their own.
+    /// Attempts under way for hosts that have no places of their own.
     private var shared = 0
     /// And of these, of hosts that have not shown that they answer.
     private var unproven = 0

@@ -30,7 +30,7 @@ package enum Outcome: Hashable, Sendable {
             self.asksForPatience = asksForPatience || retryAfter != nil
         }
 
-        /// Of what was given up before anything was sent.
+        /// The failure of an attempt that was given up before anything was sent.
         package static func unsent(_ detail: String) -> Failure {
             var failure = Failure(detail, isHostFault: false)
             (failure.countsAgainstEndpoint, failure.wasSent) = (false, false)

@@ -17,7 +17,7 @@
         case keepsAccounts
         /// Nobody is found in every other slot.
         case skipsSlots
-        /// Of new notifications the first is told to nobody who listens.
+        /// The first of several new notifications is told to nobody who listens.
         case skipsNotifications
         /// Matches know of no blocks.
         case ignoresBlocks

@@ -10,7 +10,7 @@ package import Settings
 package struct APNsSink: Sendable {
     /// Apple takes no more.
     private static let longestPayload = 4_096
-    /// Of what never loses its point.
+    /// How long Apple's push service keeps what never loses its point.
     private static let usual = Duration.seconds(24 * 3600)
 
     private let session: HTTPSession

@@ -45,7 +45,7 @@ package actor AddressBook {
     /// Questions that hold a place, and those that nobody waits for any more, though a thread does.
     private var underWay: Set<UInt64> = []
     private var lingering: Set<UInt64> = []
-    /// Of those who wait for a name that somebody asks for, or for a place to ask.
+    /// The latest number given to a question, or to somebody who waits for its answer or for a place to ask.
     private var lastTurn: UInt64 = 0
     private var waiting: [String: [UInt64: CheckedContinuation<Answer?, Never>]] = [:]
     private var queue: [UInt64: CheckedContinuation<Bool, Never>] = [:]

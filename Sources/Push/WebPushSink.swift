@@ -6,7 +6,7 @@ package import Outbox
 
 /// Delivers to browsers through their push services: RFC 8030, encrypted by RFC 8291, signed by RFC 8292.
 package struct WebPushSink: Sendable {
-    /// Of what never loses its point.
+    /// How long a push service keeps what never loses its point.
     private static let usual = Duration.seconds(24 * 3600)
 
     package let session: HTTPSession

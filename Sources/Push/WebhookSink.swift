@@ -5,7 +5,8 @@ package import Outbox
 
 /// Delivers to programs, as Standard Webhooks has it.
 package struct WebhookSink: Sendable {
-    /// Of an attempt: the look-up of the name, the challenge where there is one, and the exchange.
+    /// How long an attempt may take: the look-up of the name, the challenge where there is one, and the
+    /// exchange.
     package static let longest = Duration.seconds(15)
 
     package let session: HTTPSession

@@ -9,7 +9,8 @@ import Synchronization
 /// store. Unchecked: the address and the descriptor do not change, and words are touched by atomic loads and stores
 /// only.
 package final class MappedFile: @unchecked Sendable {
-    /// Of the file. All of it has its addresses from the start, so that growing moves nothing.
+    /// The most bytes that the file can have. All of it has its addresses from the start, so that growing
+    /// moves nothing.
     package let maximumBytes: Int
     private let descriptor: OwnedDescriptor
     private let words: UnsafeMutablePointer<Atomic<UInt64>>

@@ -30,7 +30,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         self.length = socklen_t(length)
     }
 
-    /// Of a connected socket.
+    /// The address of a connected socket's peer; `local` is the socket's own.
     package static func peer(of descriptor: CInt) -> SocketAddress? { query(descriptor, getpeername) }
     static func local(of descriptor: CInt) -> SocketAddress? { query(descriptor, getsockname) }
 

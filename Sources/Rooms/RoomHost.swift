@@ -59,7 +59,7 @@ package final class RoomHost {
     /// Where rooms are kept, if they are, and those that an earlier process left there, until the database names them.
     private let storage: (any RoomStorage)?
     private var saved: [UUID: SavedRoom]
-    /// Of the rooms, and of the saved ones.
+    /// When the rooms end, and the saved ones.
     private var ends = RoomEnds()
 
     /// With a storage rooms outlive the process: `saved` was read from it, with the layout of the configuration.

@@ -13,10 +13,10 @@ package struct MatchChanges: Sendable {
     private let membersOf: [UUID: [UUID]]
     private let makeRoomID: @Sendable () -> UUID
     package private(set) var newRooms: [UUID] = []
-    /// Of rooms that were there before; the revision of each grows by one.
+    /// Rooms that were there before and have changed; the revision of each grows by one.
     package private(set) var changedRooms: [UUID] = []
     package private(set) var joins: [Move] = []
-    /// Of members who have not entered, and of those in `alone`.
+    /// The leaving of members who have not entered, and of those in `alone`.
     package private(set) var leaves: [Move] = []
     /// Who leaves a room because nobody else is there.
     package private(set) var alone: Set<UUID> = []

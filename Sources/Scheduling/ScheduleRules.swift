@@ -19,7 +19,7 @@ package struct ScheduleRules: Sendable {
     package var roomsAtOnce = 5_000
     /// Rooms of one part of a match that has more: others who write notifications wait for one part at most.
     package var roomsInPart = 1_250
-    /// Of a match that takes several transactions; each of them begins it anew.
+    /// How long the lease of a match lasts that takes several transactions; each of them begins it anew.
     var leaseTime = Duration.seconds(15)
     /// Between the end of a slot and its closing in the database: entries and counts of other servers arrive.
     package var grace = Duration.seconds(1)

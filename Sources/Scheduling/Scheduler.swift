@@ -32,7 +32,7 @@ package actor Scheduler {
     private let holder: String
     private let loop: any ScheduleLoop
     private var agenda: Agenda
-    /// Of slots that open soon.
+    /// The plans of slots that open soon.
     private var plans: [Timestamp: SlotPlan] = [:]
     private var lastPlanTook = Duration.zero
     private var lastMatchTook = Duration.zero
@@ -46,7 +46,7 @@ package actor Scheduler {
     /// When the database last answered, and since when it has done so again and again.
     private var lastContact: Timestamp?
     private var upSince: Timestamp?
-    /// Of reading the agenda, and of noting that a server is up.
+    /// When the agenda is read again after a failure; `noting` is the same for noting that a server is up.
     private var reading = Retry()
     private var noting = Retry()
     private var isReading = false

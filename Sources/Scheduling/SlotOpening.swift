@@ -14,7 +14,7 @@ package struct SlotOpening: Sendable {
     }
 
     package var rooms: [Room]
-    /// Of these people, who is alone while others of the slot have company.
+    /// The people of the match who are alone while others of the slot have company.
     package var leftAlone: [SlotPerson] = []
     /// How the match came about. Nil where more parts follow: the slot is not open yet.
     package var record: MatchRecord?

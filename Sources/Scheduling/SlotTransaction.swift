@@ -54,7 +54,7 @@ package struct SlotRecord: Equatable, Sendable {
     package var endsAt: Timestamp
     package var isOpened: Bool
     package var isClosed: Bool
-    /// Of a match that is being written in parts.
+    /// The lease of a match that is being written in parts.
     package var lease: SlotLease?
 
     package init(endsAt: Timestamp, isOpened: Bool, isClosed: Bool, lease: SlotLease? = nil) {

@@ -27,7 +27,7 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var maxDaysAhead = 60
     /// Per cent; 0: no limit.
     package var attendanceLimit = 0
-    /// Of those who are below the attendance limit.
+    /// How many open registrations somebody may have who is below the attendance limit.
     package var openRegistrations = 3
     /// 0: for ever.
     package var retentionDays = 400

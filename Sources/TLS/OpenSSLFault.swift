@@ -3,7 +3,7 @@ import COpenSSL
 /// What OpenSSL's queue of errors says. The queue belongs to the thread, so it is emptied before each call
 /// that is asked about, and read right after it.
 struct OpenSSLFault {
-    /// Of the oldest error, which is the cause of the others.
+    /// The reason of the oldest error, which is the cause of the others.
     let reason: CInt
     private let code: UInt
 

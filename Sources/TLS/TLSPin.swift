@@ -21,7 +21,7 @@ package struct TLSPin: Hashable, Sendable, CustomStringConvertible {
         guard description == text else { return nil }
     }
 
-    /// Of a key in DER.
+    /// Makes the pin of a key in DER.
     init(subjectPublicKeyInfo bytes: [UInt8]) {
         var digest = [UInt8](repeating: 0, count: Self.digestLength)
         // Both buffers outlive the call, and the digest has the length that it writes.

@@ -17,7 +17,7 @@ struct Assembly: Sendable {
     private let maximumMessageBytes: Int
     private var frame = Frame.header([])
     private var message: Message?
-    /// Of a control frame, which may stand between the frames of a message.
+    /// The payload of a control frame, which may stand between the frames of a message.
     private var control: [UInt8] = []
 
     init(role: Role, maximumMessageBytes: Int) {

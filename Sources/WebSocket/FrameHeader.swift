@@ -7,7 +7,7 @@ struct FrameHeader: Sendable {
     var length: Int
     /// The first byte of the key in the low bits; 0: not masked.
     var key: UInt32
-    /// Of this header.
+    /// The length of this header in bytes.
     var byteCount: Int
 
     /// Reads what is at `offset` as far as it has arrived; nil: more must arrive.

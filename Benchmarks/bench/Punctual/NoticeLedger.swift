@@ -11,12 +11,12 @@ struct NoticeLedger {
     private(set) var lateness = Histogram()
     /// In microseconds, of the last who was told of each slot; nil: nobody was.
     private(set) var lastOfSlot: [Int64?]
-    /// Of all who were told for the first time.
+    /// How often somebody was told of a slot for the first time.
     private(set) var told = 0
     /// Told again of a slot that they had been told of.
     private(set) var twice = 0
     private(set) var early = 0
-    /// Of slots that nobody asked about.
+    /// How often somebody was told of a slot that nobody asked about.
     private(set) var strange = 0
 
     init(_ plan: NoticePlan) {

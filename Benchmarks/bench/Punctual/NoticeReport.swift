@@ -29,7 +29,7 @@ struct NoticeReport {
         return "{" + fields.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",") + "}"
     }
 
-    /// Of microseconds, with one digit after the point.
+    /// The text of so many microseconds in milliseconds, with one digit after the point.
     static func milliseconds(_ microseconds: Int64) -> String {
         let tenths = (microseconds.magnitude + 50) / 100
         return "\(microseconds < 0 && tenths > 0 ? "-" : "")\(tenths / 10).\(tenths % 10)"

@@ -29,6 +29,6 @@ struct Member {
     /// The beginning of a message whose end has not arrived.
     var restBytes: Int32 = 0
     var rest: UnsafeMutableRawPointer?
-    /// Of the last ale that arrived, in version 2.
+    /// The number of the last ale that arrived, in version 2.
     var lastNumber: Int64 = 0
 }

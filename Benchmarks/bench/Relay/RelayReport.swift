@@ -4,16 +4,16 @@ struct RelayReport {
     var connected = 0
     var connectSeconds = 0.0
     var connectCPU = 0.0
-    /// Of the server: before the connections, and with all of them idle.
+    /// The server's memory before the connections; `idleBytes` is that with all of them idle.
     var emptyBytes = 0.0
     var idleBytes = 0.0
-    /// Of the window in which it was measured.
+    /// The length of the window in which it was measured.
     var seconds = 0.0
     var sent = 0
     var latency = Histogram()
     private var userSeconds = 0.0
     private var systemSeconds = 0.0
-    /// Of the whole run.
+    /// The tally of the whole run.
     var tally = Tally()
     var complaints: [String] = []
 

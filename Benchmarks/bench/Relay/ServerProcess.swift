@@ -8,7 +8,7 @@ struct ServerProcess {
 
     var seconds: Double { userSeconds + systemSeconds }
 
-    /// Of no process at all.
+    /// The figures of no process at all: all of them are zero.
     init() {}
 
     /// Nil: there is no such process.

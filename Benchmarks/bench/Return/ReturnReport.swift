@@ -8,7 +8,7 @@ struct ReturnReport {
     /// From that answer until each was in its room.
     var returns = Histogram()
     var returned = 0
-    /// Of these, whose missed ales the server still had.
+    /// How many of those who returned missed only ales that the server still had.
     var resumed = 0
     /// Connections that will not come back.
     var closed = 0

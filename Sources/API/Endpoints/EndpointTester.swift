@@ -8,7 +8,7 @@ import Reactor
 
 /// Delivers a test at once, and keeps what came of it like that of any other delivery.
 package struct EndpointTester: Sendable {
-    /// Of one endpoint within a minute.
+    /// The most tests of one endpoint within a minute.
     private static let limit: Int64 = 5
 
     /// In whose name tests are delivered: no courier's, so that none takes them for its own.

@@ -16,7 +16,7 @@ package struct EndpointsREST: Sendable {
         self.channels = channels
         self.tester = tester
     }
-    /// Of a test, which waits for somebody else's name service and server.
+    /// How long a test may take, which waits for somebody else's name service and server.
     private static let patience = Duration.seconds(25)
 
     package func add(to router: inout Router) {

@@ -7,10 +7,10 @@ import Reactor
 final class TestBounds: Sendable {
     /// Under way at once, in all.
     static let together = 32
-    /// Of one user within a minute, whatever endpoints are removed meanwhile and added again.
+    /// The most tests of one user within a minute, whatever endpoints are removed meanwhile and added again.
     static let each = 10
     private static let window = Duration.seconds(60)
-    /// Of one host within a minute, whoever's endpoints they are.
+    /// The most tests that go to one host within a minute, whoever's endpoints they are for.
     static let perHost = 60
     /// Users, and hosts, that are remembered.
     private static let capacity = 10_000

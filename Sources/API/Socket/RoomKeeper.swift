@@ -17,8 +17,8 @@ package struct RoomKeeper: Sendable {
     private let log: UUID
     private let rooms: [LoopBound<RoomLoop>]
     private let loops: [EventLoop]
-    /// Of more rooms than that only those are read in advance that are here already: each other is when its first member
-    /// knocks.
+    /// The most rooms that are all read in advance. Where there are more, only those are that are here
+    /// already: each other is read when its first member knocks.
     private static let maximumInAdvance = 20_000
     private static let occupiedAtOnce = 1000
 

@@ -12,7 +12,7 @@ import Settings
 /// which layout, its identity, and a checksum.
 package final class RoomsFile: Sendable {
     package struct Limits: Sendable {
-        /// Of the file. A room of two takes 3 KiB with a few ales, and at most 35 KiB.
+        /// The most bytes of the file. A room of two takes 3 KiB with a few ales, and at most 35 KiB.
         var maximumBytes = 1 << 30
         /// It grows by that much.
         var stepBytes = 1 << 20

@@ -14,11 +14,11 @@ final class ScheduleMetrics: ScheduleRecorder {
         var people = 0
         var rematched = 0
         var matchSeconds = Histogram(bounds: ScheduleMetrics.seconds)
-        /// Of first matches.
+        /// How many people the first matches of slots were for.
         var slotSizes = Histogram(bounds: ScheduleMetrics.sizes)
-        /// Of `room.opened` at event streams.
+        /// How late `room.opened` came to event streams, in seconds.
         var noticeLateness = Histogram(bounds: ScheduleMetrics.seconds)
-        /// Of the latest first match of a slot: from the instant that it was due to its commit.
+        /// How late the latest first match of a slot was: from the instant that it was due to its commit.
         var lastLatenessSeconds = 0.0
         var maximumLatenessSeconds = 0.0
     }

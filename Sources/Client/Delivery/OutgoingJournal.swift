@@ -18,7 +18,7 @@ final class OutgoingJournal: Sendable {
 
     private struct State {
         var descriptor: CInt
-        /// Of complete records.
+        /// The bytes of the file up to the end of its complete records.
         var length: Int
         /// Something incomplete may follow them.
         var isUnclean = false

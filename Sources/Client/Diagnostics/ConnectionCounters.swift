@@ -4,13 +4,13 @@ public struct ConnectionCounters: Codable, Hashable, Sendable {
     public var reconnects = 0
     /// Attempts to connect, in vain or not.
     public var attempts = 0
-    /// Of the latest round trips; nil before the first.
+    /// The median of the latest round trips; nil before the first, as are the two percentiles below.
     public var roundTripP50: Double?
     public var roundTripP95: Double?
     public var roundTripP99: Double?
     /// Messages that wait to be sent or acknowledged.
     public var queueDepth = 0
-    /// Of frames, from and to the room.
+    /// The bytes of frames from the room; `bytesOut` counts those to it.
     public var bytesIn = 0
     public var bytesOut = 0
     /// Messages that were sent, each time.

@@ -26,7 +26,7 @@ struct NetworkNews: Sendable {
     private static let mainTable: UInt8 = 254
     private static let addressAttribute: UInt16 = 1
 
-    /// Of each link, whether it is up and has a carrier.
+    /// The flags of each link, by its index, that tell whether it is up and has a carrier.
     private var links: [UInt32: UInt32] = [:]
     private var addresses: Set<Address> = []
 

@@ -5,7 +5,7 @@ import Reactor
 /// What waits in the database, for `/metrics`.
 package struct EndpointFigures: Sendable {
     package var waiting = 0
-    /// Of the one that has been due for longest.
+    /// For how many seconds the delivery has been due that has been due for longest.
     package var oldestSeconds = 0.0
     package var disabled = 0
 

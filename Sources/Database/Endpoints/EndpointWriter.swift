@@ -7,7 +7,7 @@ package struct EndpointWriter: Sendable {
     /// How long messages are signed with both keys while a secret is replaced.
     static let overlap = Duration.seconds(24 * 3600)
 
-    /// Of one endpoint, with which messages are signed besides.
+    /// The most replaced secrets of one endpoint with which messages are signed besides the current one.
     private static let retiredSecrets: Int64 = 5
 
     package let database: PostgresPool

@@ -48,7 +48,7 @@ package actor NotificationFeed {
     /// What a transaction tells, read in it, and ready to be sent.
     private struct Draft {
         let ids: ClosedRange<Int64>
-        /// Of whom all was read.
+        /// The users for whom everything was read.
         var users: Set<UUID> = []
         var deliveries: [NotificationReader.Delivery] = []
         /// One for each delivery.

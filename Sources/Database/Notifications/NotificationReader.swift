@@ -7,7 +7,7 @@ package struct NotificationReader: Sendable {
     /// A notification and whom it is for.
     package struct Delivery: Sendable {
         package var user: UUID
-        /// Of the user's API token; tickets are made under it.
+        /// The version of the user's API token; tickets are made under it.
         package var tokenVersion: Int32
         package var notification: Notification
 

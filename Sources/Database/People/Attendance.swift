@@ -1,6 +1,6 @@
 /// How often somebody came, and what follows from it for their registrations.
 package struct Attendance: Equatable, Sendable {
-    /// Of the sessions that count.
+    /// How many of the sessions that count the user came to.
     package var attended: Int64
     /// Attended, missed and cancelled late; what an outage of the service overlapped is not among them.
     package var counted: Int64

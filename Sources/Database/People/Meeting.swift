@@ -5,7 +5,7 @@ package import Postgres
 package struct Meeting: Sendable {
     package var id: UUID
     package var name: String
-    /// Of a former user nothing is known from before.
+    /// Whether this is a former user, of whom nothing is known from before.
     var isFormer = false
     var sharedTag: String?
     var isFavourite = false

@@ -18,7 +18,7 @@ package struct Retention: Sendable {
     }
 
     package static let notice = Duration.seconds(7 * 24 * 3600)
-    /// Of the rest to the work.
+    /// How many times as long as the work the rest after it is.
     private static let restFactor = 4
     private static let statementTimeout = Duration.seconds(60)
     private static let key: Int64 = 0x6C65_7475

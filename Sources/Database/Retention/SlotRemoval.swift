@@ -5,7 +5,7 @@ import Postgres
 /// attendance limit and the matching need of it goes to `past_sums`, `past_entries` and `past_meetings`
 /// first.
 ///
-/// Of one person in one slot everything goes at once, and so do the people of one room, so that whoever reads
+/// Everything of one person in one slot goes at once, and so do the people of one room, so that whoever reads
 /// meanwhile counts each session once. Slots are removed in their order: a streak is continued by what is
 /// left.
 package struct SlotRemoval: Sendable {

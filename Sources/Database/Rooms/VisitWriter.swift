@@ -20,7 +20,7 @@ package actor VisitWriter {
     }
 
     package struct Batch {
-        /// Of this batch alone: where it is not known whether it was stored, the database knows.
+        /// An id of this batch alone: where it is not known whether it was stored, the database knows.
         package var id = UUID(value: 0)
         /// The first entry counts.
         package var entries: [Seat: Timestamp] = [:]

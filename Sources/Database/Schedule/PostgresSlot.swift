@@ -11,7 +11,7 @@ struct PostgresSlot: SlotTransaction {
     var wishTimeout: Duration?
     /// For everything that is read. Nil: each statement has its own time.
     var budget: TimeBudget?
-    /// Of a slot with more rooms than that only those come into question where the fewest are.
+    /// The most rooms of a slot that come into question. Of more, only those do where the fewest people are.
     var candidates: Int64 = 5_000
     /// People who are told how it went in one transaction.
     var endsAtOnce: Int64 = 2_500

@@ -67,7 +67,7 @@ struct Rematch<ID: Hashable & Sendable> {
         rooms[to].admits(rooms[from].present[0], relations)
     }
 
-    /// Of the rooms, one takes the others' members, as far as it may.
+    /// Lets one of the rooms take the others' members, as far as it may.
     private mutating func gather(_ group: [Int]) {
         func takes(_ host: Int) -> Int { group.count { $0 != host && mayGo($0, host) } }
         let host = group.max {

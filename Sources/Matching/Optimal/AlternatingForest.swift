@@ -22,7 +22,7 @@ struct AlternatingForest {
     let count: Int
     let costs: [Int64]
     var mates: [Int32]
-    /// Of vertices: the value; of blossoms too, which is never negative.
+    /// The value of each vertex, and of each blossom, which is never negative.
     var values: [Int64]
     /// The outermost node of a vertex.
     var outermost: [Int32]
@@ -31,9 +31,9 @@ struct AlternatingForest {
     var parents: [Int32]
     var bases: [Int32]
     var labels: [Label]
-    /// Of inner nodes: from a vertex of an outer node to a vertex of this one.
+    /// The edge by which each inner node is entered: from a vertex of an outer node to a vertex of this one.
     var entries: [Edge]
-    /// Of outer nodes: the edge of least slack to another outer node.
+    /// The edge of least slack from each outer node to another outer node.
     var links: [(slack: Int64, edge: Edge)]
 
     // Of blossoms, by their number less n.

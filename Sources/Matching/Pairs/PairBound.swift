@@ -4,9 +4,10 @@
 /// pairing costs less than everybody's `least` part. Where an odd number has a tag one of them at least is with
 /// somebody outside of it, for the `detour` that costs least.
 struct PairBound: Sendable {
-    /// Of each person: the part in the cheapest pair that it may be in.
+    /// Each person's part in the cheapest pair that it may be in.
     let least: [Int32]
-    /// Of each tag: what it adds at least to the part of one of its people to be with somebody without the tag.
+    /// What it adds at least, for each tag, to the part of one of its people to be with somebody without the
+    /// tag.
     private let detours: [Int32]
 
     init(_ society: Society) {

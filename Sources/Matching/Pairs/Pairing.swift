@@ -4,7 +4,7 @@ struct Pairing {
     let bound: PairBound
     /// The partner of each person; -1: none.
     private(set) var mates: [Int32]
-    /// Of each person, what its pair costs; 0 without one.
+    /// What the pair of each person costs; 0 without one.
     private(set) var costs: [Int32]
     private(set) var cost: Int64 = 0
 

@@ -9,7 +9,7 @@ struct SecretFile: Sendable {
 
     /// What it is to hold.
     let subject: String
-    /// Of the process, where it cannot be had.
+    /// The exit code of the process where the secret cannot be had.
     let code: ExitCode
 
     /// Refuses a file that others can read.

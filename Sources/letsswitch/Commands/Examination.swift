@@ -12,7 +12,7 @@ struct Examination {
     /// A certificate is usually renewed before there are so few left.
     private static let fewDays = 14
 
-    /// Of the calls that this program makes.
+    /// The major version of the calls that this program makes.
     private static let majorVersion = "1"
 
     let invocation: Invocation

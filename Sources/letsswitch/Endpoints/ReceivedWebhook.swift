@@ -2,7 +2,7 @@ import Contract
 
 /// A delivery of a webhook as whoever received it has it at hand. Nothing of it is believed.
 struct ReceivedWebhook: Equatable, Sendable {
-    /// Of a whole request.
+    /// The most bytes that a whole request may have.
     static let limit = 1 << 20
 
     private static let names = ["webhook-id", "webhook-timestamp", "webhook-signature"]
