@@ -40,7 +40,8 @@ enum Program {
         }
     }
 
-    /// Runs a command's asynchronous part, and answers with its exit code: 1 where it fails, which it then says.
+    /// Runs a command's asynchronous part, and answers with its exit code: 1 where it fails, which it then
+    /// says.
     static func perform(_ body: @escaping @Sendable () async throws -> CInt) -> CInt {
         MainThread.run {
             do {

@@ -35,8 +35,8 @@ package struct REST: Sendable {
         Pages.add(to: &router)
     }
 
-    /// A handler for everybody. What it throws becomes a problem document. Only POST and PATCH take a body, unless it is
-    /// said that they take none.
+    /// A handler for everybody. What it throws becomes a problem document. Only POST and PATCH take a body,
+    /// unless it is said that they take none.
     package func open(
         takesBody: Bool = true, _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) -> Router.Handler {

@@ -2,11 +2,11 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Has notifications sent to a program, a device or a browser. The secret of a webhook, which signs what is sent,
-    /// is in this answer and in no other.
+    /// Has notifications sent to a program, a device or a browser. The secret of a webhook, which signs what
+    /// is sent, is in this answer and in no other.
     ///
-    /// Throws a problem: `invalid` for what cannot be delivered to, `conflict` for what the caller has already,
-    /// `limitReached` beyond `Limits.endpoints`.
+    /// Throws a problem: `invalid` for what cannot be delivered to, `conflict` for what the caller has
+    /// already, `limitReached` beyond `Limits.endpoints`.
     public func addEndpoint(_ endpoint: NewEndpoint) async throws(ClientError) -> Endpoint {
         try await submit(Endpoint.self, .post, Routes.endpoints, endpoint)
     }
@@ -26,8 +26,8 @@ extension APIClient {
         _ = try await send(.delete, Routes.endpoint(id))
     }
 
-    /// Sends a notification of type `test` there, once, and waits for what comes of it: a failed delivery is an
-    /// outcome, and no error.
+    /// Sends a notification of type `test` there, once, and waits for what comes of it: a failed delivery is
+    /// an outcome, and no error.
     ///
     /// Throws a problem: `conflict` for one that is disabled, `tooManyRequests` after several in a minute.
     public func testEndpoint(_ id: UUID) async throws(ClientError) -> EndpointOutcome {

@@ -2,11 +2,11 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Does not meet somebody again, from the next match on. `registration` is one of theirs that shared a room with
-    /// one of the caller's; another one of the same person names the same block. They are not told.
+    /// Does not meet somebody again, from the next match on. `registration` is one of theirs that shared a
+    /// room with one of the caller's; another one of the same person names the same block. They are not told.
     ///
-    /// Throws a problem: `notFound` for whom the caller never met, `limitReached` beyond `Limits.peopleMarked`. A
-    /// `report` is for the operators, and replaces the one before.
+    /// Throws a problem: `notFound` for whom the caller never met, `limitReached` beyond
+    /// `Limits.peopleMarked`. A `report` is for the operators, and replaces the one before.
     @discardableResult
     public func block(_ registration: UUID, report: String? = nil) async throws(ClientError) -> Block {
         try await submit(

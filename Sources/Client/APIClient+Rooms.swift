@@ -11,8 +11,8 @@ extension APIClient {
         try await fetch(Room.self, Routes.room(id))
     }
 
-    /// The notifications between two numbers. The next page begins after the last one's number; newest first, it ends
-    /// before it.
+    /// The notifications between two numbers. The next page begins after the last one's number; newest first,
+    /// it ends before it.
     public func notifications(
         after: Int64? = nil, before: Int64? = nil, order: NotificationOrder = .ascending, limit: Int? = nil
     ) async throws(ClientError) -> [Notification] {

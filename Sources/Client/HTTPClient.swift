@@ -23,8 +23,8 @@ struct HTTPClient: Sendable {
         return answer
     }
 
-    /// One request and its whole response on a connection that is there, which stays open. Its deadline is the
-    /// caller's.
+    /// One request and its whole response on a connection that is there, which stays open. Its deadline is
+    /// the caller's.
     func send(
         _ method: HTTPMethod, _ target: String, over transport: Transport
     ) async throws(ClientError) -> HTTPAnswer {

@@ -1,6 +1,7 @@
 /// Somebody whom the caller does not meet again. The other one is not told.
 public struct Block: Codable, Hashable, Sendable {
-    /// The one by which the person was named first; any other of theirs that was met in a room names them too.
+    /// The one by which the person was named first; any other of theirs that was met in a room names them
+    /// too.
     public var registrationId: UUID
     /// What the person is called now.
     public var name: String

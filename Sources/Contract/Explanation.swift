@@ -1,4 +1,5 @@
-/// The answer of `GET /v1/rooms/{id}/explanation`: why the caller meets these people, as things stood when they met.
+/// The answer of `GET /v1/rooms/{id}/explanation`: why the caller meets these people, as things stood when
+/// they met.
 public struct Explanation: Codable, Hashable, Sendable {
     public var roomId: UUID
     /// A sentence about the room.

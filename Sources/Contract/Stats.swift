@@ -1,7 +1,7 @@
 /// The answer of `GET /v1/stats`: how the caller's sessions went.
 ///
-/// A slot counts once, for the best that became of it. Sessions that an outage of the service overlapped, and those
-/// that lapsed, are excused: they count neither for nor against anybody, and leave a streak as it is.
+/// A slot counts once, for the best that became of it. Sessions that an outage of the service overlapped, and
+/// those that lapsed, are excused: they count neither for nor against anybody, and leave a streak as it is.
 public struct Stats: Codable, Hashable, Sendable {
     /// How soon the caller entered, over the sessions that were attended.
     public struct Punctuality: Codable, Hashable, Sendable {

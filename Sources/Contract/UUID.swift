@@ -1,7 +1,8 @@
 /// A UUID as in RFC 9562. It is read from 8-4-4-4-12 hexadecimal digits in either case, and written in lower
 /// case.
 public struct UUID: Hashable, Sendable {
-    // Two words: a UInt128 is aligned to 16 bytes, and Swift 6.3 lays out closures that await wrongly around one.
+    // Two words: a UInt128 is aligned to 16 bytes, and Swift 6.3 lays out closures that await wrongly around
+    // one.
     private let high: UInt64
     private let low: UInt64
 

@@ -1,4 +1,5 @@
-/// A UUID in the two spellings that clients use, as words, so that an id in a message is compared without being read.
+/// A UUID in the two spellings that clients use, as words, so that an id in a message is compared without
+/// being read.
 public struct UUIDText: Hashable, Sendable {
     public let id: UUID
     private let lower: Words

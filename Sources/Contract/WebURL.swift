@@ -1,5 +1,5 @@
-/// An absolute `http` or `https` URL of somebody else's server, taken only as far as no two readers of URLs can
-/// disagree about it: no user, no fragment, no escapes or other signs in the host.
+/// An absolute `http` or `https` URL of somebody else's server, taken only as far as no two readers of URLs
+/// can disagree about it: no user, no fragment, no escapes or other signs in the host.
 public struct WebURL: Hashable, Sendable {
     public let text: String
     public let isSecure: Bool

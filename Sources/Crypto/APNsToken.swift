@@ -2,7 +2,8 @@
 package struct APNsToken: Sendable {
     package let text: String
 
-    /// `issuedAt`: seconds since 1970. The service takes a token for an hour, and no new one within 20 minutes.
+    /// `issuedAt`: seconds since 1970. The service takes a token for an hour, and no new one within 20
+    /// minutes.
     package init(
         keyId: String, teamId: String, issuedAt: Int64, key: P256PrivateKey
     ) throws(CryptoError) {

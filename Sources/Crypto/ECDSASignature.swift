@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// A signature's two forms: the two numbers beside each other (RFC 7518 §3.4), and the DER that OpenSSL speaks.
+/// A signature's two forms: the two numbers beside each other (RFC 7518 §3.4), and the DER that OpenSSL
+/// speaks.
 enum ECDSASignature {
     private static let half = 32
 

@@ -4,8 +4,8 @@ import COpenSSL
 package struct PushEncryption: Sendable {
     package static let authLength = 16
     package static let saltLength = 16
-    /// RFC 8291 §4: a push service has to take 4,096 bytes; of these 86 are the header, 16 the tag, and one ends the
-    /// text.
+    /// RFC 8291 §4: a push service has to take 4,096 bytes; of these 86 are the header, 16 the tag, and one
+    /// ends the text.
     package static let maximumLength = 4096 - 86 - 16 - 1
 
     private let receiver: P256PublicKey

@@ -8,7 +8,8 @@ package struct VAPID: Sendable {
     private let key: P256PrivateKey
     private let subject: String?
 
-    /// `subject`: how to reach the operator, a `mailto:` or `https:` address (RFC 8292 §2.1); nil: they do not say.
+    /// `subject`: how to reach the operator, a `mailto:` or `https:` address (RFC 8292 §2.1); nil: they do
+    /// not say.
     package init(key: P256PrivateKey, subject: String?) {
         self.key = key
         self.subject = subject
@@ -17,8 +18,8 @@ package struct VAPID: Sendable {
     /// What browsers subscribe with: `applicationServerKey`, in base64url.
     package var publicKey: String { Base64URL.encode(key.publicKey.bytes) }
 
-    /// The value of `Authorization` for a push service, named by its origin (`https://push.example.net`). Seconds
-    /// since 1970.
+    /// The value of `Authorization` for a push service, named by its origin (`https://push.example.net`).
+    /// Seconds since 1970.
     package func authorization(audience: String, at now: Int64) throws(CryptoError) -> String {
         let contact = subject.map { #","sub":\#(JSONWebToken.quoted($0))"# } ?? ""
         let origin = JSONWebToken.quoted(audience)

@@ -31,8 +31,8 @@ package enum WebhookSignature {
             .joined(separator: " ")
     }
 
-    /// Throws where none of the signatures in the header is right, or the message is not of these minutes. `now`:
-    /// seconds since 1970; nil: the message may be of any time.
+    /// Throws where none of the signatures in the header is right, or the message is not of these minutes.
+    /// `now`: seconds since 1970; nil: the message may be of any time.
     package static func verify(
         _ header: String, id: String, timestamp: String, body: [UInt8], secret: WebhookSecret, at now: Int64?
     ) throws(Refusal) {

@@ -1,8 +1,8 @@
 /// What happens to the bytes of one direction of a connection: bytes in, steps out.
 ///
 /// Until the upgrade a direction is one message, and a fault hits it at a byte that was drawn. After it each
-/// frame is looked at. Over TLS each record is, from the first one on. What is decided depends on the seed, the connection, the direction and the number of the
-/// message only, and not on how the bytes are cut.
+/// frame is looked at. Over TLS each record is, from the first one on. What is decided depends on the seed,
+/// the connection, the direction and the number of the message only, and not on how the bytes are cut.
 struct FaultPlan: Sendable {
     enum Step: Equatable, Sendable {
         case pass([UInt8], after: Duration)

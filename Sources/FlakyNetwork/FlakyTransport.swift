@@ -11,15 +11,15 @@ import Reactor
 ///     let api = try APIClient(server: network.server, token: token)
 ///
 /// Decisions come from the seed, one sequence for each connection and direction: the same messages on the
-/// same connections meet the same faults while `setFaults` is not called. A `socketUrl` that the server tells leads
-/// past it: use the room's id. It stops when it goes away.
+/// same connections meet the same faults while `setFaults` is not called. A `socketUrl` that the server tells
+/// leads past it: use the room's id. It stops when it goes away.
 ///
 /// It stays outside of TLS, as any box in the middle: client and server agree with each other, and what it
 /// takes for a message is a record. That one is missing, doubled, overtaken or damaged is what TLS notices:
 /// it ends the connection, so that all of the promises hold that do where it is reset.
 public final class FlakyTransport: Sendable {
-    /// To be used instead of the real server. With TLS it has the same URL, since the certificate is for that;
-    /// the way through here is known to this value alone.
+    /// To be used instead of the real server. With TLS it has the same URL, since the certificate is for
+    /// that; the way through here is known to this value alone.
     public let server: Server
     /// What it decides by, for a test to print.
     public let seed: UInt64
@@ -64,8 +64,8 @@ public final class FlakyTransport: Sendable {
         await group.loops[0].submit { [relay] in relay.value.change(to: faults) }
     }
 
-    /// New connections go to that server, such as one that was started again at another port. Throws `badAddress`
-    /// where one of the two speaks TLS and the other does not.
+    /// New connections go to that server, such as one that was started again at another port. Throws
+    /// `badAddress` where one of the two speaks TLS and the other does not.
     public func redirect(to server: Server) async throws(ClientError) {
         guard server.isSecure == self.server.isSecure else {
             throw .badAddress("A connection with TLS cannot go on to a server without, nor the reverse.")

@@ -1,5 +1,5 @@
-/// Bytes of one direction of a TLS connection into whole records, as they are (RFC 8446 §5.1). What is in them
-/// nobody can see.
+/// Bytes of one direction of a TLS connection into whole records, as they are (RFC 8446 §5.1). What is in
+/// them nobody can see.
 struct RecordSplitter: Sendable {
     private static let headerBytes = 5
 

@@ -41,8 +41,8 @@ package enum BodyFraming: Sendable, Equatable {
         throw .unsupportedTransferCoding
     }
 
-    /// Digits only: no sign, no list, no space, and no more of them than an Int may need, zeros included: a reader
-    /// that stops earlier would see another number.
+    /// Digits only: no sign, no list, no space, and no more of them than an Int may need, zeros included: a
+    /// reader that stops earlier would see another number.
     private static func length(_ text: String) throws(HTTPError) -> Int {
         guard !text.isEmpty else { throw .malformed("its Content-Length is empty") }
         guard text.utf8.count <= maximumLengthDigits else {

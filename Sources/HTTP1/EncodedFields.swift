@@ -13,8 +13,8 @@ package struct EncodedFields: Sendable {
         lastValue = max(end - value.utf8.count, 0)..<end
     }
 
-    /// Lets another value of the same length be written over that of the last field: the bytes, and where it stands
-    /// in them.
+    /// Lets another value of the same length be written over that of the last field: the bytes, and where it
+    /// stands in them.
     package mutating func overwriteLastValue(_ write: (inout MutableSpan<UInt8>, Range<Int>) -> Void) {
         let range = lastValue
         var span = bytes.mutableSpan

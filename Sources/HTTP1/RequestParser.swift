@@ -67,8 +67,8 @@ package struct RequestParser: ~Copyable, Sendable {
         }
     }
 
-    /// To be called after `.end`, in place of `next`, when the connection is upgraded: what the client has already
-    /// sent in the new protocol. The parser is done then.
+    /// To be called after `.end`, in place of `next`, when the connection is upgraded: what the client has
+    /// already sent in the new protocol. The parser is done then.
     package mutating func takeRemainder() -> [UInt8] {
         let remainder = buffer.take(upTo: buffer.count)
         buffer.removeAll()

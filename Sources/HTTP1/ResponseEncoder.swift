@@ -21,8 +21,8 @@ package enum ResponseEncoder {
         if hasBody && !omitsBody { bytes.append(contentsOf: body) }
     }
 
-    /// A head alone: before a stream of chunks, before a body of a known length, or for 101. A status that does not
-    /// exist (RFC 9110 §15) is written as 500.
+    /// A head alone: before a stream of chunks, before a body of a known length, or for 101. A status that
+    /// does not exist (RFC 9110 §15) is written as 500.
     package static func encodeHead(
         status: Int, headers: HTTPHeaders, _ encoded: EncodedFields? = nil, framing: BodyFraming,
         into bytes: inout [UInt8]

@@ -3,8 +3,8 @@ package import Reactor
 /// Whom the requests of an address are counted for.
 package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     private let key: AddressKey?
-    /// A trusted proxy sent the request, and its header does not say for whom. All such requests of a proxy are counted
-    /// together, and apart from the proxy's own.
+    /// A trusted proxy sent the request, and its header does not say for whom. All such requests of a proxy
+    /// are counted together, and apart from the proxy's own.
     private let isUnclear: Bool
 
     /// Nil: of a Unix socket.
@@ -18,9 +18,9 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         isUnclear = true
     }
 
-    /// The client of a request that a trusted proxy has sent, by `Forwarded` (RFC 7239) and `X-Forwarded-For`. Both are
-    /// read from the right, where each proxy adds whom it heard from; the first address that is not trusted is the
-    /// client. What is left of that is whatever the client wrote.
+    /// The client of a request that a trusted proxy has sent, by `Forwarded` (RFC 7239) and
+    /// `X-Forwarded-For`. Both are read from the right, where each proxy adds whom it heard from; the first
+    /// address that is not trusted is the client. What is left of that is whatever the client wrote.
     static func read(
         forwarded: [String], forwardedFor: [String], behind proxy: IPAddress, trusted: [IPNetwork]
     ) -> ClientAddress {
@@ -32,8 +32,8 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         if !forwardedFor.isEmpty {
             clients.insert(first(ForwardedHeader.hops(ofForwardedFor: forwardedFor), proxy, trusted))
         }
-        // Most proxies write one of the two and pass the other on, which a client may have invented: where they do
-        // not agree, neither is believed.
+        // Most proxies write one of the two and pass the other on, which a client may have invented: where
+        // they do not agree, neither is believed.
         if clients.count == 1, case .some(.some(let client)) = clients.first {
             return ClientAddress(client)
         }

@@ -1,7 +1,7 @@
 import Reactor
 
-/// The addresses that proxies have written down, from left to right; nil for what is no address. Each value is one
-/// field line, in the order of the message.
+/// The addresses that proxies have written down, from left to right; nil for what is no address. Each value
+/// is one field line, in the order of the message.
 enum ForwardedHeader {
     static func hops(ofForwardedFor lines: [String]) -> [IPAddress?] {
         lines.flatMap { line in

@@ -4,8 +4,8 @@ import Reactor
 
 /// One HTTP connection, from accept to close or upgrade. Loop only.
 ///
-/// Requests are answered one after the other, in order; what is pipelined waits in the parser, and the socket is
-/// not read meanwhile.
+/// Requests are answered one after the other, in order; what is pipelined waits in the parser, and the socket
+/// is not read meanwhile.
 final class HTTPConnection: StreamDelegate, Swept {
     enum Phase {
         /// Reading a request, or waiting for one.
@@ -16,8 +16,8 @@ final class HTTPConnection: StreamDelegate, Swept {
         case streaming(Exchange)
         /// So much waits for the reader that nothing else is begun until it has left.
         case flushing(Next)
-        /// The last answer is leaving; then the socket is closed for writing, and what still comes is discarded, so
-        /// that the answer is not cut by a reset.
+        /// The last answer is leaving; then the socket is closed for writing, and what still comes is
+        /// discarded, so that the answer is not cut by a reset.
         case lingering
         case closed
     }
@@ -151,7 +151,8 @@ final class HTTPConnection: StreamDelegate, Swept {
             throw .bodyTooLarge(limit: parser.bodyLimit)
         }
         guard head.expectsContinue && parser.bufferedCount == 0 else { return }
-        // The body of what is refused anyway is not asked for; whether it comes nobody knows, so that is the end.
+        // The body of what is refused anyway is not asked for; whether it comes nobody knows, so that is the
+        // end.
         if let fault = worker.service.router.fault(of: head) { return refuse(fault) }
         stream.write(ResponseEncoder.continueResponse)
     }
@@ -230,8 +231,8 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     // Answering.
 
-    /// `since` is when the request was there, in monotonic nanoseconds; nil: it is answered at once, which takes
-    /// microseconds that are not worth a look at the clock.
+    /// `since` is when the request was there, in monotonic nanoseconds; nil: it is answered at once, which
+    /// takes microseconds that are not worth a look at the clock.
     private func finish(_ request: HTTPRequest, with response: HTTPResponse, since started: UInt64?) {
         switch response.body {
         case .bytes:
@@ -280,8 +281,8 @@ final class HTTPConnection: StreamDelegate, Swept {
         stream.setPaused(true)
     }
 
-    /// The next request may be here already. It is read through the loop, so that a hundred of them do not nest,
-    /// and the socket rests meanwhile, so that they do not pile up.
+    /// The next request may be here already. It is read through the loop, so that a hundred of them do not
+    /// nest, and the socket rests meanwhile, so that they do not pile up.
     private func awaitRequest() {
         phase = .reading
         head = nil
@@ -304,7 +305,8 @@ final class HTTPConnection: StreamDelegate, Swept {
         if hasPeerEnded { leaveIdle() } else { stream.setPaused(false) }
     }
 
-    /// Answers what is not to be routed, and ends the connection: after it there is no telling where a request begins.
+    /// Answers what is not to be routed, and ends the connection: after it there is no telling where a
+    /// request begins.
     private func refuse(_ fault: ServerFault) {
         let id = worker.makeRequestID()
         let response = worker.service.refuse(fault, id.description)

@@ -4,7 +4,8 @@ package import HTTP1
 package struct HTTPResponse: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// Written by a task as it comes; ends when the closure returns, and the task is cancelled when the client goes.
+        /// Written by a task as it comes; ends when the closure returns, and the task is cancelled when the
+        /// client goes.
         case stream(@Sendable (ResponseStream) async -> Void)
         /// The connection leaves HTTP.
         case upgrade(Upgrade)

@@ -94,7 +94,8 @@ package final class HTTPServer: Sendable {
 
     /// Accepts nothing more, closes what is idle, and lets what is being answered finish.
     package func drain() async {
-        // First on every loop: what one of them has accepted may be on its way to another, where it is found then.
+        // First on every loop: what one of them has accepted may be on its way to another, where it is found
+        // then.
         for loop in loops {
             await loop.submit { [shared] in shared.worker(of: loop)?.value.stopAccepting() }
         }

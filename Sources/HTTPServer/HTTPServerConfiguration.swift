@@ -6,11 +6,12 @@ package struct HTTPServerConfiguration: Sendable {
     /// Sizes of a request: 413, 414 or 431 beyond them.
     package var limits = HTTPLimits.requests
     /// From the first byte of a head to its last, however it drips: 408, then closed. On a new connection it
-    /// counts from the accept, so that a client that waits first has no more time; without a byte it is closed in
-    /// silence.
+    /// counts from the accept, so that a client that waits first has no more time; without a byte it is
+    /// closed in silence.
     package var headerTimeout = Duration.seconds(10)
-    /// From the end of the head to the end of the body: 408, then closed. It is for the whole, and asks for no
-    /// rate: bodies are small enough (`HTTPLimits.body`) that a slow line has time, and one that drips has not.
+    /// From the end of the head to the end of the body: 408, then closed. It is for the whole, and asks for
+    /// no rate: bodies are small enough (`HTTPLimits.body`) that a slow line has time, and one that drips has
+    /// not.
     package var bodyTimeout = Duration.seconds(30)
     /// Between two requests: closed.
     package var idleTimeout = Duration.seconds(75)
@@ -20,15 +21,15 @@ package struct HTTPServerConfiguration: Sendable {
     package var writeTimeout = Duration.seconds(30)
     /// Connections in all, WebSockets included: 503 beyond them.
     package var maximumConnections = 100_000
-    /// Connections from one address (`AddressKey`), WebSockets included: 429 beyond them. 0 is no limit. It is the
-    /// address that connects, whatever proxies say: that is known only with a request.
+    /// Connections from one address (`AddressKey`), WebSockets included: 429 beyond them. 0 is no limit. It
+    /// is the address that connects, whatever proxies say: that is known only with a request.
     package var maximumConnectionsPerAddress = 0
     /// Connections at once that are being told that there is no room; those beyond are closed without a word.
     package var maximumRefusals = 64
     /// How long such a connection may take to close, once it was told.
     package var refusalPatience = Duration.seconds(2)
-    /// Requests a second from one address (`ClientAddress`), with a burst of twice as many: 429 beyond them. 0 is no
-    /// limit.
+    /// Requests a second from one address (`ClientAddress`), with a burst of twice as many: 429 beyond them.
+    /// 0 is no limit.
     package var requestsPerSecond = 0
     /// Proxies whose word on where a request comes from is believed.
     package var trustedProxies: [IPNetwork] = []
@@ -42,8 +43,8 @@ package struct HTTPServerConfiguration: Sendable {
     package var streamKeepAliveInterval = Duration.seconds(15)
     package var streamKeepAlive = Array(": still here\n\n".utf8)
 
-    /// What the time-outs of connections are counted by: milliseconds of a clock that nobody sets. It is read once in a
-    /// turn of a loop.
+    /// What the time-outs of connections are counted by: milliseconds of a clock that nobody sets. It is read
+    /// once in a turn of a loop.
     package var clock: @Sendable () -> UInt64 = Monotonic.coarseMilliseconds
 
     package init() {}

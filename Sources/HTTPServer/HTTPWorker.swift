@@ -46,8 +46,8 @@ final class HTTPWorker {
         sweepLater()
     }
 
-    /// Milliseconds since the worker began, read once in a turn of the loop; it wraps after 49 days, so instants are
-    /// compared by their difference.
+    /// Milliseconds since the worker began, read once in a turn of the loop; it wraps after 49 days, so
+    /// instants are compared by their difference.
     var now: UInt32 {
         if clock.turn != loop.turn {
             clock = (loop.turn, UInt32(truncatingIfNeeded: readClock() &- origin))
@@ -146,7 +146,8 @@ final class HTTPWorker {
         return headers
     }
 
-    /// The fields that every response has. They are encoded once in a second; then only the id is written over.
+    /// The fields that every response has. They are encoded once in a second; then only the id is written
+    /// over.
     func commonFields(_ id: RequestID) -> EncodedFields {
         if date.turn != loop.turn {
             let second = WallClock.seconds()
@@ -170,8 +171,8 @@ final class HTTPWorker {
         }
     }
 
-    /// Gives the connection to the loop that has the fewest. The kernel wakes the same idle loop again and again, so
-    /// a loop that kept what it accepts would serve everybody.
+    /// Gives the connection to the loop that has the fewest. The kernel wakes the same idle loop again and
+    /// again, so a loop that kept what it accepts would serve everybody.
     private func accept(_ descriptor: consuming OwnedDescriptor) {
         let place = shared.loads.place(near: index)
         if place.total >= configuration.maximumConnections {

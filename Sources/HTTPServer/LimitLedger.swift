@@ -15,7 +15,8 @@ final class LimitLedger: Sendable {
 
     private let entries = Lock<[LimitEvent: Entry]>([:])
 
-    /// Counts it; true where it is to be told of. `name` is whom it is about, and `now` monotonic nanoseconds.
+    /// Counts it; true where it is to be told of. `name` is whom it is about, and `now` monotonic
+    /// nanoseconds.
     func add(_ event: LimitEvent, _ name: @autoclosure () -> String = "", now: UInt64) -> Bool {
         entries.withLock { entries in
             var entry = entries[event] ?? Entry()

@@ -12,8 +12,8 @@ final class LoopLoads: Sendable {
 
     var total: Int { loads.reduce(0) { $0 + $1.count.load(ordering: .relaxed) } }
 
-    /// The loop with the fewest connections, and how many all of them have. Where the given loop has no more than
-    /// any other it is the one: that spares the way.
+    /// The loop with the fewest connections, and how many all of them have. Where the given loop has no more
+    /// than any other it is the one: that spares the way.
     func place(near index: Int) -> (index: Int, total: Int) {
         var best = (index: index, count: loads[index].count.load(ordering: .relaxed))
         var total = 0

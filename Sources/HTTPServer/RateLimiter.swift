@@ -2,10 +2,11 @@ import Reactor
 
 /// How often each of many may do something. Any thread; of a fixed size, whoever comes.
 ///
-/// For each key one instant is kept: until when it is in debt. Taking adds to it what one costs, and is refused where
-/// the debt would exceed the burst (the generic cell rate algorithm). A key without debt is as good as forgotten. Where
-/// a place is needed, the key with the smallest debt of a few loses its own: so nobody who has used up a limit gets it
-/// back by sending under other keys, unless each of many others has as much debt.
+/// For each key one instant is kept: until when it is in debt. Taking adds to it what one costs, and is
+/// refused where the debt would exceed the burst (the generic cell rate algorithm). A key without debt is as
+/// good as forgotten. Where a place is needed, the key with the smallest debt of a few loses its own: so
+/// nobody who has used up a limit gets it back by sending under other keys, unless each of many others has as
+/// much debt.
 package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private struct Place {
         var hash = 0

@@ -1,7 +1,7 @@
 /// Ids for requests, one after the other.
 ///
-/// They have to differ, not to be unguessable: so the system's generator only seeds them, and no request pays for a
-/// system call. The sequence is SplitMix64.
+/// They have to differ, not to be unguessable: so the system's generator only seeds them, and no request pays
+/// for a system call. The sequence is SplitMix64.
 struct RequestIDs {
     private var state: UInt64
 

@@ -7,8 +7,8 @@ package struct Upgrade: Sendable {
     package let loop: EventLoop
     /// The fields of the 101.
     package let headers: HTTPHeaders
-    /// Called on that loop, before anything was answered. It settles the connection by `accept` or `refuse`, at once
-    /// or later; until then nothing is read.
+    /// Called on that loop, before anything was answered. It settles the connection by `accept` or `refuse`,
+    /// at once or later; until then nothing is read.
     package let admit: @Sendable (WebSocketConnection) -> Void
 
     package init(

@@ -4,7 +4,8 @@ package import WebSocket
 
 /// One WebSocket on the loop of its room, from the handshake to the close. Loop only.
 ///
-/// It answers pings, beats the heart, bounds what waits for a slow reader, and leaves messages to its handler.
+/// It answers pings, beats the heart, bounds what waits for a slow reader, and leaves messages to its
+/// handler.
 package final class WebSocketConnection: StreamDelegate, Swept {
     private static let closeMilliseconds: UInt32 = 2_000
     private static let tooSlow = CloseCode(rawValue: 4101)
@@ -158,8 +159,8 @@ package final class WebSocketConnection: StreamDelegate, Swept {
     package func failed(_ error: SystemError) { end() }
 
     package func drained() {
-        // The socket is closed for writing alone: closed whole, with something unread in it, it would be reset, and
-        // our last words with it. The peer's end, or our patience's, does the rest.
+        // The socket is closed for writing alone: closed whole, with something unread in it, it would be
+        // reset, and our last words with it. The peer's end, or our patience's, does the rest.
         if case .closeTransport = closing.closeWritten() { stream.finishWriting() }
     }
 
@@ -220,7 +221,8 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         handler?.closed()
     }
 
-    /// Past the bound nothing more is queued. The handler is told later: it may be in the middle of a broadcast.
+    /// Past the bound nothing more is queued. The handler is told later: it may be in the middle of a
+    /// broadcast.
     private func overflow() {
         guard case .send = closing.closeWanted(Self.tooSlow) else { return }
         worker.limitReached(.slowReader)

@@ -4,7 +4,8 @@ import Synchronization
 
 /// The server's log: one line for each event on standard error, from any thread. Secrets have no place in it.
 ///
-/// No caller waits for the reader of standard error. A message that comes too often within a second is counted.
+/// No caller waits for the reader of standard error. A message that comes too often within a second is
+/// counted.
 package enum Log {
     package enum Level: String, CaseIterable, Comparable, Sendable {
         case debug, info, warning, error

@@ -29,8 +29,8 @@ struct LogRepeats {
     /// Lines that were not written, ever.
     package private(set) var total = 0
 
-    /// Says whether a line with this message is to be written, and what has to be told before it. `now` is monotonic
-    /// nanoseconds.
+    /// Says whether a line with this message is to be written, and what has to be told before it. `now` is
+    /// monotonic nanoseconds.
     package mutating func note(_ level: Log.Level, _ message: String, now: UInt64) -> (
         told: Told?, isWritten: Bool
     ) {

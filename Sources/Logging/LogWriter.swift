@@ -4,7 +4,8 @@ import Reactor
 
 /// Writes lines to a descriptor, from a thread of its own: a reader that does not read stops nobody.
 ///
-/// The queue is bounded. What finds it full is lost, and counted, and the count is told when there is room again.
+/// The queue is bounded. What finds it full is lost, and counted, and the count is told when there is room
+/// again.
 final class LogWriter: Sendable {
     package struct Limits: Sendable {
         package var lines = 8192
@@ -51,8 +52,8 @@ final class LogWriter: Sendable {
     /// Lines that were counted instead of written.
     package var repeatedCount: Int { state.read { $0.repeats.total } }
 
-    /// Queues a line where its message was not written too often just before. From any thread; never blocks on the
-    /// reader.
+    /// Queues a line where its message was not written too often just before. From any thread; never blocks
+    /// on the reader.
     package func write(_ level: Log.Level, _ message: String, line: () -> String) {
         let now = Monotonic.nanoseconds()
         let (told, isWritten) = state.change { $0.repeats.note(level, message, now: now) }
@@ -78,8 +79,8 @@ final class LogWriter: Sendable {
         if needsThread, !BlockingThread.detach({ self.run() }) { state.change { $0.hasThread = false } }
     }
 
-    /// Returns when everything has been written, repeats and losses included, or when the time is over. It blocks:
-    /// for the end of the process.
+    /// Returns when everything has been written, repeats and losses included, or when the time is over. It
+    /// blocks: for the end of the process.
     package func flush(within patience: Duration) {
         let deadline = Monotonic.nanoseconds() &+ patience.clampedNanoseconds
         let told = state.change { $0.repeats.takeDue(now: nil) }

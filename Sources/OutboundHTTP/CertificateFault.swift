@@ -6,8 +6,8 @@ enum CertificateFault: String {
     case selfSigned = "the certificate is signed by itself"
     case unknownAuthority = "the certificate is signed by an authority that is not trusted"
 
-    /// Reads OpenSSL's X509_V_… code of a verification that failed. libcurl compares the name itself, when the chain is
-    /// in order, and leaves the code at "unspecified" where it is another. Nil: something else.
+    /// Reads OpenSSL's X509_V_… code of a verification that failed. libcurl compares the name itself, when
+    /// the chain is in order, and leaves the code at "unspecified" where it is another. Nil: something else.
     init?(verifyResult code: Int) {
         switch code {
         case 0, 1, 62, 64: self = .otherName

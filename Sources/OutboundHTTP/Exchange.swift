@@ -50,8 +50,8 @@ final class Exchange {
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER:
             return .failure(.untrusted(text(code)))
-        // So libcurl says that one line of the header is longer than it keeps; newer ones have a code of its own,
-        // CURLE_TOO_LARGE.
+        // So libcurl says that one line of the header is longer than it keeps; newer ones have a code of its
+        // own, CURLE_TOO_LARGE.
         case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100): return .failure(.tooLarge)
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: return .failure(.senseless(text(code)))
         default: return .failure(.unreachable(text(code)))
@@ -78,7 +78,8 @@ final class Exchange {
         isSet = isSet && curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
         isSet = isSet && curl_set_string(handle, CURLOPT_PROXY, "") == CURLE_OK
         isSet = isSet && curl_set_string(handle, CURLOPT_USERAGENT, configuration.userAgent) == CURLE_OK
-        // With a folder of authorities libcurl reads all of them anew for each connection; with a file it does so once.
+        // With a folder of authorities libcurl reads all of them anew for each connection; with a file it
+        // does so once.
         isSet = isSet && curl_set_string(handle, CURLOPT_CAPATH, nil) == CURLE_OK
         if let authorities = configuration.authorities {
             isSet = isSet && curl_set_string(handle, CURLOPT_CAINFO, authorities) == CURLE_OK

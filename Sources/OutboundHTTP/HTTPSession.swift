@@ -2,7 +2,8 @@ package import Reactor
 
 /// Sends requests and keeps connections. Redirects are not followed, no proxy and no name service is asked.
 ///
-/// An HTTP/2 connection on which an answer stays out is left: libcurl would put all further requests on it, too.
+/// An HTTP/2 connection on which an answer stays out is left: libcurl would put all further requests on it,
+/// too.
 package final class HTTPSession: Sendable {
     private struct Lane {
         let line: HTTPLine
@@ -19,7 +20,8 @@ package final class HTTPSession: Sendable {
             return lanes[lanes.count - 1].line
         }
 
-        /// What is of no use any more. `next`: takes the place of a line that does not answer, where it is the last.
+        /// What is of no use any more. `next`: takes the place of a line that does not answer, where it is
+        /// the last.
         mutating func end(_ line: HTTPLine, leavingFor next: () -> HTTPLine?) -> HTTPLine? {
             guard let index = lanes.firstIndex(where: { $0.line === line }) else { return nil }
             lanes[index].requests -= 1

@@ -4,7 +4,8 @@ package struct OutboundRequest: Sendable {
     package var url: String
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
-    /// The host and port of the URL, and the only addresses that they may stand for; nil where the host is an address.
+    /// The host and port of the URL, and the only addresses that they may stand for; nil where the host is an
+    /// address.
     package var pin: Pin?
     /// In all, from the first byte sent to the last received.
     package var timeout = Duration.seconds(15)

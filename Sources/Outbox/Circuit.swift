@@ -5,8 +5,8 @@ package struct Circuit: Sendable {
     package enum State: Hashable, Sendable {
         /// All is well, but for that many failures in a row.
         case closed(failures: Int)
-        /// Nothing is sent before that instant, and what is urgent not before the earlier one. `opened`: how often in a
-        /// row.
+        /// Nothing is sent before that instant, and what is urgent not before the earlier one. `opened`: how
+        /// often in a row.
         case open(until: Timestamp, urgentFrom: Timestamp, opened: Int)
         /// One attempt is under way, and decides.
         case halfOpen(opened: Int)

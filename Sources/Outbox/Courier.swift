@@ -8,11 +8,11 @@ private enum Trouble: String {
     case looking = "deliveries are looked for later"
 }
 
-/// Claims what is due, delivers it, and settles what came of it; at least once, and in harmless doubt twice: where the
-/// courier dies between delivering and settling, another one delivers again, under the same id.
+/// Claims what is due, delivers it, and settles what came of it; at least once, and in harmless doubt twice:
+/// where the courier dies between delivering and settling, another one delivers again, under the same id.
 ///
-/// A slow host delays nobody: each has a bound of its own, and a circuit. Nothing is attempted after this courier's
-/// lease may have ended. Without anything to do it has none, and asks the store hardly ever.
+/// A slow host delays nobody: each has a bound of its own, and a circuit. Nothing is attempted after this
+/// courier's lease may have ended. Without anything to do it has none, and asks the store hardly ever.
 package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message == Destination.Message {
     private typealias Parcel = Delivery<Store.Message>
 
@@ -81,8 +81,8 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
     /// A hint that something is due. Where it is lost, everything happens a little later.
     package nonisolated func ring() { bell.ring() }
 
-    /// Begins nothing more, gives back what has not begun, and returns when the attempts under way are over and stored;
-    /// after so long at the latest. `run` does that work, and ends with it.
+    /// Begins nothing more, gives back what has not begun, and returns when the attempts under way are over
+    /// and stored; after so long at the latest. `run` does that work, and ends with it.
     package func drain(for longest: Duration) async {
         isDraining = true
         postponeWaiting()
@@ -93,8 +93,8 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         }
     }
 
-    /// Works until it is drained or its task is cancelled. Attempts under way are given up where it is cancelled, and made
-    /// again when the lease is over.
+    /// Works until it is drained or its task is cancelled. Attempts under way are given up where it is
+    /// cancelled, and made again when the lease is over.
     package func run() async {
         var isDue = true
         while !Task.isCancelled, !isDraining {
@@ -111,8 +111,8 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         }
     }
 
-    /// Returns true when there is nothing to do; false when the lease is over, and with it everything that began under
-    /// it.
+    /// Returns true when there is nothing to do; false when the lease is over, and with it everything that
+    /// began under it.
     private func workWhileLeased() async -> Bool {
         let isDone = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -145,8 +145,8 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         let rest = unsettled
         unsettled = []
         if isLeased, !rest.isEmpty {
-            // What was delivered is settled also where this courier is asked to stop, which its task has heard of
-            // already.
+            // What was delivered is settled also where this courier is asked to stop, which its task has
+            // heard of already.
             await Task { try? await store.settle(rest) }.value
         }
         leasedUntil = nil
@@ -399,8 +399,8 @@ package actor Courier<Store: OutboxStore, Destination: Sink> where Store.Message
         }
     }
 
-    /// Where that fails it is tried again; what was claimed is ours until the lease ends. Returns where the store has
-    /// let another one begin: what is under way then is not ours any more.
+    /// Where that fails it is tried again; what was claimed is ours until the lease ends. Returns where the
+    /// store has let another one begin: what is under way then is not ours any more.
     private func keepLease() async {
         var next = clock.uptime()
         while !Task.isCancelled, leasedUntil != nil {

@@ -1,8 +1,8 @@
 /// The bounds of a courier.
 package struct CourierConfiguration: Sendable {
-    /// Attempts under way at once, in all; but for those of hosts that are named in `limits`, which have places of their
-    /// own. A quarter of these places is for what is urgent, and half of them for hosts that have shown that they answer;
-    /// of the rest a quarter is for hosts that have answered before.
+    /// Attempts under way at once, in all; but for those of hosts that are named in `limits`, which have
+    /// places of their own. A quarter of these places is for what is urgent, and half of them for hosts that
+    /// have shown that they answer; of the rest a quarter is for hosts that have answered before.
     package var maximumInFlight = 1_024
     /// And for each host.
     package var maximumPerHost = 128
@@ -10,13 +10,13 @@ package struct CourierConfiguration: Sendable {
     package var limits: [String: Int] = [:]
     /// So begin the names of hosts that many people's deliveries go to: those named in `limits`, and these.
     package var services: [String] = []
-    /// To one host, for all its endpoints, in a second on average; zero: no bound. It is for hosts that users name: not for
-    /// those in `limits`, and not for `known`.
+    /// To one host, for all its endpoints, in a second on average; zero: no bound. It is for hosts that users
+    /// name: not for those in `limits`, and not for `known`.
     package var perHostRate = 0
     /// Hosts that everybody's deliveries may go to; one that begins with a dot stands for all below it.
     package var known: [String] = []
-    /// Endpoints of such a host that take nothing, while none takes something, after which it is left alone for a
-    /// while: it may never have asked for any of this.
+    /// Endpoints of such a host that take nothing, while none takes something, after which it is left alone
+    /// for a while: it may never have asked for any of this.
     package var maximumRefusals = 32
     /// Nothing is claimed for these: another courier sends that, or nobody does.
     package var barred: Set<String> = []
@@ -55,8 +55,8 @@ package struct CourierConfiguration: Sendable {
 
     package func limit(of host: String) -> Int { limits[host] ?? maximumPerHost }
 
-    /// How long a host is left alone at most. What many wait for is asked after soon: what is urgent has its point for a
-    /// minute.
+    /// How long a host is left alone at most. What many wait for is asked after soon: what is urgent has its
+    /// point for a minute.
     package func longestPause(of host: String) -> Duration {
         let isService = limits[host] != nil || services.contains { host.hasPrefix($0) }
         return isService ? Circuit.urgentPause : Circuit.longestPause
@@ -77,6 +77,7 @@ package struct CourierConfiguration: Sendable {
     /// And of these, for hosts that nothing was heard of.
     var unknownPlaces: Int { unprovenPlaces - unprovenPlaces / 4 }
 
-    /// And for hosts that are tried again after a pause: most of them are still silent, and take long to show it.
+    /// And for hosts that are tried again after a pause: most of them are still silent, and take long to show
+    /// it.
     var probePlaces: Int { max(1, unprovenPlaces / 4) }
 }

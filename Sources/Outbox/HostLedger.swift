@@ -50,8 +50,9 @@ struct HostLedger {
         self.configuration = configuration
     }
 
-    /// How many more may be claimed for each host; `waiting` says how many are and wait. A host that answers, and is
-    /// `hungry`, gets some ahead, so that a claim is worth its while: no few of them, but many or none.
+    /// How many more may be claimed for each host; `waiting` says how many are and wait. A host that answers,
+    /// and is `hungry`, gets some ahead, so that a claim is worth its while: no few of them, but many or
+    /// none.
     package func bounds(at now: Timestamp, hungry: Set<String> = [], waiting: (String) -> Int) -> HostBounds {
         var named = Dictionary(uniqueKeysWithValues: configuration.barred.map { ($0, 0) })
         var urgentOnly: Set<String> = []
@@ -101,7 +102,8 @@ struct HostLedger {
         }
     }
 
-    /// What the rate allows to be claimed: nothing as long as that is little, so that a claim is worth its while.
+    /// What the rate allows to be claimed: nothing as long as that is little, so that a claim is worth its
+    /// while.
     private func claimable(_ name: String, _ host: Host, at now: Timestamp) -> Int {
         guard configuration.isMetered(name) else { return .max }
         let allowed = host.meter.allowance(configuration.perHostRate, configuration.perHostBurst, at: now)
@@ -126,8 +128,8 @@ struct HostLedger {
         return (probes + refills).min()
     }
 
-    /// Those that are left alone at the moment, or are just being tried. Who could be tried, if there were something to
-    /// send, may well answer again.
+    /// Those that are left alone at the moment, or are just being tried. Who could be tried, if there were
+    /// something to send, may well answer again.
     package func silent(at now: Timestamp) -> [String] {
         hosts.compactMap { name, host in
             switch host.circuit.state {
@@ -223,8 +225,9 @@ struct HostLedger {
         hosts[name] = host
     }
 
-    /// It answers, and took nothing. Where users name the host, and nobody's deliveries are taken there, it is
-    /// left alone as if it did not answer. Each endpoint counts once: a broken one says nothing of the others.
+    /// It answers, and took nothing. Where users name the host, and nobody's deliveries are taken there, it
+    /// is left alone as if it did not answer. Each endpoint counts once: a broken one says nothing of the
+    /// others.
     private func refuse(_ name: String, _ host: inout Host, _ endpoint: UUID, at now: Timestamp) {
         guard configuration.isMetered(name) else { return host.circuit.succeed() }
         if host.refusing.count < configuration.maximumRefusals { host.refusing.insert(endpoint) }

@@ -12,7 +12,8 @@ package enum Outcome: Hashable, Sendable {
         package let detail: String
         /// How long the other side wants to be left alone.
         package let retryAfter: Duration?
-        /// Whether the host itself is in trouble, rather than this one endpoint or message: it gave no answer.
+        /// Whether the host itself is in trouble, rather than this one endpoint or message: it gave no
+        /// answer.
         package let isHostFault: Bool
         /// Whether the other side wants less, for however long.
         package let asksForPatience: Bool

@@ -16,8 +16,8 @@ package struct RetrySchedule: Sendable {
         self.delays = delays
     }
 
-    /// What becomes of a delivery. `attempts`: with the one that just ended. Up to a tenth is added to each delay, so
-    /// that those who failed together do not come back together.
+    /// What becomes of a delivery. `attempts`: with the one that just ended. Up to a tenth is added to each
+    /// delay, so that those who failed together do not come back together.
     package func verdict(
         on outcome: Outcome, attempts: Int, expiresAt: Timestamp?, at now: Timestamp,
         using generator: inout some RandomNumberGenerator

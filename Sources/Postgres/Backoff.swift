@@ -3,7 +3,8 @@ enum Backoff {
     static let first = Duration.milliseconds(50)
     static let longest = Duration.seconds(1)
 
-    /// Doubles with each failure, and is drawn from the upper half, so that many clients do not come back at once.
+    /// Doubles with each failure, and is drawn from the upper half, so that many clients do not come back at
+    /// once.
     static func delay(
         afterFailures failures: Int, using generator: inout some RandomNumberGenerator
     ) -> Duration {

@@ -1,7 +1,8 @@
 import CPostgres
 import Reactor
 
-/// One connection of libpq on its loop: nothing here blocks, and each answer resumes who waits for it. Loop only.
+/// One connection of libpq on its loop: nothing here blocks, and each answer resumes who waits for it. Loop
+/// only.
 ///
 /// ```
 /// connecting ──▶ idle ◀──▶ querying ──▶ copying ◀──▶ pushing
@@ -135,7 +136,8 @@ final class Channel: EventHandler {
         if !notifications.isEmpty { stopListening() }
     }
 
-    /// Ends what that waiter waits for by closing the connection, since libpq has no other way that does not block.
+    /// Ends what that waiter waits for by closing the connection, since libpq has no other way that does not
+    /// block.
     func cancel(_ number: UInt64) {
         guard let waiter, waiter.number == number else { return }
         close(.cancelled)

@@ -1,4 +1,5 @@
-/// The rows of a COPY in binary form, one at a time: the caller appends the fields in the order of the columns.
+/// The rows of a COPY in binary form, one at a time: the caller appends the fields in the order of the
+/// columns.
 package struct CopyRow {
     private(set) var bytes: [UInt8]
     private var start = 0

@@ -4,8 +4,8 @@
 
     /// A mistake that a server makes on purpose, to see that the crash harness notices. Debug builds only.
     ///
-    /// `LETSSWITCH_MISTAKE` names it. Every statement passes here before it is sent; those that the mistake is about are
-    /// sent changed.
+    /// `LETSSWITCH_MISTAKE` names it. Every statement passes here before it is sent; those that the mistake
+    /// is about are sent changed.
     enum PlantedMistake: String {
         /// Entries into rooms are not stored.
         case losesEntries

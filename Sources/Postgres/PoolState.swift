@@ -1,7 +1,7 @@
 /// Who has which connection, who waits for one, and who may open one: the pool's decisions, as a value.
 ///
-/// A connection is idle or leased. A caller gets one at once, or is permitted to open one itself, or waits. After a
-/// failure to open, nobody opens for a pause, and then one at a time, until one has succeeded.
+/// A connection is idle or leased. A caller gets one at once, or is permitted to open one itself, or waits.
+/// After a failure to open, nobody opens for a pause, and then one at a time, until one has succeeded.
 struct PoolState<Connection: Hashable> {
     typealias Waiter = Int
 
@@ -105,7 +105,8 @@ struct PoolState<Connection: Hashable> {
         return []
     }
 
-    /// The connection is no good any more; where the server is suspected, the idle ones are not trusted either.
+    /// The connection is no good any more; where the server is suspected, the idle ones are not trusted
+    /// either.
     mutating func lost(_ connection: Connection, suspectServer: Bool) -> [Step] {
         leased.remove(connection)
         idle.removeAll { $0 == connection }
@@ -117,7 +118,8 @@ struct PoolState<Connection: Hashable> {
         return steps + permits()
     }
 
-    /// Closes what nobody has used since the sweep before, but for one connection, which the next caller finds.
+    /// Closes what nobody has used since the sweep before, but for one connection, which the next caller
+    /// finds.
     mutating func sweepIdle() -> [Step] {
         // The one that was used last is the last.
         let closing = idle.dropLast().filter(unused.contains)

@@ -18,8 +18,8 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     package var lockTimeout = Duration.seconds(5)
     /// After that the server ends a session that sits in an open transaction, which may hold locks.
     package var idleInTransactionTimeout = Duration.seconds(60)
-    /// What else the server's sessions begin with, unless the connection string says otherwise: names and values, without
-    /// spaces.
+    /// What else the server's sessions begin with, unless the connection string says otherwise: names and
+    /// values, without spaces.
     package var sessionSettings: [(name: String, value: String)] = [
         // What was answered as stored is stored, whatever the database's own default is.
         (name: "synchronous_commit", value: "on")

@@ -4,8 +4,8 @@ extension PostgresConnection {
 
     /// Copies rows into a table and answers how many: `COPY t (a, b) FROM STDIN (FORMAT binary)`.
     ///
-    /// The rows are taken from the sequence as the server takes them. The types must be those of the columns exactly.
-    /// Where this throws, no row was added.
+    /// The rows are taken from the sequence as the server takes them. The types must be those of the columns
+    /// exactly. Where this throws, no row was added.
     @discardableResult
     package nonisolated func copyIn<Rows: Sequence>(
         _ sql: String, _ rows: Rows, _ encode: (inout CopyRow, Rows.Element) throws -> Void

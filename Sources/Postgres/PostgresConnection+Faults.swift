@@ -4,7 +4,8 @@
     extension PostgresConnection {
         static var endOfCopy: String { "END OF COPY" }
 
-        /// Before a statement: throws where a fault strikes in its place, and answers one that strikes behind it.
+        /// Before a statement: throws where a fault strikes in its place, and answers one that strikes behind
+        /// it.
         func strike(before sql: String) async throws(PostgresError) -> StatementFault? {
             guard StatementFault.isEnabled, isOpen else { return nil }
             let site = trail.pass(sql)

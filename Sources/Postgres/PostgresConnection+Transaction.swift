@@ -8,8 +8,9 @@ package enum TransactionIsolation: String, Sendable {
 extension PostgresConnection {
     /// Runs the body in a transaction: committed where it returns, rolled back where it throws.
     ///
-    /// Throws `.commitUnknown` where the connection broke during COMMIT, and `.rolledBack` where a statement had
-    /// failed and the body went on all the same. COMMIT and ROLLBACK do not mind that the task is cancelled.
+    /// Throws `.commitUnknown` where the connection broke during COMMIT, and `.rolledBack` where a statement
+    /// had failed and the body went on all the same. COMMIT and ROLLBACK do not mind that the task is
+    /// cancelled.
     @discardableResult
     package nonisolated func transaction<Value>(
         _ isolation: TransactionIsolation = .readCommitted, readOnly: Bool = false,
@@ -54,7 +55,8 @@ extension PostgresConnection {
         do throws(PostgresError) { _ = try await send("ROLLBACK", shielded: true) } catch { close() }
     }
 
-    /// Runs the body with another limit on how long a statement may take: for COPY, index builds and the like.
+    /// Runs the body with another limit on how long a statement may take: for COPY, index builds and the
+    /// like.
     @discardableResult
     package nonisolated func withStatementTimeout<Value>(
         _ timeout: Duration, _ body: (PostgresConnection) async throws -> Value

@@ -3,8 +3,8 @@ package import Reactor
 
 /// One connection to PostgreSQL. It does one thing at a time, and lives on a loop.
 ///
-/// Whoever opened it closes it. Cancelling a task that waits for a statement closes the connection too, since libpq
-/// has no other way to stop a statement that does not block.
+/// Whoever opened it closes it. Cancelling a task that waits for a statement closes the connection too, since
+/// libpq has no other way to stop a statement that does not block.
 package actor PostgresConnection {
     package nonisolated let loop: EventLoop
     nonisolated let configuration: PostgresConfiguration

@@ -19,7 +19,8 @@ extension PostgresDecodable {
         guard dimensions == 1 else { throw .decoding("an array of \(dimensions) dimensions") }
         let count = try reader.integer(Int32.self)
         _ = try reader.integer(Int32.self)  // index of the first element
-        // Each element takes four bytes at least, so the announced count is checked before anything is reserved.
+        // Each element takes four bytes at least, so the announced count is checked before anything is
+        // reserved.
         guard count >= 0, Int(count) <= reader.remaining / 4 else { throw .decoding("a cut array") }
         var values: [Self] = []
         values.reserveCapacity(Int(count))

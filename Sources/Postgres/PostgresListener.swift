@@ -10,8 +10,8 @@ package struct PostgresListener: Sendable {
     private let keepalive: Duration
     private let session: [String]
 
-    /// `keepalive` is how long it may be quiet before the server is asked whether it is there. `session` is run on each
-    /// connection before it listens.
+    /// `keepalive` is how long it may be quiet before the server is asked whether it is there. `session` is
+    /// run on each connection before it listens.
     package init(
         _ configuration: PostgresConfiguration, on loop: EventLoop, channels: [String],
         keepalive: Duration = .seconds(15), session: [String] = []

@@ -1,9 +1,10 @@
 package import Reactor
 
-/// Connections of one loop, lent to one caller at a time. They are opened when they are wanted, by who wants them.
+/// Connections of one loop, lent to one caller at a time. They are opened when they are wanted, by who wants
+/// them.
 ///
-/// While the database is away callers wait until `acquireTimeout` at most and then get `.unavailable`; after it is
-/// back the next attempt finds it. Whoever made the pool shuts it down.
+/// While the database is away callers wait until `acquireTimeout` at most and then get `.unavailable`; after
+/// it is back the next attempt finds it. Whoever made the pool shuts it down.
 package actor PostgresPool {
     package nonisolated let loop: EventLoop
     package nonisolated let configuration: PostgresConfiguration
@@ -52,9 +53,9 @@ package actor PostgresPool {
 
     /// Runs one statement on a connection of the pool.
     ///
-    /// One that lost to another transaction has taken no effect, and is run again, `attempts` times in all. With
-    /// `retrying` it is run once more, on another connection, where the first turned out to be dead: only for a
-    /// statement that may be run twice.
+    /// One that lost to another transaction has taken no effect, and is run again, `attempts` times in all.
+    /// With `retrying` it is run once more, on another connection, where the first turned out to be dead:
+    /// only for a statement that may be run twice.
     @discardableResult
     package func query(
         _ sql: String, _ parameters: [any PostgresEncodable] = [], retrying: Bool = false, attempts: Int = 3
@@ -86,7 +87,8 @@ package actor PostgresPool {
 
     /// Runs the body in a transaction, as `PostgresConnection.transaction` does.
     ///
-    /// Where it fails with an error that `isRetryable`, it is run again from the start, `attempts` times in all.
+    /// Where it fails with an error that `isRetryable`, it is run again from the start, `attempts` times in
+    /// all.
     @discardableResult
     package nonisolated func transaction<Value>(
         _ isolation: TransactionIsolation = .readCommitted, readOnly: Bool = false, attempts: Int = 1,

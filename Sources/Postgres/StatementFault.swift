@@ -2,17 +2,20 @@
     import Glibc
     import Reactor
 
-    /// One way in which a statement goes wrong, for whoever wants to see that nothing comes of it. Debug builds only.
+    /// One way in which a statement goes wrong, for whoever wants to see that nothing comes of it. Debug
+    /// builds only.
     ///
-    /// Where `LETSSWITCH_FAULTS` names a folder, every site that is passed is added to the file `passed` beside it. While
-    /// the folder has a file `due`, which names ways, the next site strikes that has not struck in one of them yet.
-    /// Removing the file is what decides, so that of several servers one is struck. What has struck is a file beside the
-    /// folder, `SITE WAY`: those who share it see each fault once.
+    /// Where `LETSSWITCH_FAULTS` names a folder, every site that is passed is added to the file `passed`
+    /// beside it. While the folder has a file `due`, which names ways, the next site strikes that has not
+    /// struck in one of them yet. Removing the file is what decides, so that of several servers one is
+    /// struck. What has struck is a file beside the folder, `SITE WAY`: those who share it see each fault
+    /// once.
     enum StatementFault: String, Sendable {
         /// The process ends by SIGKILL before the statement is sent, or after it was answered.
         case killedBefore = "killed-before"
         case killedAfter = "killed-after"
-        /// The connection breaks before the statement is sent, or after it took effect: then the answer is lost.
+        /// The connection breaks before the statement is sent, or after it took effect: then the answer is
+        /// lost.
         case lostBefore = "lost-before"
         case lostAfter = "lost-after"
         /// The statement took effect, and no answer came in time.

@@ -3,9 +3,10 @@
 
     /// Where in the program a connection is, as far as its statements tell.
     ///
-    /// A statement of a transaction is known by its text and by the first one that the transaction ran besides taking
-    /// locks; a COMMIT by the tables that the transaction has written. All ROLLBACKs are one place: one comes only after
-    /// another failure, which strikes each place once, and whatever becomes of it, the transaction has not happened.
+    /// A statement of a transaction is known by its text and by the first one that the transaction ran
+    /// besides taking locks; a COMMIT by the tables that the transaction has written. All ROLLBACKs are one
+    /// place: one comes only after another failure, which strikes each place once, and whatever becomes of
+    /// it, the transaction has not happened.
     struct StatementTrail {
         private var isInside = false
         private var first: String?

@@ -1,6 +1,7 @@
 import Reactor
 
-/// Who waits for the answer of a channel, and how long. Loop only; its continuation is resumed by the channel, once.
+/// Who waits for the answer of a channel, and how long. Loop only; its continuation is resumed by the
+/// channel, once.
 final class Waiter {
     let number: UInt64
     /// Nil waits without end.

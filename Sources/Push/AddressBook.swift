@@ -2,12 +2,13 @@ import Contract
 import OutboundHTTP
 package import Reactor
 
-/// Finds the addresses of hosts, off the loops. Who asks for a name that is being looked up waits with the first.
+/// Finds the addresses of hosts, off the loops. Who asks for a name that is being looked up waits with the
+/// first.
 package actor AddressBook {
     package enum Failure: Error, Equatable, CustomStringConvertible {
         case unknown(String)
-        /// The host is an address inside of the network, or its name stands for one, or for none at all. Which of these
-        /// is not said: it would tell how the network is made.
+        /// The host is an address inside of the network, or its name stands for one, or for none at all.
+        /// Which of these is not said: it would tell how the network is made.
         case notPublic
 
         package var description: String {
@@ -18,8 +19,8 @@ package actor AddressBook {
         }
     }
 
-    /// Asks the name service for a host's addresses. It calls what it is given when the question costs nothing any more,
-    /// which may be long after it gave up waiting for an answer.
+    /// Asks the name service for a host's addresses. It calls what it is given when the question costs
+    /// nothing any more, which may be long after it gave up waiting for an answer.
     package typealias Service =
         @Sendable (String, UInt16, _ over: @escaping @Sendable () -> Void) async throws(Resolver.Failure) ->
         [SocketAddress]
@@ -37,8 +38,8 @@ package actor AddressBook {
     private let now: @Sendable () -> UInt64
     private static let capacity = 10_000
 
-    /// By name, what was found, or that nothing was. What was found stays, after its time too, until another answer
-    /// takes its place.
+    /// By name, what was found, or that nothing was. What was found stays, after its time too, until another
+    /// answer takes its place.
     private var known: [String: Entry] = [:]
     private var places = LookUpPlaces()
     private var zones = SilentZones()
@@ -67,7 +68,8 @@ package actor AddressBook {
         self.now = now
     }
 
-    /// Where to connect to for that URL, and nowhere else; nil where its host is an address, which may be connected to.
+    /// Where to connect to for that URL, and nowhere else; nil where its host is an address, which may be
+    /// connected to.
     func pin(for url: WebURL) async throws(Failure) -> OutboundRequest.Pin? {
         let found = try await addresses(of: url.host, port: url.port)
         guard SocketAddress(numeric: url.host, port: url.port) == nil else { return nil }
@@ -172,8 +174,8 @@ package actor AddressBook {
         known[host] = Entry(answer: answer, until: instant + seconds * 1_000_000_000)
     }
 
-    /// Whoever connects is held to what was found, so that may stay for a while. A name that never gets an answer costs
-    /// a place for seconds each time.
+    /// Whoever connects is held to what was found, so that may stay for a while. A name that never gets an
+    /// answer costs a place for seconds each time.
     private func freshSeconds(_ answer: Answer, wasProven: Bool) -> UInt64 {
         switch answer {
         case .success(let addresses): allowed(addresses).isEmpty ? 10 : 300

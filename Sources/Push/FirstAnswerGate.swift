@@ -1,7 +1,7 @@
 import Contract
 
-/// Lets one request through to a service until it has answered, and then all. Apple's allows a connection one stream
-/// until it has seen a valid token.
+/// Lets one request through to a service until it has answered, and then all. Apple's allows a connection one
+/// stream until it has seen a valid token.
 actor FirstAnswerGate {
     /// How somebody went through.
     enum Pass {
@@ -19,7 +19,8 @@ actor FirstAnswerGate {
         case unused
     }
 
-    /// A service that nothing was heard of for so long, and with nothing under way, has probably closed the connection.
+    /// A service that nothing was heard of for so long, and with nothing under way, has probably closed the
+    /// connection.
     package static let patience = Duration.seconds(60)
 
     private var isOpen = false
@@ -31,8 +32,8 @@ actor FirstAnswerGate {
 
     var waitingCount: Int { waiting.count }
 
-    /// Returns when a request may be sent; whoever gets a pass gives it back with `leave`. Nil where the one that went
-    /// first got no answer, or the task is cancelled.
+    /// Returns when a request may be sent; whoever gets a pass gives it back with `leave`. Nil where the one
+    /// that went first got no answer, or the task is cancelled.
     package func enter(at now: Timestamp) async -> Pass? {
         if underWay == 0, let answeredAt, now.since(answeredAt) > Self.patience { isOpen = false }
         if isOpen { return pass(.open) }

@@ -1,5 +1,6 @@
-/// Who may ask the name service at the moment: each question costs a thread, for seconds where nobody answers. Some
-/// places are for names that have been found before, so that names which are never found do not hold up the others.
+/// Who may ask the name service at the moment: each question costs a thread, for seconds where nobody
+/// answers. Some places are for names that have been found before, so that names which are never found do not
+/// hold up the others.
 struct LookUpPlaces {
     package static let all = 128
     static let forNew = all - all / 4

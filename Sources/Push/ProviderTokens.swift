@@ -3,8 +3,8 @@ import Crypto
 import Reactor
 import Settings
 
-/// The token that goes with every push to Apple. The service takes one for an hour, and frowns on a new one within
-/// twenty minutes.
+/// The token that goes with every push to Apple. The service takes one for an hour, and frowns on a new one
+/// within twenty minutes.
 final class ProviderTokens: Sendable {
     private static let lifetime = Duration.seconds(50 * 60)
     private static let shortest = Duration.seconds(20 * 60)

@@ -1,5 +1,6 @@
-/// The zones of the name service that do not answer. Names in them that were never found are not asked for, but for one
-/// at a time after a pause: each question holds a thread for as long as the name service keeps trying.
+/// The zones of the name service that do not answer. Names in them that were never found are not asked for,
+/// but for one at a time after a pause: each question holds a thread for as long as the name service keeps
+/// trying.
 struct SilentZones {
     private struct Zone {
         /// Questions in a row without an answer.
@@ -18,7 +19,8 @@ struct SilentZones {
 
     private var zones: [String: Zone] = [:]
 
-    /// The zone of a name, as a guess: its last two labels, or three under a country's second level (`co.uk`).
+    /// The zone of a name, as a guess: its last two labels, or three under a country's second level
+    /// (`co.uk`).
     package static func zone(of host: String) -> String {
         let labels = host.lowercased().split(separator: ".")
         let lengths = labels.suffix(3).map(\.count)
@@ -26,7 +28,8 @@ struct SilentZones {
         return labels.suffix(isSecondLevel ? 3 : 2).joined(separator: ".")
     }
 
-    /// Whether a name that was never found may be asked for. Where the zone was silent, the caller is the one who tries.
+    /// Whether a name that was never found may be asked for. Where the zone was silent, the caller is the one
+    /// who tries.
     mutating func mayAsk(for host: String, at now: UInt64) -> Bool {
         let name = Self.zone(of: host)
         guard let zone = zones[name], zone.silences >= Self.threshold else { return true }

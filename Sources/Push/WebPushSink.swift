@@ -70,7 +70,8 @@ package struct WebPushSink: Sendable {
         }
     }
 
-    /// RFC 8030 §5.4: at most 32 characters of base64url. A later push of the same takes the place of an earlier one.
+    /// RFC 8030 §5.4: at most 32 characters of base64url. A later push of the same takes the place of an
+    /// earlier one.
     private static func topic(_ id: UUID) -> String {
         Base64URL.encode((0..<16).map { UInt8(truncatingIfNeeded: id.value >> UInt128(120 - 8 * $0)) })
     }

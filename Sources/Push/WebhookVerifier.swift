@@ -4,8 +4,8 @@ import Crypto
 import OutboundHTTP
 import Outbox
 
-/// Asks the receiver of a webhook whether it wants what comes: it has to echo a signed challenge. Until then nothing
-/// else is sent there, so that nobody aims the service at a third party.
+/// Asks the receiver of a webhook whether it wants what comes: it has to echo a signed challenge. Until then
+/// nothing else is sent there, so that nobody aims the service at a third party.
 package struct WebhookVerifier: Sendable {
     /// How long the challenge may take; the message that follows has the rest of the attempt's time.
     private static let longest = Duration.seconds(8)

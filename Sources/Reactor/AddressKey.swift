@@ -1,5 +1,5 @@
-/// Whom connections and requests are counted for: an IPv4 address, or the /64 of an IPv6 one, since whoever has one
-/// address of that has all of it.
+/// Whom connections and requests are counted for: an IPv4 address, or the /64 of an IPv6 one, since whoever
+/// has one address of that has all of it.
 package struct AddressKey: Hashable, Sendable, CustomStringConvertible {
     private let isIPv4: Bool
     private let bits: UInt64

@@ -23,7 +23,8 @@ package enum BlockingThread {
         return try result.get()
     }
 
-    /// Starts a detached thread that ends with the body. Where the system has none left the body runs in place.
+    /// Starts a detached thread that ends with the body. Where the system has none left the body runs in
+    /// place.
     static func start(_ body: @escaping @Sendable () -> Void) {
         if !detach(body) { body() }
     }

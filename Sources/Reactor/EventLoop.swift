@@ -4,11 +4,11 @@ import Synchronization
 
 /// One thread that waits in epoll and runs what is ready: descriptors, timers, and the jobs of tasks.
 ///
-/// It is a serial executor (for actors that live on it) and a task executor (for tasks that prefer it). What is
-/// marked "loop only" stops the process on another thread.
+/// It is a serial executor (for actors that live on it) and a task executor (for tasks that prefer it). What
+/// is marked "loop only" stops the process on another thread.
 ///
-/// Unchecked: `inbox`, `threadID` and `isStopping` synchronise themselves; every other variable is touched on the
-/// loop's thread alone.
+/// Unchecked: `inbox`, `threadID` and `isStopping` synchronise themselves; every other variable is touched on
+/// the loop's thread alone.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// Bytes that one read may bring.
     package static let readCapacity = 64 * 1024

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// An IPv4 or IPv6 address without a port, in few bytes. IPv4 in IPv6 (`::ffff:192.0.2.1`) is IPv4: so a socket that
-/// takes both sees it.
+/// An IPv4 or IPv6 address without a port, in few bytes. IPv4 in IPv6 (`::ffff:192.0.2.1`) is IPv4: so a
+/// socket that takes both sees it.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     package let isIPv4: Bool
     /// The first 64 bits; those of an IPv4 address are the upper 32 of them.

@@ -3,8 +3,8 @@ import Glibc
 
 /// A listening socket that several loops accept from.
 ///
-/// One socket is registered in every loop's epoll with `EPOLLEXCLUSIVE`. It is not bound with `SO_REUSEPORT`: with
-/// that, a second server on the same port would start without an error.
+/// One socket is registered in every loop's epoll with `EPOLLEXCLUSIVE`. It is not bound with `SO_REUSEPORT`:
+/// with that, a second server on the same port would start without an error.
 package final class Listener: Sendable {
     private let descriptor: OwnedDescriptor
     /// Where it listens; the port is the real one where 0 was asked for.
@@ -32,8 +32,8 @@ package final class Acceptor: EventHandler {
     private static let perTurn = 32
     private static let pauseWhenExhausted = Duration.milliseconds(100)
     /// How long a peer may acknowledge nothing of what was sent, or take none of it, before its connection
-    /// ends (TCP_USER_TIMEOUT, RFC 5482): as long as a silent WebSocket has at the usual interval of pings. The
-    /// kernel's own bound is a quarter of an hour, for which a peer that is gone would hold its places.
+    /// ends (TCP_USER_TIMEOUT, RFC 5482): as long as a silent WebSocket has at the usual interval of pings.
+    /// The kernel's own bound is a quarter of an hour, for which a peer that is gone would hold its places.
     private static let userTimeoutMilliseconds: CUnsignedInt = 75_000
 
     private let loop: EventLoop
@@ -43,8 +43,9 @@ package final class Acceptor: EventHandler {
     private let exhausted: (SystemError) -> Void
     private var isWatching = false
 
-    /// `accepted` gets each connection, non-blocking, without delay for small segments, and with a bound on how
-    /// long its peer may be gone; `exhausted` is told when the process is out of descriptors or memory, and accepting pauses for a tenth of a second.
+    /// `accepted` gets each connection, non-blocking, without delay for small segments, and with a bound on
+    /// how long its peer may be gone; `exhausted` is told when the process is out of descriptors or memory,
+    /// and accepting pauses for a tenth of a second.
     package init(
         _ listener: Listener, on loop: EventLoop, exhausted: @escaping (SystemError) -> Void = { _ in },
         accepted: @escaping (consuming OwnedDescriptor) -> Void

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// A value behind a mutex. The critical section is a few lines, never across I/O, and resumes no continuation.
+/// A value behind a mutex. The critical section is a few lines, never across I/O, and resumes no
+/// continuation.
 ///
 /// It is built on `pthread_mutex_t`, which ThreadSanitizer understands.
 /// Unchecked: the value is touched only while the mutex is held, by `withLock`, which is its only door.

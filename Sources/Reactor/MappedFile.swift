@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A file of words that is memory: what is stored in it outlives the process, however that ends, though not the
-/// machine. One process at a time has it.
+/// A file of words that is memory: what is stored in it outlives the process, however that ends, though not
+/// the machine. One process at a time has it.
 ///
-/// The disk's blocks are taken when the file grows, so that a full disk is an error there and never a signal at a
-/// store. Unchecked: the address and the descriptor do not change, and words are touched by atomic loads and stores
-/// only.
+/// The disk's blocks are taken when the file grows, so that a full disk is an error there and never a signal
+/// at a store. Unchecked: the address and the descriptor do not change, and words are touched by atomic loads
+/// and stores only.
 package final class MappedFile: @unchecked Sendable {
     /// The most bytes that the file can have. All of it has its addresses from the start, so that growing
     /// moves nothing.
@@ -45,7 +45,8 @@ package final class MappedFile: @unchecked Sendable {
 
     deinit {
         munmap(words, maximumBytes)
-        // Not only by closing it: a process that is just being started holds a copy of the descriptor until it begins.
+        // Not only by closing it: a process that is just being started holds a copy of the descriptor until
+        // it begins.
         flock(descriptor.raw, LOCK_UN)
     }
 

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// A value behind a mutex, and threads that wait until it has something for them. Waiting blocks the thread, so it is
-/// not for loops.
+/// A value behind a mutex, and threads that wait until it has something for them. Waiting blocks the thread,
+/// so it is not for loops.
 ///
 /// Unchecked: the value is touched only while the mutex is held, by the verbs here, which are its only doors.
 package final class Monitor<Value>: @unchecked Sendable {

@@ -1,7 +1,7 @@
 /// Small blocks for output, kept by the loop: a stream holds one only while it has something to send.
 ///
-/// Blocks are of one size and 64-aligned, but not a power of two apart, so that the first lines of many blocks do
-/// not fall into the same cache set.
+/// Blocks are of one size and 64-aligned, but not a power of two apart, so that the first lines of many
+/// blocks do not fall into the same cache set.
 final class OutputBlockPool {
     static let blockSize = 576
     private static let keptAtMost = 4096

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// Bytes that wait to be sent, contiguous. Empty, it owns nothing: the small block it starts with is the loop's.
+/// Bytes that wait to be sent, contiguous. Empty, it owns nothing: the small block it starts with is the
+/// loop's.
 ///
 /// Unsafe memory: `storage` has `capacity` bytes, and `0 <= head <= tail <= capacity` always holds.
 struct OutputBuffer {

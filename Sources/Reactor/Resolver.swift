@@ -15,8 +15,8 @@ package enum Resolver {
         }
     }
 
-    /// Every address of the host, in the order of preference. A thread that gets no answer is left to end by itself;
-    /// `over` is called, on whatever thread, when there is none any more.
+    /// Every address of the host, in the order of preference. A thread that gets no answer is left to end by
+    /// itself; `over` is called, on whatever thread, when there is none any more.
     package static func resolve(
         _ host: String, port: UInt16, on loop: EventLoop, timeout: Duration = .seconds(5),
         over: @escaping @Sendable () -> Void = {}

@@ -15,8 +15,8 @@ package protocol StreamDelegate: AnyObject {
 
 /// A connected socket on one loop. Loop only.
 ///
-/// What is written in a turn of the loop leaves at its end, in one system call. The owner closes it; a stream that
-/// broke has closed itself before `failed` is called.
+/// What is written in a turn of the loop leaves at its end, in one system call. The owner closes it; a stream
+/// that broke has closed itself before `failed` is called.
 package final class Stream: EventHandler {
     package let loop: EventLoop
     /// Told what happens. Kept until the stream is closed or detached, so an owner needs no other reference.
@@ -28,8 +28,8 @@ package final class Stream: EventHandler {
     /// The peer sends no more.
     package private(set) var hasEnded = false
     private var isFinishing = false
-    /// Whether the delegate wants to hear when everything has left. A delegate that does not spares its stream the way
-    /// to it after each write.
+    /// Whether the delegate wants to hear when everything has left. A delegate that does not spares its
+    /// stream the way to it after each write.
     package var tellsWhenDrained = true
     private var interest: EventSet
 
@@ -89,8 +89,8 @@ package final class Stream: EventHandler {
         if output.count > 0 { flush() } else { shutDownWriting() }
     }
 
-    /// Sends at once what the socket takes, to make room for what the caller writes next. The delegate hears nothing
-    /// of it before the turn ends, so that this may be called in the middle of anything.
+    /// Sends at once what the socket takes, to make room for what the caller writes next. The delegate hears
+    /// nothing of it before the turn ends, so that this may be called in the middle of anything.
     package func push() {
         while output.count > 0 && descriptor >= 0 {
             let sent = send(descriptor, output.start, output.count, CInt(MSG_NOSIGNAL))

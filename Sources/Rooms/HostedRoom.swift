@@ -145,8 +145,8 @@ final class HostedRoom {
         if case .kept(let record) = keeping { record.moved(Int(seat.index), awaySince: log.last) }
     }
 
-    /// The ales after `since` were sent to one of the seat's devices at once. Each counts once, whichever device it
-    /// reaches, and however often.
+    /// The ales after `since` were sent to one of the seat's devices at once. Each counts once, whichever
+    /// device it reaches, and however often.
     func recovered(_ seat: Seat, after since: Int64) {
         seat.recovered(senders[Int(seat.index)].unheard.take(after: since))
     }

@@ -2,7 +2,8 @@ package import Contract
 
 /// What a host is told once.
 package struct RoomConfiguration: Sendable {
-    /// Ales a second from one connection, with a burst of twice as many; 0 is no limit. Those above are dropped.
+    /// Ales a second from one connection, with a burst of twice as many; 0 is no limit. Those above are
+    /// dropped.
     package var alesPerSecond = 20
     package var pingSeconds = 20
     /// Devices of one member at once: the next is refused.

@@ -1,7 +1,7 @@
 import Contract
 
-/// When rooms end: how many at each instant. Rooms end with their slots, of which few are open at once, so that the first
-/// end is found without a look at the rooms.
+/// When rooms end: how many at each instant. Rooms end with their slots, of which few are open at once, so
+/// that the first end is found without a look at the rooms.
 struct RoomEnds {
     private var counts: [Timestamp: Int] = [:]
 

@@ -2,12 +2,14 @@ package import Contract
 
 /// The rooms of one loop: who belongs, who is here, and what is cheered. Loop only.
 ///
-/// Everything between a message that arrives and the frames that it causes is plain code on the loop's thread.
+/// Everything between a message that arrives and the frames that it causes is plain code on the loop's
+/// thread.
 package final class RoomHost {
     package enum Refusal: Sendable {
         case unknownRoom
         case notAMember
-        /// The token, or the one that the ticket was made under, is no longer valid; or it is not known here yet.
+        /// The token, or the one that the ticket was made under, is no longer valid; or it is not known here
+        /// yet.
         case staleToken
         case closed
         case tooManyDevices
@@ -56,13 +58,15 @@ package final class RoomHost {
     private var payload: [UInt8] = []
     private var frame: [UInt8] = []
     private var random = SystemRandomNumberGenerator()
-    /// Where rooms are kept, if they are, and those that an earlier process left there, until the database names them.
+    /// Where rooms are kept, if they are, and those that an earlier process left there, until the database
+    /// names them.
     private let storage: (any RoomStorage)?
     private var saved: [UUID: SavedRoom]
     /// When the rooms end, and the saved ones.
     private var ends = RoomEnds()
 
-    /// With a storage rooms outlive the process: `saved` was read from it, with the layout of the configuration.
+    /// With a storage rooms outlive the process: `saved` was read from it, with the layout of the
+    /// configuration.
     package init(
         _ configuration: RoomConfiguration, journal: any RoomJournal,
         storage: (any RoomStorage)? = nil, saved: [SavedRoom] = []
@@ -82,8 +86,8 @@ package final class RoomHost {
 
     // Coming and going.
 
-    /// Lets a device in. `greet` gets the bytes that it is to hear first, and says whether the device is still there;
-    /// only then do the others learn of it.
+    /// Lets a device in. `greet` gets the bytes that it is to hear first, and says whether the device is
+    /// still there; only then do the others learn of it.
     package func admit(
         _ entry: Entry, device: any Device, greet: (Visitor, RawSpan) -> Bool
     ) -> Refusal? {

@@ -38,7 +38,8 @@ package struct Roster: Sendable {
     package var members: [Member]
     /// Where those went who were moved to another room, by their registration.
     package var moved: [UUID: UUID]
-    /// It met on another server too: what an earlier process has left of it here may lack what happened there.
+    /// It met on another server too: what an earlier process has left of it here may lack what happened
+    /// there.
     package var wasElsewhere: Bool
 
     package init(

@@ -35,9 +35,9 @@ final class Seat {
     /// So many ales that were missed have been sent to the member.
     func recovered(_ count: Int64) { received &+= count }
 
-    /// Counts what was heard since the last time: every ale while the member was here, except the member's own.
-    /// `last` is the room's latest ale. Called before the member comes or goes, so that an ale itself costs those who
-    /// hear it nothing.
+    /// Counts what was heard since the last time: every ale while the member was here, except the member's
+    /// own. `last` is the room's latest ale. Called before the member comes or goes, so that an ale itself
+    /// costs those who hear it nothing.
     func settle(at last: Int64) {
         if isPresent { received &+= last &- settledAt &- ownSinceThen }
         settledAt = last

@@ -52,8 +52,8 @@ package struct Agenda {
         set { slots[startsAt] = newValue }
     }
 
-    /// Takes over what was read from the database, and keeps what only this server knows: what it has done meanwhile was
-    /// not seen, nor was what a hint told of that came while the query ran.
+    /// Takes over what was read from the database, and keeps what only this server knows: what it has done
+    /// meanwhile was not seen, nor was what a hint told of that came while the query ran.
     package mutating func take(_ entries: [AgendaEntry], noShow: Duration?, at now: Timestamp) {
         var read: [Timestamp: Slot] = [:]
         for entry in entries {
@@ -84,7 +84,8 @@ package struct Agenda {
         for startsAt in slots.keys { slots[startsAt]?.retry.hasten() }
     }
 
-    /// The database may have been away until now. Where that happens again and again, what is over is closed all the same.
+    /// The database may have been away until now. Where that happens again and again, what is over is closed
+    /// all the same.
     package mutating func settle(at now: Timestamp) {
         if closesFrom(at: now).map({ $0 <= now }) ?? true { closesFrom = now.adding(Self.settling) }
     }

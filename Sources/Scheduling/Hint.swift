@@ -26,7 +26,8 @@ package enum Hint: Hashable, Sendable {
     case presence
     /// A user's token was replaced, or the account deleted.
     case user(UUID)
-    /// More of a kind have changed than are named. The release before this one does not know it, and ignores it.
+    /// More of a kind have changed than are named. The release before this one does not know it, and ignores
+    /// it.
     case all(Kind)
 
     package var text: String {

@@ -17,7 +17,8 @@ package struct Retry {
     /// There is reason to hope: the next time is at once.
     mutating func hasten() { due = nil }
 
-    /// The later one of that instant and the next attempt, which is not far off even where the clock was set back.
+    /// The later one of that instant and the next attempt, which is not far off even where the clock was set
+    /// back.
     func notBefore(_ instant: Timestamp, at now: Timestamp) -> Timestamp {
         guard let due, due <= now.adding(Self.longestPause) else { return instant }
         return max(instant, due)

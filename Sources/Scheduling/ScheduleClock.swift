@@ -10,7 +10,7 @@ package protocol ScheduleClock: Sendable {
     /// What took how long is measured by this one, which no one sets.
     func monotonicNanoseconds() -> UInt64
 
-    /// Runs the body once on the scheduler's loop when that much time is over; the answer, called on that loop too,
-    /// makes sure that it does not run any more. A second call of it does nothing.
+    /// Runs the body once on the scheduler's loop when that much time is over; the answer, called on that
+    /// loop too, makes sure that it does not run any more. A second call of it does nothing.
     func wake(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 }

@@ -48,14 +48,15 @@ package struct ScheduleRules: Sendable {
     /// Shorter than people who cancel wait for a connection, which others may hold who wait for the slot.
     static let longestHeadStart = Duration.seconds(2)
 
-    /// How long before the opening the writing of a match begins: longer than it takes. Whoever cancels meanwhile waits.
+    /// How long before the opening the writing of a match begins: longer than it takes. Whoever cancels
+    /// meanwhile waits.
     func headStart(of plan: SlotPlan?) -> Duration {
         guard hasHeadStart, let plan, plan.match.rooms.count <= roomsAtOnce else { return .zero }
         return min(Self.longestHeadStart, .milliseconds(250) + .microseconds(500) * plan.people.count)
     }
 
-    /// When a member who is not there will have been waited for long enough. Nil for one who is there, and where
-    /// nobody is matched again.
+    /// When a member who is not there will have been waited for long enough. Nil for one who is there, and
+    /// where nobody is matched again.
     func absentFrom(_ member: SlotMember, _ startsAt: Timestamp) -> Timestamp? {
         guard let noShow, !member.isPresent else { return nil }
         return max(startsAt, member.awaySince ?? startsAt).adding(noShow)
@@ -68,8 +69,8 @@ package struct ScheduleRules: Sendable {
         absentFrom(member, startsAt).map { $0 <= now } ?? false
     }
 
-    /// How long it takes to write the notifications of so many people, and a little more. So long before the opening all
-    /// other writers of notifications begin to wait for a match with a head start.
+    /// How long it takes to write the notifications of so many people, and a little more. So long before the
+    /// opening all other writers of notifications begin to wait for a match with a head start.
     func tellingTime(of people: Int) -> Duration { .milliseconds(20) + .microseconds(60) * people }
 
     package func endsAt(_ startsAt: Timestamp) -> Timestamp {

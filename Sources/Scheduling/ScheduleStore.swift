@@ -1,12 +1,14 @@
 package import Contract
 
-/// What the scheduler knows from the database, and does there. In the tests of the matching there is a model of it.
+/// What the scheduler knows from the database, and does there. In the tests of the matching there is a model
+/// of it.
 package protocol ScheduleStore: Sendable {
     /// The slots that are not closed.
     func agenda() async throws -> [AgendaEntry]
 
-    /// Who is registered for a slot that is not open yet, and what they know of each other; for a plan that is made
-    /// ahead of the match, without the slot's lock. Throws where any statement takes longer than `limit`.
+    /// Who is registered for a slot that is not open yet, and what they know of each other; for a plan that
+    /// is made ahead of the match, without the slot's lock. Throws where any statement takes longer than
+    /// `limit`.
     func people(
         of startsAt: Timestamp, within limit: Duration
     ) async throws -> (people: [SlotPerson], ties: [SlotTie])
@@ -14,17 +16,17 @@ package protocol ScheduleStore: Sendable {
     /// Notes that a server was up while the slot ran; the first note counts.
     func serve(_ startsAt: Timestamp, at now: Timestamp) async throws
 
-    /// Notes that this server is up, and has been since `upSince` even where it did not say so. Where none was for more
-    /// than `silence` before that while somebody's slot ran, that is kept as an outage: nobody missed a session because
-    /// of it. And where it is `releasing`, whoever was present on a server that has said nothing for so long is not
-    /// present any more.
+    /// Notes that this server is up, and has been since `upSince` even where it did not say so. Where none
+    /// was for more than `silence` before that while somebody's slot ran, that is kept as an outage: nobody
+    /// missed a session because of it. And where it is `releasing`, whoever was present on a server that has
+    /// said nothing for so long is not present any more.
     @discardableResult
     func noteAlive(
         at now: Timestamp, upSince: Timestamp, silence: Duration, releasing: Bool
     ) async throws -> AliveNote
 
-    /// Runs the body in one transaction on the slot, under the slot's lock from its first statement to its end:
-    /// committed where the body returns, undone where it throws. It may be run again from the start.
+    /// Runs the body in one transaction on the slot, under the slot's lock from its first statement to its
+    /// end: committed where the body returns, undone where it throws. It may be run again from the start.
     func transaction<Value: Sendable>(
         on startsAt: Timestamp, _ body: (any SlotTransaction) async throws -> Value
     ) async throws -> Value

@@ -4,9 +4,10 @@ import Matching
 
 /// Opens, serves and closes slots when their time comes.
 ///
-/// Every server runs one, and the database decides: a slot is taken under a lock, and what another server has done
-/// already is found done. It sleeps until the next instant at which something is due, not in ticks, and reads its
-/// agenda from the database at the start, after each reconnect, and once a minute in case a hint was lost.
+/// Every server runs one, and the database decides: a slot is taken under a lock, and what another server has
+/// done already is found done. It sleeps until the next instant at which something is due, not in ticks, and
+/// reads its agenda from the database at the start, after each reconnect, and once a minute in case a hint
+/// was lost.
 package actor Scheduler {
     private static let rereadInterval = Duration.seconds(60)
     /// A clock that is set while we sleep is noticed after that long.
@@ -88,8 +89,8 @@ package actor Scheduler {
         return UUID.v4(using: &system)
     }
 
-    /// Works until its task is cancelled. Slots are worked on side by side; what fails is tried again after a pause, in
-    /// which the rest is done.
+    /// Works until its task is cancelled. Slots are worked on side by side; what fails is tried again after a
+    /// pause, in which the rest is done.
     package func run() async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
@@ -158,7 +159,8 @@ package actor Scheduler {
         if var slot = agenda[startsAt] {
             guard slot.endsAt > now else { return }
             if slot.isOpened || now >= rules.opensAt(startsAt).adding(.zero - slot.headStart) {
-                // A match may be under way that does not see it: with a head start, from before the opening on.
+                // A match may be under way that does not see it: with a head start, from before the opening
+                // on.
                 slot.hasLateArrivals = true
             } else {
                 // It is on the agenda anyway, and so is a plan that was not made yet.
@@ -198,8 +200,8 @@ package actor Scheduler {
         if hasFound { wake() }
     }
 
-    /// Hints may have been lost: the agenda is read anew. Where the database was away, other servers have to store first
-    /// what they know of a slot that is over.
+    /// Hints may have been lost: the agenda is read anew. Where the database was away, other servers have to
+    /// store first what they know of a slot that is over.
     package func reread() {
         agenda.settle(at: clock.now())
         lastRead = nil
@@ -352,7 +354,8 @@ package actor Scheduler {
             return
         }
         if let until = outcome.leasedUntil {
-            // Who holds the lease may be done before it ends: then those who are here are looked after at once.
+            // Who holds the lease may be done before it ends: then those who are here are looked after at
+            // once.
             agenda[startsAt]?.leasedUntil = min(until, clock.now().adding(Self.leaseInterval))
             return
         }

@@ -1,7 +1,7 @@
 import Contract
 
-/// Ends a slot: its rooms are over, and everybody is told how it went. Where they are many, they are told some at a time,
-/// so that others who write notifications wait for none of it for long.
+/// Ends a slot: its rooms are over, and everybody is told how it went. Where they are many, they are told
+/// some at a time, so that others who write notifications wait for none of it for long.
 struct SlotCloser: Sendable {
     package let clock: any ScheduleClock
     package let store: any ScheduleStore

@@ -2,9 +2,10 @@ import Contract
 import Logging
 import Matching
 
-/// A large match commits in parts of whole rooms, so that no transaction takes long. Between two parts others may cancel
-/// or block each other; the lease keeps other servers from matching. Where this server dies, another one takes the rest
-/// over when the lease has ended: who has a room keeps it, and the others are matched in the same way.
+/// A large match commits in parts of whole rooms, so that no transaction takes long. Between two parts others
+/// may cancel or block each other; the lease keeps other servers from matching. Where this server dies,
+/// another one takes the rest over when the lease has ended: who has a room keeps it, and the others are
+/// matched in the same way.
 extension SlotMatcher {
     /// Another server has taken the slot over.
     struct LeaseLost: Error {}
@@ -29,7 +30,8 @@ extension SlotMatcher {
         return outcome
     }
 
-    /// Answers the rooms that came about. A part that is overtaken by a block is made anew, without that room.
+    /// Answers the rooms that came about. A part that is overtaken by a block is made anew, without that
+    /// room.
     private func openPart(
         _ startsAt: Timestamp, _ rooms: [[SlotPerson]]
     ) async throws -> [SlotOpening.Room] {

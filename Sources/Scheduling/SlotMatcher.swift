@@ -4,8 +4,8 @@ import Matching
 
 /// Decides who meets whom in a slot: rooms, members and notifications exist together or not at all.
 ///
-/// The first match of a slot follows a plan that may have been made before; what comes late is placed among those who
-/// are there. A repetition finds nobody left and does nothing.
+/// The first match of a slot follows a plan that may have been made before; what comes late is placed among
+/// those who are there. A repetition finds nobody left and does nothing.
 struct SlotMatcher: Sendable {
     /// What a match has done.
     package struct Outcome: Sendable {
@@ -50,8 +50,8 @@ struct SlotMatcher: Sendable {
     /// Without them, what is hard holds all the same.
     var asksForWishes = true
 
-    /// Plans the match ahead of the opening. A plan that takes too long ends with what it has found, or fails where not
-    /// even the people were found: the opening does not wait for it.
+    /// Plans the match ahead of the opening. A plan that takes too long ends with what it has found, or fails
+    /// where not even the people were found: the opening does not wait for it.
     package func plan(_ startsAt: Timestamp, seed: UInt64) async throws -> SlotPlan {
         let asOf = clock.now()
         let deadline = rules.opensAt(startsAt).adding(.milliseconds(-250))
@@ -71,9 +71,9 @@ struct SlotMatcher: Sendable {
         case parts(SlotPlan)
     }
 
-    /// Matches everybody of the slot who has no room. Nothing happens before the slot opens or after it ends, except that
-    /// a match that is planned is written a little before, by the rules' head start, and committed at the opening. Then it
-    /// has to be called on the clock's loop.
+    /// Matches everybody of the slot who has no room. Nothing happens before the slot opens or after it ends,
+    /// except that a match that is planned is written a little before, by the rules' head start, and
+    /// committed at the opening. Then it has to be called on the clock's loop.
     @discardableResult
     package func match(_ startsAt: Timestamp, following plan: SlotPlan? = nil, seed: UInt64) async throws
         -> Outcome
@@ -99,8 +99,8 @@ struct SlotMatcher: Sendable {
     /// Two who were to meet have parted since the match began.
     struct Parted: Error {}
 
-    /// Blocks are read once more when there is nothing left to wait for: the locks and the opening may have taken a while,
-    /// and whoever blocked somebody meanwhile is not told of a room with that one.
+    /// Blocks are read once more when there is nothing left to wait for: the locks and the opening may have
+    /// taken a while, and whoever blocked somebody meanwhile is not told of a room with that one.
     package static func check(_ gatherings: [Gathering], in transaction: any SlotTransaction) async throws {
         if try await !transaction.parted(gatherings).isEmpty { throw Parted() }
     }
@@ -123,7 +123,8 @@ struct SlotMatcher: Sendable {
             if let lease = slot.lease, lease.holder != holder, lease.until > now {
                 return .done(Outcome(leasedUntil: lease.until))
             }
-            // Of a match that another server began, the rest is planned anew: who has a room is in no plan of ours.
+            // Of a match that another server began, the rest is planned anew: who has a room is in no plan of
+            // ours.
             let isOurs = slot.lease.map { $0.holder == holder } ?? true
             let step = try await open(isOurs ? plan : nil, seed, in: transaction, at: now)
             if case .opened(let opening, let outcome) = step {
@@ -137,7 +138,8 @@ struct SlotMatcher: Sendable {
         switch step {
         case .done(let outcome), .opened(_, let outcome): return outcome
         case .parts(let plan):
-            // What was planned for one transaction may have begun ahead of the opening, and have become too much for one.
+            // What was planned for one transaction may have begun ahead of the opening, and have become too
+            // much for one.
             try await wait(until: rules.opensAt(startsAt))
             return try await openInParts(startsAt, plan)
         }

@@ -59,8 +59,8 @@ package struct MatchRecord: Equatable, Sendable {
     package var method: SlotMatch.Method
     package var cost: Int64
     package var bound: Int64
-    /// When it was read what people know of each other. Who was registered, and who had blocked whom, are as of the
-    /// opening.
+    /// When it was read what people know of each other. Who was registered, and who had blocked whom, are as
+    /// of the opening.
     package var asOf: Timestamp
 
     package init(seed: UInt64, method: SlotMatch.Method, cost: Int64, bound: Int64, asOf: Timestamp) {

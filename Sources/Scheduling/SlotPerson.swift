@@ -23,8 +23,8 @@ package struct SlotPerson: Equatable, Sendable {
     }
 }
 
-/// What two people of a slot, by their registrations, know of each other. What several ties of the same two say adds up,
-/// except for `meetings`, of which there is one.
+/// What two people of a slot, by their registrations, know of each other. What several ties of the same two
+/// say adds up, except for `meetings`, of which there is one.
 package struct SlotTie: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// Either has blocked the other.

@@ -2,7 +2,8 @@ package import Contract
 package import Matching
 import Reactor
 
-/// Who is to meet whom in a slot, and from what it follows: the same people, ties, rules and seed give the same match.
+/// Who is to meet whom in a slot, and from what it follows: the same people, ties, rules and seed give the
+/// same match.
 package struct SlotPlan: Sendable {
     /// What is over in a moment is done on the spot.
     private static let sizeOnLoop = 64
@@ -26,7 +27,8 @@ package struct SlotPlan: Sendable {
         }
     }
 
-    /// Runs what takes the longer the more people there are: where they are many, beside the loop of the caller.
+    /// Runs what takes the longer the more people there are: where they are many, beside the loop of the
+    /// caller.
     static func compute<Value: Sendable>(
         _ people: Int, _ body: @escaping @Sendable () -> Value
     ) async -> Value {

@@ -1,8 +1,8 @@
 package import Contract
 import Matching
 
-/// A transaction on one slot, which nobody else matches, leaves or closes meanwhile. Each call sees what those before
-/// it have written.
+/// A transaction on one slot, which nobody else matches, leaves or closes meanwhile. Each call sees what
+/// those before it have written.
 package protocol SlotTransaction: Sendable {
     /// Nil where nobody ever registered for the slot.
     func slot() async throws -> SlotRecord?
@@ -13,20 +13,23 @@ package protocol SlotTransaction: Sendable {
     /// Who of the slot's people has blocked whom.
     func blocks() async throws -> [SlotTie]
 
-    /// In which of these, by their indices, two are about to meet who may not, as it is now. Everybody waits for the
-    /// answer.
+    /// In which of these, by their indices, two are about to meet who may not, as it is now. Everybody waits
+    /// for the answer.
     func parted(_ gatherings: [Gathering]) async throws -> Set<Int>
 
-    /// What the slot's people know of each other, blocks among it: all of it, or at least what concerns one of `some`.
+    /// What the slot's people know of each other, blocks among it: all of it, or at least what concerns one
+    /// of `some`.
     ///
     /// Throws `WishesTakeTooLong` where everybody would wait for it; then the transaction has failed.
     func ties(of some: [UUID]?) async throws -> [SlotTie]
 
-    /// The members of the slot's rooms, room after room, the oldest room first, each room's members by their ids. Of very
-    /// many rooms, those where the fewest are, but somebody: who went away before `limit` does not count.
+    /// The members of the slot's rooms, room after room, the oldest room first, each room's members by their
+    /// ids. Of very many rooms, those where the fewest are, but somebody: who went away before `limit` does
+    /// not count.
     func members(awayAfter limit: Timestamp?) async throws -> [SlotMember]
 
-    /// Takes the slot for a match in several parts, or keeps it. Nobody else matches it before the lease is over.
+    /// Takes the slot for a match in several parts, or keeps it. Nobody else matches it before the lease is
+    /// over.
     func lease(_ lease: SlotLease) async throws
 
     /// Which of these are registered and have no room.
@@ -35,18 +38,20 @@ package protocol SlotTransaction: Sendable {
     /// Writes a first match, as a whole; or a part of it. The last part opens the slot and ends the lease.
     func open(_ opening: SlotOpening, at now: Timestamp) async throws
 
-    /// Writes the notifications of what `open` has written. All other writers of notifications wait from here to the end
-    /// of the transaction.
+    /// Writes the notifications of what `open` has written. All other writers of notifications wait from here
+    /// to the end of the transaction.
     func tell(_ opening: SlotOpening, at now: Timestamp) async throws
 
-    /// Writes what late ones and moves have changed, and then the notifications, for which all other writers wait.
+    /// Writes what late ones and moves have changed, and then the notifications, for which all other writers
+    /// wait.
     ///
-    /// Throws `MatchOvertaken` where somebody who was to be moved has entered meanwhile: the match has to be planned
-    /// anew.
+    /// Throws `MatchOvertaken` where somebody who was to be moved has entered meanwhile: the match has to be
+    /// planned anew.
     func write(_ changes: MatchChanges, at now: Timestamp) async throws
 
-    /// Tells the next of those who are registered, after that one, how it went. From the first call on nobody registers for
-    /// the slot any more. Answers the last of them; nil where everybody was told, and the slot is closed.
+    /// Tells the next of those who are registered, after that one, how it went. From the first call on nobody
+    /// registers for the slot any more. Answers the last of them; nil where everybody was told, and the slot
+    /// is closed.
     func close(after last: UUID, at now: Timestamp) async throws -> UUID?
 }
 

@@ -16,7 +16,8 @@ package struct WorkUnderWay {
     private let places: Int
     private var slots: [Timestamp: Agenda.Task] = [:]
 
-    /// Shares out so many connections; one is kept for the agenda and for notes where there are more than two.
+    /// Shares out so many connections; one is kept for the agenda and for notes where there are more than
+    /// two.
     package init(connections: Int = Self.connections) {
         precondition(connections >= Self.leastConnections)
         places = max(Self.leastConnections, min(connections, Self.connections) - 1)

@@ -71,7 +71,8 @@ extension SettingReader {
         return text
     }
 
-    /// RFC 8292 §2.1. Where nobody says, PUBLIC_URL leads to the operator; one without TLS would not be a subject.
+    /// RFC 8292 §2.1. Where nobody says, PUBLIC_URL leads to the operator; one without TLS would not be a
+    /// subject.
     package func vapidSubject(publicURL: String?) throws(ConfigurationError) -> String? {
         guard let text = values[.vapidSubject]?.text else {
             return publicURL.flatMap { $0.hasPrefix("https://") ? $0 : nil }

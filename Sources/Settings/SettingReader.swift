@@ -39,8 +39,8 @@ struct SettingReader {
         return seconds
     }
 
-    /// The matching reads meetings of the last 31 days from the slots themselves, and deliveries, which are kept as long,
-    /// their notifications.
+    /// The matching reads meetings of the last 31 days from the slots themselves, and deliveries, which are
+    /// kept as long, their notifications.
     package func retentionDays(or standard: Int) throws(ConfigurationError) -> Int {
         let days = try integer(.retentionDays, 0...36_500, or: standard)
         if (1..<45).contains(days) { throw invalid(.retentionDays, "is too short: use 45 or more, or 0") }

@@ -8,8 +8,8 @@ enum DiagnosticLines {
         let counters: ConnectionCounters
     }
 
-    /// Begins before the connection is started, and ends with it. The last line has the counters. Who wants to see it
-    /// waits for the task, once the connection is stopped; nil: nobody asked.
+    /// Begins before the connection is started, and ends with it. The last line has the counters. Who wants
+    /// to see it waits for the task, once the connection is stopped; nil: nobody asked.
     static func follow(_ connection: RoomConnection, _ invocation: Invocation) -> Task<Void, Never>? {
         guard invocation.arguments.has("diagnostics") else { return nil }
         let diagnostics = connection.diagnostics

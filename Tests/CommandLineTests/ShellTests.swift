@@ -63,7 +63,8 @@ struct ShellTests {
         expect(answer, expected)
     }
 
-    /// Zsh completes at a terminal only, which is one of its own making; what it is told to offer goes to a file.
+    /// Zsh completes at a terminal only, which is one of its own making; what it is told to offer goes to a
+    /// file.
     @Test(
         "completes in a real zsh",
         .enabled(if: access("/usr/bin/zsh", X_OK) == 0, "zsh is not installed"), arguments: completed)

@@ -16,7 +16,8 @@ struct TokenRenewalTests {
         var valid = "secret"
         var pending: String?
         var made = 0
-        /// What goes wrong: the answer to the first use of the pending token is lost before it counts, or after.
+        /// What goes wrong: the answer to the first use of the pending token is lost before it counts, or
+        /// after.
         var losesFirstUse = false
         var losesAnswer = false
         /// What stood in the file when a pending token was first used.

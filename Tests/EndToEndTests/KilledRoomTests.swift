@@ -6,7 +6,8 @@ import Testing
 
 @Suite("A room of a server that is killed")
 struct KilledRoomTests {
-    /// A room with two people, of whom the second goes away before the first cheers three times, and a killed server.
+    /// A room with two people, of whom the second goes away before the first cheers three times, and a killed
+    /// server.
     private struct Scene {
         let stage: Stage
         let people: [Person]
@@ -30,7 +31,8 @@ struct KilledRoomTests {
             await server.kill()
         }
 
-        /// The handshake of the second person, who comes back, and the numbers of the ales until the first cheers anew.
+        /// The handshake of the second person, who comes back, and the numbers of the ales until the first
+        /// cheers anew.
         func comeBack(to server: ServerProcess) async throws -> (
             handshake: JSONValue, ales: [Int64], acks: [Int64]
         ) {

@@ -4,8 +4,8 @@ import HTTP1
 import TestSupport
 import Testing
 
-/// RFC 9112 and 9110 at the server that is shipped: what a strict front end would not forward is not taken, and nothing
-/// is read behind it.
+/// RFC 9112 and 9110 at the server that is shipped: what a strict front end would not forward is not taken,
+/// and nothing is read behind it.
 @Suite("Requests byte for byte")
 struct RequestFramingTests {
     private static let get = "GET /livez HTTP/1.1\r\n"

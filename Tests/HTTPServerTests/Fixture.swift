@@ -51,8 +51,8 @@ final class Fixture: Sendable {
         clock?.advance(by: duration)
     }
 
-    /// Returns when the loops have looked at every socket since this was called, and handed on what they found: accepted,
-    /// perhaps moved to another loop, read.
+    /// Returns when the loops have looked at every socket since this was called, and handed on what they
+    /// found: accepted, perhaps moved to another loop, read.
     func catchUp() async {
         for _ in 0..<4 {
             for loop in loops {
@@ -69,8 +69,8 @@ final class Fixture: Sendable {
         return try Response.read(try await peer.readToEnd(), to: methods)
     }
 
-    /// `/now/…` answers at once, `/later/…` by a task that has to wait; both with the last segment. `/echo` sends the
-    /// body back.
+    /// `/now/…` answers at once, `/later/…` by a task that has to wait; both with the last segment. `/echo`
+    /// sends the body back.
     private static func addUsual(to router: inout Router) {
         router.on(
             .get, "/now/{text}",

@@ -4,7 +4,8 @@ import Reactor
 import SocketTesting
 import WebSocket
 
-/// A WebSocket whose side of the conversation a test writes down: `/socket`, on the loop that the query names.
+/// A WebSocket whose side of the conversation a test writes down: `/socket`, on the loop that the query
+/// names.
 ///
 /// Text messages come back; `flood N` brings N bytes, `fill` as many as the kernel takes, `bye CODE` the end.
 final class ScriptedSocket: WebSocketHandler {

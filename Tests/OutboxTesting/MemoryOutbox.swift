@@ -2,7 +2,8 @@ package import Contract
 package import Outbox
 import Synchronization
 
-/// Deliveries in memory, for any number of couriers. It counts what the constraints of a database would refuse.
+/// Deliveries in memory, for any number of couriers. It counts what the constraints of a database would
+/// refuse.
 package final class MemoryOutbox: Sendable {
     package struct Row: Sendable {
         package var delivery: Delivery<String>
@@ -60,7 +61,8 @@ package final class MemoryOutbox: Sendable {
         set { state.withLock { $0.isLocked = newValue } }
     }
 
-    /// How long it takes until a claim takes anything; and until one who has said that it lives gets an answer.
+    /// How long it takes until a claim takes anything; and until one who has said that it lives gets an
+    /// answer.
     package var claimDelay: Duration {
         get { state.withLock { $0.claimDelay } }
         set { state.withLock { $0.claimDelay = newValue } }

@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    /// Until when that host is left alone, by what is urgent and by the rest, after so many failures: each of them at
-    /// the end of the pause of the one before.
+    /// Until when that host is left alone, by what is urgent and by the rest, after so many failures: each of
+    /// them at the end of the pause of the one before.
     private func pauses(_ host: String, failures: Int) -> [Duration] {
         var configuration = CourierConfiguration()
         configuration.services = ["browsers "]

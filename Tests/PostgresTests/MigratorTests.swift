@@ -155,7 +155,8 @@ struct MigratorTests {
             try await database.withConnection { reader in
                 _ = try await Migrator([Self.migrations[0]]).apply(on: reader)
                 try await reader.simple("BEGIN; SELECT FROM t")
-                // Only the pause between two attempts ends the reader: who waited without end would wait for ever.
+                // Only the pause between two attempts ends the reader: who waited without end would wait for
+                // ever.
                 let migrator = try Migrator(
                     Self.migrations, pause: { _ in try await reader.simple("COMMIT") })
                 let applied = try await database.withConnection { try await migrator.apply(on: $0) }

@@ -114,7 +114,8 @@ struct PoolTests {
     func acquireTimeout() async throws {
         try await TestDatabase.with { database in
             let pool = pool(database, size: 1, acquire: .seconds(1))
-            // The one connection is made before it counts: on a busy machine that may take longer than the time-out.
+            // The one connection is made before it counts: on a busy machine that may take longer than the
+            // time-out.
             try await until { (try? await pool.query("SELECT 1")) != nil }
             try await pool.withConnection { _ in
                 do throws(PostgresError) {

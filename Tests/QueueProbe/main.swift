@@ -4,8 +4,9 @@ import Contract
 import Glibc
 import Reactor
 
-/// Queues ales in the file that the first argument names, of which the kernel lets it have 16 KiB, and one more
-/// when it may have more again. Prints how many were taken before the first was refused, and why that was.
+/// Queues ales in the file that the first argument names, of which the kernel lets it have 16 KiB, and one
+/// more when it may have more again. Prints how many were taken before the first was refused, and why that
+/// was.
 ///
 /// A process of its own, since such a limit is the whole process's.
 func limitFiles(to bytes: rlim_t) {

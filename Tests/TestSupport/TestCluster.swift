@@ -5,8 +5,8 @@ import Synchronization
 
 /// A PostgreSQL cluster of the tests' own, in a temporary folder, reached by a Unix socket.
 ///
-/// It ends with the process of the tests, however that ends: a shell waits for the end of a pipe that only this
-/// process holds, then stops the cluster and removes its folder.
+/// It ends with the process of the tests, however that ends: a shell waits for the end of a pipe that only
+/// this process holds, then stops the cluster and removes its folder.
 package final class TestCluster: Sendable {
     package let folder: String
     /// Also listens at this port of 127.0.0.1, where it is not nil.

@@ -32,7 +32,8 @@ final class WebhookRun {
             let address = try Self.address("127.0.1.\(host)", plan.port)
             servers.append(try await HTTPServer(service, on: [loop], binding: address))
         }
-        // Two connections wait in the queue of each, and get no answer; who comes after them hears nothing at all.
+        // Two connections wait in the queue of each, and get no answer; who comes after them hears nothing at
+        // all.
         var silence: [Listener] = []
         for host in 0..<plan.silent {
             let address = try Self.address("127.0.2.\(host + 1)", plan.port)

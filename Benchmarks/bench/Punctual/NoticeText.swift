@@ -1,7 +1,7 @@
 import Contract
 
-/// What a notification says in JSON, as far as this needs to know. No decoder: ten thousand of them are due at once,
-/// and the time that reading takes is the server's as well.
+/// What a notification says in JSON, as far as this needs to know. No decoder: ten thousand of them are due
+/// at once, and the time that reading takes is the server's as well.
 enum NoticeText {
     private static let startsAt = Array("\"startsAt\":\"".utf8)
 

@@ -12,7 +12,8 @@ struct ReturnReport {
     var resumed = 0
     /// Connections that will not come back.
     var closed = 0
-    /// Ales sent while all were in their rooms before the restart, while nobody was, and while all were again.
+    /// Ales sent while all were in their rooms before the restart, while nobody was, and while all were
+    /// again.
     var before = ReturnLedger.Stock()
     var during = ReturnLedger.Stock()
     var after = ReturnLedger.Stock()
@@ -25,8 +26,8 @@ struct ReturnReport {
 
     private var stocks: [ReturnLedger.Stock] { [before, during, after] }
 
-    /// An ale of the outage may be lost: a server that was killed has no log for those who come back later than
-    /// its sender.
+    /// An ale of the outage may be lost: a server that was killed has no log for those who come back later
+    /// than its sender.
     var isFaultless: Bool {
         returned == plan.paths.count && before.lost + after.lost == 0 && missed == 0
             && stocks.allSatisfy { $0.doubled == 0 }

@@ -22,7 +22,8 @@ extension Leaving {
             })
     }
 
-    /// Slots that may be matched while the account is deleted. A match that is further away cannot begin meanwhile.
+    /// Slots that may be matched while the account is deleted. A match that is further away cannot begin
+    /// meanwhile.
     private static let slotsToLock = """
         SELECT DISTINCT starts_at FROM registrations JOIN slots USING (starts_at)
         WHERE user_id = $1 AND cancelled_at IS NULL AND closed_at IS NULL AND starts_at <= $2
@@ -51,8 +52,8 @@ extension Leaving {
         "DELETE FROM users WHERE id = $1 AND $2::timestamptz IS NOT NULL",
     ]
 
-    /// Keeps the user from registering. A match holds its slot, and then wants the users: whoever takes both takes them
-    /// in the same order.
+    /// Keeps the user from registering. A match holds its slot, and then wants the users: whoever takes both
+    /// takes them in the same order.
     private static let lockUser = "SELECT FROM users WHERE id = $1 FOR UPDATE"
 
     /// What others keep names a former user afterwards. Answers with the rooms that have changed.

@@ -5,8 +5,8 @@ import HTTPServer
 import Postgres
 
 extension REST {
-    /// `POST /v1/me/token`: an answer that is lost costs nothing, since the token in use stays valid until the new one is
-    /// used.
+    /// `POST /v1/me/token`: an answer that is lost costs nothing, since the token in use stays valid until
+    /// the new one is used.
     func addToken(to router: inout Router) {
         router.on(
             .post, Routes.token,
@@ -19,8 +19,8 @@ extension REST {
             })
     }
 
-    /// The next token of an account has the next number, whoever asks for it: there is one at most. The account is locked
-    /// before its token, as in `SignIn`.
+    /// The next token of an account has the next number, whoever asks for it: there is one at most. The
+    /// account is locked before its token, as in `SignIn`.
     private static let offer = """
         INSERT INTO tokens (user_id, number, hash, created_at, pending_until)
         SELECT id, token_version + 1, $2, now(), now() + interval '24 hours' FROM users

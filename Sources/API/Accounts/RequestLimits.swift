@@ -44,8 +44,8 @@ package final class RequestLimits: Sendable {
             after: seconds)
     }
 
-    /// A place for one more stream of events, to be held as long as it is open; nil where there is no limit. Throws
-    /// where the account has as many as it may have.
+    /// A place for one more stream of events, to be held as long as it is open; nil where there is no limit.
+    /// Throws where the account has as many as it may have.
     package func stream(of user: UUID) throws(Refused) -> Quota<UUID>.Lease? {
         guard let streams else { return nil }
         if let lease = streams.lease(user) { return lease }

@@ -44,15 +44,16 @@ package struct SignIn: Sendable {
         return try await SignedInUser.find(token, in: database)
     }
 
-    /// Ends what was signed in under a token that is valid no longer: streams everywhere, and sockets in these rooms.
+    /// Ends what was signed in under a token that is valid no longer: streams everywhere, and sockets in
+    /// these rooms.
     func endSessions(of user: UUID, in rooms: [UUID]) async {
         application.changed(.user(user))
         for room in rooms { application.tellOthers(.room(room)) }
         await refreshRooms(rooms)
     }
 
-    /// Runs what may end the user's sessions. Where nobody knows whether its commit came about, what is signed in is
-    /// compared with the database all the same, here and elsewhere.
+    /// Runs what may end the user's sessions. Where nobody knows whether its commit came about, what is
+    /// signed in is compared with the database all the same, here and elsewhere.
     func endingSessionsInDoubt<Value>(
         of user: UUID, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -73,8 +74,9 @@ package struct SignIn: Sendable {
 
     // The first use of a pending token.
 
-    /// The account is locked before its token, as by everybody who writes either. A token that was replaced meanwhile is
-    /// found no more once the lock is held. What users says is taken over into tokens by a trigger.
+    /// The account is locked before its token, as by everybody who writes either. A token that was replaced
+    /// meanwhile is found no more once the lock is held. What users says is taken over into tokens by a
+    /// trigger.
     private static let promote = """
         WITH account AS MATERIALIZED (
             SELECT users.id FROM tokens JOIN users ON users.id = tokens.user_id

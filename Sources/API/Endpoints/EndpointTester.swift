@@ -23,8 +23,8 @@ package struct EndpointTester: Sendable {
         self.now = now
     }
 
-    /// Where the server dies meanwhile, another one delivers it within half a minute, or nobody does. It is due when
-    /// the attempt is over at the latest.
+    /// Where the server dies meanwhile, another one delivers it within half a minute, or nobody does. It is
+    /// due when the attempt is over at the latest.
     private static let begin = """
         INSERT INTO deliveries (endpoint_id, priority, due_at, expires_at, courier)
         SELECT endpoint.id, 0, $3 + interval '25 seconds', $3 + interval '30 seconds', $4

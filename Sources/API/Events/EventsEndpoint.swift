@@ -42,7 +42,8 @@ package struct EventsEndpoint: Sendable {
             })
     }
 
-    /// Where to resume; nil: from now on. The header goes before the query, as it is the later word of a client.
+    /// Where to resume; nil: from now on. The header goes before the query, as it is the later word of a
+    /// client.
     private func position(_ request: HTTPRequest) throws -> Int64? {
         if let text = request.head.headers.first("last-event-id"), !text.isEmpty {
             guard let id = Int64(text), id >= 0 else {
@@ -54,8 +55,8 @@ package struct EventsEndpoint: Sendable {
         return try QueryReader(request.query).after()
     }
 
-    /// The first block. Who gave no position gets one: with it a client that is cut off before the first notification
-    /// misses none either. A block without data sets the last event id, and is no event.
+    /// The first block. Who gave no position gets one: with it a client that is cut off before the first
+    /// notification misses none either. A block without data sets the last event id, and is no event.
     private static func greeting(_ position: Int64?) -> String {
         ": welcome\n\(position.map { "id: \($0)\n" } ?? "")\n"
     }

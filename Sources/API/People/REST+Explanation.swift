@@ -9,9 +9,11 @@ extension REST {
         router.on(.get, Routes.rooms + "/{id}/explanation", signedIn(explainRoom))
     }
 
-    /// One row for each of the others, or one of nulls where there is none; no row where the room is not the caller's.
+    /// One row for each of the others, or one of nulls where there is none; no row where the room is not the
+    /// caller's.
     ///
-    /// Two people meet at the revision at which the later one joined; the notification of it says when that was.
+    /// Two people meet at the revision at which the later one joined; the notification of it says when that
+    /// was.
     private static let meetings = """
         SELECT other.id, coalesce(person.name, 'former user'), person.id IS NOT NULL,
             CASE WHEN other.tag = own.tag THEN own.tag END,

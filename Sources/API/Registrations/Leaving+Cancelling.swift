@@ -28,8 +28,8 @@ extension Leaving {
         UPDATE registrations SET cancelled_at = $3, updated_at = $3 WHERE id = $1 AND user_id = $2
         """
 
-    /// Answers with the rooms that have changed. A match that waits for the opening is waited for: who asked before that has
-    /// not cancelled late.
+    /// Answers with the rooms that have changed. A match that waits for the opening is waited for: who asked
+    /// before that has not cancelled late.
     private func cancel(
         _ id: UUID, of user: SignedInUser, in database: PostgresPool
     ) async throws -> [UUID] {

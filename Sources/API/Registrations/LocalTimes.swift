@@ -8,9 +8,10 @@ enum LocalTimes {
         var adjusted: Registration.Adjustment?
     }
 
-    /// The offsets of the day before and of the day after give two candidates; what `AT TIME ZONE` chooses is a third,
-    /// for zones that changed twice in between. A candidate is right where the zone turns it back into what the clock
-    /// shows. None is: a gap, which is read with the offset before it. Two are: an overlap, of which the first counts.
+    /// The offsets of the day before and of the day after give two candidates; what `AT TIME ZONE` chooses is
+    /// a third, for zones that changed twice in between. A candidate is right where the zone turns it back
+    /// into what the clock shows. None is: a gap, which is read with the offset before it. Two are: an
+    /// overlap, of which the first counts.
     private static let resolve = """
         SELECT coalesce(meant.first, candidate.before),
             CASE WHEN meant.first IS NULL THEN 'gap' WHEN meant.first < meant.last THEN 'overlap' END

@@ -14,8 +14,8 @@ extension REST {
 
     /// Nothing is counted here: of a million registrations that would take a quarter of a second.
     ///
-    /// A local day lies within the day before and the day after it in UTC, whatever its zone. Midnight may be missing
-    /// or come twice there, so that each start is asked for its own local day.
+    /// A local day lies within the day before and the day after it in UTC, whatever its zone. Midnight may be
+    /// missing or come twice there, so that each start is asked for its own local day.
     private static let slotsOfDay = """
         WITH day AS (
             SELECT starts_at, starts_at AT TIME ZONE $3::text AS local

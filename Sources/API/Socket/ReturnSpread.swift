@@ -1,7 +1,8 @@
-/// When those come back whom a stopping server sends away: at different moments, and fewer than 2,000 a second.
+/// When those come back whom a stopping server sends away: at different moments, and fewer than 2,000 a
+/// second.
 ///
-/// A hint is drawn evenly from a range that grows with the number of sockets, at 1,500 to the second, so that chance
-/// does not bring 2,000 into one. Few sockets have the five seconds that a restart takes anyway.
+/// A hint is drawn evenly from a range that grows with the number of sockets, at 1,500 to the second, so that
+/// chance does not bring 2,000 into one. Few sockets have the five seconds that a restart takes anyway.
 struct ReturnSpread {
     private static let perSecond = 1_500
     private static let earliest = 200

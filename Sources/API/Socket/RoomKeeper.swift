@@ -78,8 +78,8 @@ package struct RoomKeeper: Sendable {
 
     // From the database.
 
-    /// Reads rooms anew; one that is over is not read. What cannot be read now is tried again later, if it is here, and
-    /// else read when its first member knocks.
+    /// Reads rooms anew; one that is over is not read. What cannot be read now is tried again later, if it is
+    /// here, and else read when its first member knocks.
     package func refresh(_ ids: [UUID]) async {
         do {
             try await read(await worthReading(ids))
@@ -98,13 +98,15 @@ package struct RoomKeeper: Sendable {
         }
     }
 
-    /// Reads the rooms that users are in, and that are here: what they came in with may not be valid any more.
+    /// Reads the rooms that users are in, and that are here: what they came in with may not be valid any
+    /// more.
     package func refresh(of users: [UUID]) async throws {
         if users.isEmpty { return }
         try await read(await known(among: try await RosterReader.rooms(of: users, from: pool)))
     }
 
-    /// Reads the rooms in which somebody is, some at a time: what was lost on the way from another server is found so.
+    /// Reads the rooms in which somebody is, some at a time: what was lost on the way from another server is
+    /// found so.
     package func refreshOccupied() async throws {
         for (index, loop) in loops.enumerated() {
             let occupied = await loop.submit { [rooms] in rooms[index].value.host.occupied }

@@ -15,8 +15,8 @@ final class RoomLoop {
     private let now: @Sendable () -> Timestamp
     private var closing: (at: Timestamp, timer: EventLoop.Timer)?
 
-    /// What the host reports goes to the writer on another loop, gathered: to wake that for every entry would cost the
-    /// crowd that comes at an opening more than the entry itself.
+    /// What the host reports goes to the writer on another loop, gathered: to wake that for every entry would
+    /// cost the crowd that comes at an opening more than the entry itself.
     private final class Journal: RoomJournal {
         private static let delay = Duration.milliseconds(50)
 

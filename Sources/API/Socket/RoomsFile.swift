@@ -5,11 +5,12 @@ package import Reactor
 import Rooms
 import Settings
 
-/// `DATA_DIR/rooms-PORT`: the rooms of one server, for its next process. All its loops share the file, block by block.
+/// `DATA_DIR/rooms-PORT`: the rooms of one server, for its next process. All its loops share the file, block
+/// by block.
 ///
-/// It is never written to the disk on purpose, and needs not be: it outlives the process, and what was in it before the
-/// machine was started is thrown away. Its first block is the header: what it is, of which start of the machine, in
-/// which layout, its identity, and a checksum.
+/// It is never written to the disk on purpose, and needs not be: it outlives the process, and what was in it
+/// before the machine was started is thrown away. Its first block is the header: what it is, of which start
+/// of the machine, in which layout, its identity, and a checksum.
 package final class RoomsFile: Sendable {
     package struct Limits: Sendable {
         /// The most bytes of the file. A room of two takes 3 KiB with a few ales, and at most 35 KiB.
@@ -36,8 +37,8 @@ package final class RoomsFile: Sendable {
         var hasWarned = false
     }
 
-    /// Makes the folder and the file where they are missing. Whatever is wrong is said in one line of the log; nil: then
-    /// rooms live in memory alone.
+    /// Makes the folder and the file where they are missing. Whatever is wrong is said in one line of the
+    /// log; nil: then rooms live in memory alone.
     package static func open(
         in folder: String, port: UInt16, limits: Limits = Limits(),
         bootID: @escaping @Sendable () throws -> UUID = { try BootID.current() }, now: Timestamp
@@ -139,8 +140,8 @@ package final class RoomsFile: Sendable {
     /// For one loop.
     func storage() -> RoomsFileStorage { RoomsFileStorage(blocks) { [self] in takeBlocks() } }
 
-    /// Blocks for a loop; none: the file is full. Where it grows this waits for the disk, once for each step; a loop
-    /// that needs blocks meanwhile would have to wait, too.
+    /// Blocks for a loop; none: the file is full. Where it grows this waits for the disk, once for each step;
+    /// a loop that needs blocks meanwhile would have to wait, too.
     private func takeBlocks() -> [Int] {
         free.withLock { free in
             if free.blocks.isEmpty {

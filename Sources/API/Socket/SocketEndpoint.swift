@@ -143,7 +143,8 @@ package struct SocketEndpoint: Sendable {
             })
     }
 
-    /// The connection keeps the task's only references alive until it is settled, so that its end is the task's.
+    /// The connection keeps the task's only references alive until it is settled, so that its end is the
+    /// task's.
     private func retry(
         _ entry: RoomHost.Entry, _ session: SocketSession, _ connection: WebSocketConnection,
         _ refusal: RoomHost.Refusal

@@ -23,7 +23,8 @@ final class ChangeBroadcaster: Sendable {
         openSlots: @escaping @Sendable () -> [Timestamp]
     ) {
         var database = database.sized(1)
-        // A hint that a crash of the database loses is not missed: nobody has heard of it, and all sessions have ended.
+        // A hint that a crash of the database loses is not missed: nobody has heard of it, and all sessions
+        // have ended.
         database.sessionSettings.append((name: "synchronous_commit", value: "off"))
         pool = PostgresPool(database, on: loop)
         self.openSlots = openSlots

@@ -2,8 +2,8 @@ import Contract
 import Database
 import Scheduling
 
-/// Brings change events to the parts of this server that they concern. The kinds are dealt with apart, so that many
-/// of one kind do not keep another waiting.
+/// Brings change events to the parts of this server that they concern. The kinds are dealt with apart, so
+/// that many of one kind do not keep another waiting.
 struct ChangeDispatcher: Sendable {
     /// The handler of each kind. Those of rooms and users are tried again where they throw.
     struct Actions: Sendable {

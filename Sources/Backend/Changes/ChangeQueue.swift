@@ -3,7 +3,8 @@ import Logging
 import Reactor
 import Scheduling
 
-/// Change events for one task, which takes what has gathered while it was busy. Bounded, as `PendingChanges` is.
+/// Change events for one task, which takes what has gathered while it was busy. Bounded, as `PendingChanges`
+/// is.
 final class ChangeQueue: Sendable {
     private static let firstPause = Duration.milliseconds(100)
     private static let longestPause = Duration.seconds(10)
@@ -31,8 +32,8 @@ final class ChangeQueue: Sendable {
         }
     }
 
-    /// Deals with what comes until the task is cancelled. What fails is tried again, together with what has come
-    /// meanwhile, until it succeeds.
+    /// Deals with what comes until the task is cancelled. What fails is tried again, together with what has
+    /// come meanwhile, until it succeeds.
     func run(
         _ what: String, pause: (Int) async -> Void = ChangeQueue.pause(afterFailures:),
         _ work: (PendingChanges) async throws -> Void

@@ -3,8 +3,8 @@ import Logging
 import Postgres
 import Reactor
 
-/// Measures the reference clock again and again, so that it follows the clock of the database, whichever of the two
-/// clocks is set or runs too fast.
+/// Measures the reference clock again and again, so that it follows the clock of the database, whichever of
+/// the two clocks is set or runs too fast.
 struct ClockKeeper: Sendable {
     /// While a slot is open, or something is due soon.
     private static let interval = Duration.seconds(10)

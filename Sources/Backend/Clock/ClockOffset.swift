@@ -2,7 +2,8 @@ import Contract
 
 /// How far the database's clock is ahead of the monotonic clock of this machine, as measurements say.
 struct ClockOffset: Equatable, Sendable {
-    /// One question to the database for its time. `sent` and `received` are of the monotonic clock, in microseconds.
+    /// One question to the database for its time. `sent` and `received` are of the monotonic clock, in
+    /// microseconds.
     struct Measurement: Equatable, Sendable {
         var sent: Int64
         var received: Int64
@@ -36,7 +37,8 @@ struct ClockOffset: Equatable, Sendable {
         guard let known = microseconds else { return adopt(measurement.offset) }
         let difference = abs(measurement.offset - known)
         if difference <= Self.largestDifference {
-            // An offset that the measurement does not disprove is kept: the clock does not tremble with the network.
+            // An offset that the measurement does not disprove is kept: the clock does not tremble with the
+            // network.
             return adopt(difference > measurement.roundTrip / 2 ? measurement.offset : known)
         }
         if let contradiction, abs(measurement.offset - contradiction) <= Self.largestDifference {

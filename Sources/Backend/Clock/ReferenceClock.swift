@@ -4,8 +4,8 @@ import Synchronization
 
 /// The time as the database has it, by which everything is due, whatever the clock of this machine shows.
 ///
-/// It is a clock that nobody sets, and its measured distance to the clock of the database. While the database is away
-/// the last distance goes on. To read it takes no lock.
+/// It is a clock that nobody sets, and its measured distance to the clock of the database. While the database
+/// is away the last distance goes on. To read it takes no lock.
 final class ReferenceClock: Sendable {
     private let monotonic: @Sendable () -> Int64
     private let offset: Atomic<Int64>
@@ -23,8 +23,8 @@ final class ReferenceClock: Sendable {
 
     func now() -> Timestamp { Timestamp(microseconds: monotonic() + offset.load(ordering: .relaxed)) }
 
-    /// False before the first measurement, while measurements take too long, and while two contradict each other: then
-    /// nothing that is due is done.
+    /// False before the first measurement, while measurements take too long, and while two contradict each
+    /// other: then nothing that is due is done.
     var isCertain: Bool { certain.load(ordering: .relaxed) }
 
     /// How far the clock of this machine is ahead of the database's. Negative: it is behind.

@@ -95,8 +95,8 @@ struct DeliveryService: Sendable {
         return bounds
     }
 
-    /// With plans that are right for a queue, which has other statistics each moment: in the order of the index, as far
-    /// as is needed, whatever was in the table a minute ago.
+    /// With plans that are right for a queue, which has other statistics each moment: in the order of the
+    /// index, as far as is needed, whatever was in the table a minute ago.
     private static func steady(_ database: PostgresConfiguration) -> PostgresConfiguration {
         var database = database
         database.sessionSettings += [

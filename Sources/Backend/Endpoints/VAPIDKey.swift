@@ -2,7 +2,8 @@ import Crypto
 import Postgres
 import Settings
 
-/// The key that browsers know this service by: the operator's, else one that is made once and kept in the database.
+/// The key that browsers know this service by: the operator's, else one that is made once and kept in the
+/// database.
 enum VAPIDKey {
     private static let make = """
         INSERT INTO secrets (name, value) VALUES ('vapid-key', $1) ON CONFLICT (name) DO NOTHING

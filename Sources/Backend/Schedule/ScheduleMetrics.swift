@@ -38,8 +38,8 @@ final class ScheduleMetrics: ScheduleRecorder {
         }
     }
 
-    /// A `room.opened` has been given to a stream. It was due at the opening, or when it was written, where that was
-    /// for somebody who came late.
+    /// A `room.opened` has been given to a stream. It was due at the opening, or when it was written, where
+    /// that was for somebody who came late.
     func told(writtenAt: Timestamp, opensAt: Timestamp, at now: Timestamp) {
         let due = writtenAt.since(opensAt) < Self.opening ? opensAt : writtenAt
         let seconds = now.since(due).inSeconds

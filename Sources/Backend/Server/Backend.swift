@@ -10,7 +10,8 @@ import Reactor
 import Scheduling
 import Settings
 
-/// The whole business on a database that is there and migrated: what is served, and what works in the background.
+/// The whole business on a database that is there and migrated: what is served, and what works in the
+/// background.
 struct Backend: Sendable {
     let service: HTTPService
     private let application: Application

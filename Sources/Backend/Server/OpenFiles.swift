@@ -24,14 +24,16 @@ struct OpenFiles {
         }
     }
 
-    /// As many connections as were asked for, or as there can be: some descriptors are kept for the database, for
-    /// the loops themselves, and for connections that are told that there is no room. Where the limit is so low that
-    /// these would take most of it, connections have half; the rest of the server then has to wait now and then.
+    /// As many connections as were asked for, or as there can be: some descriptors are kept for the database,
+    /// for the loops themselves, and for connections that are told that there is no room. Where the limit is
+    /// so low that these would take most of it, connections have half; the rest of the server then has to
+    /// wait now and then.
     func connections(atMost wanted: Int, workers: Int, refusals: Int) -> Int {
         min(wanted, max(limit - Self.reserve(workers: workers, refusals: refusals), limit / 2, 1))
     }
 
-    /// Each loop has epoll, a wake-up and a pool of four; in the background there are one more loop and three more
-    /// pools. The rest is for standard streams, the listener, signals, a private database and look-ups of names.
+    /// Each loop has epoll, a wake-up and a pool of four; in the background there are one more loop and three
+    /// more pools. The rest is for standard streams, the listener, signals, a private database and look-ups
+    /// of names.
     private static func reserve(workers: Int, refusals: Int) -> Int { 6 * (workers + 3) + 32 + refusals }
 }

@@ -19,7 +19,8 @@ final class Readiness: Sendable {
 
     func drain() { state.store(.draining, ordering: .releasing) }
 
-    /// `fault` asks the database, and answers nil where all is well; it is not asked while the server starts or drains.
+    /// `fault` asks the database, and answers nil where all is well; it is not asked while the server starts
+    /// or drains.
     func add(to router: inout Router, fault: @escaping @Sendable (EventLoop) async -> String?) {
         let alive = Self.answer(200, "alive\n")
         router.on(.get, "/livez", .immediate { _ in alive })

@@ -35,8 +35,8 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// What was answered without a handler. A method can be any word, so those that nobody knows share a name; without a
-    /// head there is none.
+    /// What was answered without a handler. A method can be any word, so those that nobody knows share a
+    /// name; without a head there is none.
     func addRefused(method: String?, status: Int) {
         let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
         add(method: method.map { known.contains($0) ? $0 : "other" } ?? "none", status: status, seconds: 0)

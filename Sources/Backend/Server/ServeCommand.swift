@@ -15,7 +15,8 @@ struct ServeCommand: Sendable {
 
     let configuration: ServerConfiguration
 
-    /// Runs until SIGTERM or SIGINT; a second one ends the process at once. Throws `StartFailure` where it cannot start.
+    /// Runs until SIGTERM or SIGINT; a second one ends the process at once. Throws `StartFailure` where it
+    /// cannot start.
     func run() async throws {
         let group = try EventLoopGroup(count: configuration.workers, name: "loop")
         // The second one delivers, so that neither waits for the other.

@@ -50,8 +50,8 @@ package enum ServerProgram {
         }
     }
 
-    /// First thing in `main`, before there is a second thread. Only a server reads its signals; other commands end by
-    /// them at once.
+    /// First thing in `main`, before there is a second thread. Only a server reads its signals; other
+    /// commands end by them at once.
     package static func prepareProcess(arguments: [String]) {
         if !["migrate", "healthcheck", "deliveries", "explain"].contains(arguments.first) {
             SignalWatcher.block([SIGTERM, SIGINT])

@@ -1,7 +1,7 @@
 import Reactor
 
-/// A queue with a file, which does all its work on the thread of the disk. Its changes are made in the order of
-/// the calls.
+/// A queue with a file, which does all its work on the thread of the disk. Its changes are made in the order
+/// of the calls.
 ///
 /// The file is closed, behind all changes, when this goes away; who opens it afterwards in the same process
 /// waits for that.

@@ -71,7 +71,8 @@ struct JournalFiles {
                 + "The next try begins with an empty queue; what the damaged one held was not sent.")
     }
 
-    /// So that the file's name survives a loss of power too. Where that cannot be had, the file works all the same.
+    /// So that the file's name survives a loss of power too. Where that cannot be had, the file works all the
+    /// same.
     func synchroniseFolder() {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -8,8 +8,8 @@ import Contract
 /// disk: after a loss of power it may be sent again, and its messageId makes that harmless.
 ///
 /// A queue with a path does disk work, of some milliseconds, in the calls that change it; that of a
-/// `RoomConnection` does it on a thread of its own. It has one owner: copies share the file, so that only one of
-/// them may be changed.
+/// `RoomConnection` does it on a thread of its own. It has one owner: copies share the file, so that only one
+/// of them may be changed.
 public struct OutgoingQueue: Sendable {
     /// What gives way where the queue is full.
     public enum OverflowPolicy: Hashable, Sendable {
@@ -27,9 +27,9 @@ public struct OutgoingQueue: Sendable {
     /// Settled here, and not on the disk yet, because that was full.
     private var owed: [OutgoingChange] = []
 
-    /// With a path, the file is made if need be (mode 0600), locked against other processes, and read back; more
-    /// messages than the limit are kept. Throws `storage` where another process has it, where it cannot be
-    /// used, or where it is damaged: then it is put aside under the name in the error, and the next try
+    /// With a path, the file is made if need be (mode 0600), locked against other processes, and read back;
+    /// more messages than the limit are kept. Throws `storage` where another process has it, where it cannot
+    /// be used, or where it is damaged: then it is put aside under the name in the error, and the next try
     /// begins with an empty queue. `limit` is at least 1.
     public init(
         limit: Int = 1000, overflow: OverflowPolicy = .refuseNewest, path: String? = nil
@@ -61,8 +61,8 @@ public struct OutgoingQueue: Sendable {
     public var count: Int { messages.count }
     public var isEmpty: Bool { messages.isEmpty }
 
-    /// Puts a message at the end. One whose id is in the queue already is there once. Returns what was dropped
-    /// for it.
+    /// Puts a message at the end. One whose id is in the queue already is there once. Returns what was
+    /// dropped for it.
     ///
     /// Throws `queueFull`, `badMessage` or `storage`, and then nothing has changed.
     @discardableResult
@@ -80,8 +80,8 @@ public struct OutgoingQueue: Sendable {
         return dropped
     }
 
-    /// Puts a message at the end, and removes the earlier ones of its type, also those that were sent and wait
-    /// for their acknowledgement. Returns what was removed. Throws as `append` does.
+    /// Puts a message at the end, and removes the earlier ones of its type, also those that were sent and
+    /// wait for their acknowledgement. Returns what was removed. Throws as `append` does.
     @discardableResult
     public mutating func replaceLatest(_ message: OutgoingMessage) throws(ClientError) -> [OutgoingMessage] {
         try Self.check(message)
@@ -107,7 +107,8 @@ public struct OutgoingQueue: Sendable {
         if contains(id) { try settle([.remove(id: id)]) }
     }
 
-    /// Takes a message back, and says whether it was here. It may have been sent. Throws as `acknowledge` does.
+    /// Takes a message back, and says whether it was here. It may have been sent. Throws as `acknowledge`
+    /// does.
     @discardableResult
     public mutating func cancel(_ id: String) throws(ClientError) -> Bool {
         guard contains(id) else { return false }

@@ -157,8 +157,8 @@ extension RoomConnection {
         }
     }
 
-    /// Takes it out of its queue. Where the disk does not take that down, a later process sends it again, which
-    /// its messageId makes harmless.
+    /// Takes it out of its queue. Where the disk does not take that down, a later process sends it again,
+    /// which its messageId makes harmless.
     private func settle(_ messageId: String, _ route: DeliveryRoute) {
         do throws(ClientError) {
             switch route {

@@ -7,7 +7,8 @@ extension RoomConnection {
     /// The same, message by message.
     public var queuedMessages: [OutgoingMessage] { queue.messages + latest.messages }
 
-    /// Sends a message by that strategy, until it is acknowledged; it takes effect once, however often it is sent.
+    /// Sends a message by that strategy, until it is acknowledged; it takes effect once, however often it is
+    /// sent.
     ///
     /// `liveOnly`, `liveElseQueued` and `liveElseLatest` wait for the acknowledgement where there is a
     /// connection; where that is lost meanwhile the first throws (the message may have arrived all the same),

@@ -1,7 +1,7 @@
 public import Contract
 
-/// Something that happened to a connection, for whoever looks for a fault. As JSON it is one flat object, such
-/// as `{"at":"…","event":"sent","milliseconds":3.2,"type":"ale"}`.
+/// Something that happened to a connection, for whoever looks for a fault. As JSON it is one flat object,
+/// such as `{"at":"…","event":"sent","milliseconds":3.2,"type":"ale"}`.
 public struct Diagnostic: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         /// The connection was started.

@@ -15,8 +15,8 @@ final class Broadcast<Element: Sendable>: Sendable {
     private let beginsWithLatest: Bool
     private let makeMissed: (@Sendable (Int) -> Element)?
 
-    /// `latest`: who begins to listen hears the latest element first, which is this one so far. `limit` bounds
-    /// each buffer; `missed` makes the element that tells of what was dropped.
+    /// `latest`: who begins to listen hears the latest element first, which is this one so far. `limit`
+    /// bounds each buffer; `missed` makes the element that tells of what was dropped.
     init(latest: Element? = nil, limit: Int, missed: (@Sendable (Int) -> Element)? = nil) {
         state = Lock(State(latest: latest))
         beginsWithLatest = latest != nil

@@ -1,5 +1,5 @@
-/// What the kernel tells of links, addresses and routes (rtnetlink(7)): bytes in, and whether the way to a server
-/// may be another one now.
+/// What the kernel tells of links, addresses and routes (rtnetlink(7)): bytes in, and whether the way to a
+/// server may be another one now.
 ///
 /// Told again what is known already, as an access point or a router does all day, it says no.
 struct NetworkNews: Sendable {

@@ -4,7 +4,8 @@ import Reactor
 
 /// Hears from the kernel when the machine has another network or address. Loop only.
 final class NetworkWatcher: EventHandler {
-    /// A change is many messages; it is told when none has come for so long, or at the latest after the second.
+    /// A change is many messages; it is told when none has come for so long, or at the latest after the
+    /// second.
     private static let quiet = Duration.milliseconds(200)
     private static let longest = Duration.seconds(2)
 
@@ -60,8 +61,8 @@ final class NetworkWatcher: EventHandler {
         }
     }
 
-    /// Once for the process, which then is told of every change. Where the kernel does not let anybody listen, a
-    /// change is found a little later, by the heart.
+    /// Once for the process, which then is told of every change. Where the kernel does not let anybody
+    /// listen, a change is found a little later, by the heart.
     static func start() { _ = isStarted }
 
     private static let isStarted: Bool = {

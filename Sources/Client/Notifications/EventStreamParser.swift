@@ -8,7 +8,8 @@ package struct EventStreamParser: Sendable {
     /// The wait before a reconnection that the stream has asked for.
     package private(set) var retryMilliseconds: Int?
 
-    /// What a reconnection resumes after. It changes where a block ends, so that an event that was cut off comes again.
+    /// What a reconnection resumes after. It changes where a block ends, so that an event that was cut off
+    /// comes again.
     package private(set) var lastID: String?
 
     /// Whether a block, perhaps an empty one, has ended.

@@ -2,8 +2,8 @@ public import Contract
 
 /// The caller's notifications as they come, over as many connections as that takes.
 ///
-/// It resumes where it was cut off, so nothing is lost or repeated. After a suspension of the process, and when the
-/// machine has another network, it connects anew at once. It ends by throwing, when the server
+/// It resumes where it was cut off, so nothing is lost or repeated. After a suspension of the process, and
+/// when the machine has another network, it connects anew at once. It ends by throwing, when the server
 /// refuses or the task is cancelled; a server that cannot be reached is tried again, and so is one where the
 /// account has too many streams.
 public struct NotificationStream: AsyncSequence, Sendable {

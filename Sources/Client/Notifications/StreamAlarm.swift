@@ -1,6 +1,7 @@
 import Reactor
 
-/// Wakes a stream of notifications from outside: a pause is over, and a connection that may be dead is given up.
+/// Wakes a stream of notifications from outside: a pause is over, and a connection that may be dead is given
+/// up.
 final class StreamAlarm: Awakened {
     private enum State {
         /// Nothing is to be woken.

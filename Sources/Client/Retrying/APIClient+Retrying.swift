@@ -1,16 +1,17 @@
 import HTTP1
 
 extension APIClient {
-    /// The same client whose calls are tried again by that policy: those that may be repeated (GET, DELETE, and asking for
-    /// another token), where
-    /// what went wrong is transient. `Retry-After` is obeyed. A stream comes back by itself, and a room too.
+    /// The same client whose calls are tried again by that policy: those that may be repeated (GET, DELETE,
+    /// and asking for another token), where what went wrong is transient. `Retry-After` is obeyed. A stream
+    /// comes back by itself, and a room too.
     public func retrying(_ policy: RetryPolicy) -> APIClient {
         var client = self
         client.retries = policy
         return client
     }
 
-    /// One call, tried as often as the policy says. `isRepeatable`: by the nature of the call, whatever its method.
+    /// One call, tried as often as the policy says. `isRepeatable`: by the nature of the call, whatever its
+    /// method.
     func exchange(
         _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]?,
         isRepeatable: Bool = false

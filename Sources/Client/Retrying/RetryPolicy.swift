@@ -1,8 +1,8 @@
 /// How often a call is tried, and for how long.
 ///
-/// Only what is transient is tried again (`ClientError.isTransient`), and only calls that may be repeated. The
-/// pause is the policy's, or longer where the server asked for that in `Retry-After`; where it would end after
-/// the total, the error is thrown at once.
+/// Only what is transient is tried again (`ClientError.isTransient`), and only calls that may be repeated.
+/// The pause is the policy's, or longer where the server asked for that in `Retry-After`; where it would end
+/// after the total, the error is thrown at once.
 public struct RetryPolicy: Hashable, Sendable {
     /// Three tries, 200 ms apart, 10 s in all.
     public static let `default` = RetryPolicy(attempts: 3, pause: .milliseconds(200), total: .seconds(10))

@@ -1,9 +1,9 @@
 import Contract
 
 extension RoomConnection {
-    /// Calls the handler for each message of that type from now on, one after the other, until it is removed or
-    /// the connection is closed. A slow one holds up nobody: what waits for it is bounded by `eventBuffer`, and
-    /// the oldest messages give way. It runs outside the connection, and may call it.
+    /// Calls the handler for each message of that type from now on, one after the other, until it is removed
+    /// or the connection is closed. A slow one holds up nobody: what waits for it is bounded by
+    /// `eventBuffer`, and the oldest messages give way. It runs outside the connection, and may call it.
     @discardableResult
     public func on<Payload>(
         _ route: MessageRoute<Payload>, _ handler: @escaping @Sendable (Payload) async -> Void

@@ -6,8 +6,9 @@ import Crypto
 ///
 ///     lst_ base64url( room 16 | user 16 | key 4 | expires 8, microseconds | HMAC-SHA256 32 )
 ///
-/// The key is the number of an API token among the user's. Releases that knew of one token for each user counted its
-/// replacements there, and a token has the number that they gave it: their tickets are read, and they read these.
+/// The key is the number of an API token among the user's. Releases that knew of one token for each user
+/// counted its replacements there, and a token has the number that they gave it: their tickets are read, and
+/// they read these.
 package struct Ticket: Equatable, Sendable {
     private static let prefix = "lst_"
     private static let contentLength = 44

@@ -33,7 +33,8 @@ package struct EndpointWriter: Sendable {
         VALUES ($1, 2, $2, $2::timestamptz + interval '1 hour')
         """
 
-    /// Renews a device or a browser that the user has given before: everything is as if it were new, except its id.
+    /// Renews a device or a browser that the user has given before: everything is as if it were new, except
+    /// its id.
     private static let renew = """
         UPDATE endpoints
         SET host = $4, types = $5, environment = $6, p256dh = $7, auth = $8,
@@ -64,8 +65,8 @@ package struct EndpointWriter: Sendable {
         try await database.execute(verified, [id])
     }
 
-    /// Nil: it is a new one. Else the one that the user has given before, as it is now: active again. A device or a browser
-    /// that was somebody else's is the user's from then on, by a trigger.
+    /// Nil: it is a new one. Else the one that the user has given before, as it is now: active again. A
+    /// device or a browser that was somebody else's is the user's from then on, by a trigger.
     package func put(_ new: CheckedEndpoint, of user: SignedInUser) async throws -> Endpoint? {
         let endpoint = new.endpoint
         let known: [any PostgresEncodable] = [
@@ -105,8 +106,8 @@ package struct EndpointWriter: Sendable {
         try await database.execute(Self.remove, [id, user.id]) == 1
     }
 
-    /// Nil where there is no such webhook. A secret that was replaced keeps its time when the next one is, too: the answer
-    /// may have been lost, and nobody may have the new one yet.
+    /// Nil where there is no such webhook. A secret that was replaced keeps its time when the next one is,
+    /// too: the answer may have been lost, and nobody may have the new one yet.
     package func rotate(_ id: UUID, of user: SignedInUser, at now: Timestamp) async throws -> EndpointSecret?
     {
         let secret = WebhookSecret.make()

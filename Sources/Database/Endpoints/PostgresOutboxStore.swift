@@ -6,11 +6,13 @@ import Reactor
 
 /// One courier's view of the deliveries in the database.
 ///
-/// What is claimed carries a name of the courier's, and is claimed for as long as the row of that name says that it is
-/// alive, by the clock of the database. A claim that failed may still commit: the courier then takes another name, and
-/// keeps the former one alive only while it holds something in it. One courier has one store.
+/// What is claimed carries a name of the courier's, and is claimed for as long as the row of that name says
+/// that it is alive, by the clock of the database. A claim that failed may still commit: the courier then
+/// takes another name, and keeps the former one alive only while it holds something in it. One courier has
+/// one store.
 package final class PostgresOutboxStore: OutboxStore {
-    /// How many rows a claim looks at at most, for each that it may take: hosts that can take little are passed over.
+    /// How many rows a claim looks at at most, for each that it may take: hosts that can take little are
+    /// passed over.
     private static let prefixFactor = 4
 
     private let pool: PostgresPool
@@ -92,7 +94,8 @@ package final class PostgresOutboxStore: OutboxStore {
 
     // Claiming.
 
-    /// `$1` name, `$2` now, `$3` hosts that can take nothing, `$4` rows to look at, `$5` hosts that can take what is urgent.
+    /// `$1` name, `$2` now, `$3` hosts that can take nothing, `$4` rows to look at, `$5` hosts that can take
+    /// what is urgent.
     private static let look = """
         SELECT delivery.id, endpoint.host, delivery.courier
         FROM deliveries AS delivery
@@ -107,8 +110,8 @@ package final class PostgresOutboxStore: OutboxStore {
         LIMIT $4
         """
 
-    /// `$1` name, `$2` now, `$3` ids, `$4` dead couriers that had claimed some of them. Arrays, so that no plan compares
-    /// all rows with all. A row that another courier has touched meanwhile is left alone.
+    /// `$1` name, `$2` now, `$3` ids, `$4` dead couriers that had claimed some of them. Arrays, so that no
+    /// plan compares all rows with all. A row that another courier has touched meanwhile is left alone.
     private static let take = """
         WITH free AS (
             SELECT id FROM deliveries
@@ -159,8 +162,8 @@ package final class PostgresOutboxStore: OutboxStore {
         SELECT $2, alive_until FROM couriers WHERE name = $1 AND alive_until > now()
         """
 
-    /// Gives back what a failed claim has taken. What it takes only later carries a name that is to die. False where the
-    /// lease is over.
+    /// Gives back what a failed claim has taken. What it takes only later carries a name that is to die.
+    /// False where the lease is over.
     private func changeName() async throws -> Bool {
         let (old, new, held) = state.withLock { state in
             (state.name, state.anotherName(), Array(state.held.keys))
@@ -316,8 +319,8 @@ package final class PostgresOutboxStore: OutboxStore {
 
     // Waiting.
 
-    /// By priority, so that the index answers each, what dead couriers had claimed with it; and when the next of the
-    /// other couriers may be dead. `$1` our names.
+    /// By priority, so that the index answers each, what dead couriers had claimed with it; and when the next
+    /// of the other couriers may be dead. `$1` our names.
     private static let next = """
         SELECT least(
             (SELECT min(first.due_at)

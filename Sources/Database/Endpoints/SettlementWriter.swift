@@ -5,8 +5,8 @@ import Reactor
 
 /// Keeps what came of attempts, and how the endpoints fare.
 package struct SettlementWriter: Sendable {
-    /// An endpoint where every attempt has failed for so long is disabled, if some have failed on as many days: two
-    /// short outages in different weeks are not five days of failures.
+    /// An endpoint where every attempt has failed for so long is disabled, if some have failed on as many
+    /// days: two short outages in different weeks are not five days of failures.
     package static let patience = Duration.seconds(5 * 24 * 3600)
     static let daysBefore = 4
     private static let longestDetail = 300

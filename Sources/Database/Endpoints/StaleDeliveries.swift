@@ -2,10 +2,11 @@ package import Contract
 package import Postgres
 import Reactor
 
-/// Looks after what waits behind hosts that do not answer, where hardly anything is attempted: it loses its point, and
-/// the endpoints fail with their host.
+/// Looks after what waits behind hosts that do not answer, where hardly anything is attempted: it loses its
+/// point, and the endpoints fail with their host.
 package struct StaleDeliveries: Sendable {
-    /// A notification is of use for so long where nothing else is said; and as long again where it is made again.
+    /// A notification is of use for so long where nothing else is said; and as long again where it is made
+    /// again.
     static let longestUse = Duration.seconds(5 * 24 * 3600)
     /// As long the courier that has it may still be settling it.
     private static let margin = Duration.seconds(60)
@@ -42,8 +43,8 @@ package struct StaleDeliveries: Sendable {
         ORDER BY id
         """
 
-    /// A push service's silence is no fault of the endpoints. What has waited for days shows that the host was silent on
-    /// each of them, as do attempts.
+    /// A push service's silence is no fault of the endpoints. What has waited for days shows that the host
+    /// was silent on each of them, as do attempts.
     private static let judge = """
         WITH sick AS (
             SELECT endpoint.id,
@@ -72,8 +73,8 @@ package struct StaleDeliveries: Sendable {
         RETURNING endpoint.id, endpoint.disabled_at
         """
 
-    /// `silent`: the hosts that do not answer at the moment. Of those alone the endpoints are judged, so that nothing
-    /// counts against them while this server was away itself.
+    /// `silent`: the hosts that do not answer at the moment. Of those alone the endpoints are judged, so that
+    /// nothing counts against them while this server was away itself.
     package func settle(at now: Timestamp, silent: [String]) async throws {
         if !silent.isEmpty { try await judge(silent, at: now) }
         let before = now.adding(.zero - Self.margin)

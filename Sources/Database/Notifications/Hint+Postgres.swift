@@ -7,8 +7,8 @@ extension Hint {
 
     private static let notify = "SELECT pg_notify($1, hint) FROM unnest($2::text[]) AS hint"
 
-    /// Sends all of them in a transaction of their own. A commit that notifies takes a lock of the whole database, so
-    /// this is never done inside a transaction that writes.
+    /// Sends all of them in a transaction of their own. A commit that notifies takes a lock of the whole
+    /// database, so this is never done inside a transaction that writes.
     package static func send(_ hints: [Hint], on connection: PostgresConnection) async throws(PostgresError) {
         try await connection.query(notify, [channel, hints.map(\.text)])
     }

@@ -6,14 +6,15 @@ import Reactor
 
 /// Brings new notifications to the event streams that are open on this server.
 ///
-/// It reads the table once for all of them, from where it was to where the table is. Ids become visible in their
-/// order, so nothing below that position is ever missed.
+/// It reads the table once for all of them, from where it was to where the table is. Ids become visible in
+/// their order, so nothing below that position is ever missed.
 package actor NotificationFeed {
     /// What a stream may have waiting. A slower one is ended, and comes back with `Last-Event-ID`.
     private static let maximumWaiting = 256
     private static let page = 1000
-    /// Hints come by LISTEN, and this server's own at once; its scheduler says when a slot opens and closes, whoever did
-    /// it. What is left is a connection that died in silence: while streams are open that costs one query a minute.
+    /// Hints come by LISTEN, and this server's own at once; its scheduler says when a slot opens and closes,
+    /// whoever did it. What is left is a connection that died in silence: while streams are open that costs
+    /// one query a minute.
     private static let lookInterval = Duration.seconds(60)
     /// After a failure.
     private static let retryInterval = Duration.seconds(5)
@@ -41,7 +42,8 @@ package actor NotificationFeed {
         /// The number of the token that the stream was opened with.
         let tokenVersion: Int32
         let continuation: Events.Continuation
-        /// The last notification that it knows of. The feed goes back for a newcomer, and hands out nothing twice.
+        /// The last notification that it knows of. The feed goes back for a newcomer, and hands out nothing
+        /// twice.
         var last: Int64
     }
 
@@ -90,8 +92,9 @@ package actor NotificationFeed {
         self.reader = reader
     }
 
-    /// Everything of a user's from now on, and the id that "now" is: what is above it comes, and perhaps a little of
-    /// what is not. It ends when the caller lets go of it, when it is too slow, and when the user's token changes.
+    /// Everything of a user's from now on, and the id that "now" is: what is above it comes, and perhaps a
+    /// little of what is not. It ends when the caller lets go of it, when it is too slow, and when the user's
+    /// token changes.
     package func subscribe(_ user: UUID, tokenVersion: Int32) async throws -> (since: Int64, events: Events) {
         let last = try await lastID(pool)
         let number = nextNumber
@@ -122,8 +125,8 @@ package actor NotificationFeed {
 
     private static let tokenVersion = "SELECT token_version FROM users WHERE id = $1"
 
-    /// A user's token was replaced, or the account deleted: ends the streams of tokens that are valid no longer, and all
-    /// where that cannot be told.
+    /// A user's token was replaced, or the account deleted: ends the streams of tokens that are valid no
+    /// longer, and all where that cannot be told.
     package func end(_ user: UUID) async {
         guard numbers[user] != nil else { return }
         let row = try? await pool.query(Self.tokenVersion, [user], retrying: true).first
@@ -135,7 +138,8 @@ package actor NotificationFeed {
 
     private static let tokenVersions = "SELECT id, token_version FROM users WHERE id = ANY($1::uuid[])"
 
-    /// Ends the streams of all tokens that are valid no longer, where hints about them were lost or are too many.
+    /// Ends the streams of all tokens that are valid no longer, where hints about them were lost or are too
+    /// many.
     package func endOutdated() async throws {
         if numbers.isEmpty { return }
         var valid: [UUID: Int32] = [:]
@@ -192,7 +196,8 @@ package actor NotificationFeed {
         }
     }
 
-    /// Everything up to there has been handed out, but to newcomers. Where nobody is left the position stays forgotten.
+    /// Everything up to there has been handed out, but to newcomers. Where nobody is left the position stays
+    /// forgotten.
     private func advance(to next: Int64) {
         if position != nil { position = min(next, newcomers ?? next) }
     }
@@ -211,9 +216,9 @@ package actor NotificationFeed {
 
     // What is about to be told.
 
-    /// Reads what a transaction tells, before it commits, for those who have a stream here now, or for as many of them as
-    /// there is time for until it should commit. It has numbered `count` notifications, under the lock of the
-    /// writers, and nothing else since.
+    /// Reads what a transaction tells, before it commits, for those who have a stream here now, or for as
+    /// many of them as there is time for until it should commit. It has numbered `count` notifications, under
+    /// the lock of the writers, and nothing else since.
     package func prepare(
         _ count: Int, for startsAt: Timestamp, on connection: PostgresConnection, until due: Timestamp
     ) async throws {

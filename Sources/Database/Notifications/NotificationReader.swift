@@ -2,7 +2,8 @@ package import Contract
 import Outbox
 package import Postgres
 
-/// Reads notifications, with what is not stored because it follows: who the partners were, and a ready address.
+/// Reads notifications, with what is not stored because it follows: who the partners were, and a ready
+/// address.
 package struct NotificationReader: Sendable {
     /// A notification and whom it is for.
     package struct Delivery: Sendable {
@@ -99,7 +100,8 @@ package struct NotificationReader: Sendable {
         return try deliveries(rows).map(\.notification)
     }
 
-    /// Those of several, oldest first: ids become visible in their order, so that whoever has read one has missed none.
+    /// Those of several, oldest first: ids become visible in their order, so that whoever has read one has
+    /// missed none.
     package func read(
         for users: [UUID], after id: Int64, upTo last: Int64, limit: Int, from database: PostgresPool
     ) async throws(PostgresError) -> [Delivery] {

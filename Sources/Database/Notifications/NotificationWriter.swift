@@ -14,8 +14,8 @@ package enum NotificationWriter {
         ON CONFLICT DO NOTHING
         """
 
-    /// The last thing that a transaction does: ids are drawn under a lock that is held until the commit, so that they
-    /// become visible in their order, and a reader who has gone past one has missed none.
+    /// The last thing that a transaction does: ids are drawn under a lock that is held until the commit, so
+    /// that they become visible in their order, and a reader who has gone past one has missed none.
     package static func write(
         _ notices: [Notice], at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) {

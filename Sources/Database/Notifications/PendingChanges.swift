@@ -1,8 +1,8 @@
 package import Contract
 package import Scheduling
 
-/// Change events that wait to be dealt with: each kind and key once. Of more keys of a kind than `bound` only that
-/// there are many is kept: then all of the kind has to be looked at.
+/// Change events that wait to be dealt with: each kind and key once. Of more keys of a kind than `bound` only
+/// that there are many is kept: then all of the kind has to be looked at.
 package struct PendingChanges: Equatable, Sendable {
     package static let standardBound = 4096
 

@@ -3,8 +3,8 @@ package import Postgres
 
 /// One of the two lists of people that a user keeps: whom not to meet again, and whom to meet again.
 ///
-/// People are anonymous to each other. A user names somebody by a registration that shared a room with one of theirs,
-/// and any such registration of the same person names the same entry.
+/// People are anonymous to each other. A user names somebody by a registration that shared a room with one of
+/// theirs, and any such registration of the same person names the same entry.
 package enum PeopleList: Sendable {
     case blocks, favourites
 

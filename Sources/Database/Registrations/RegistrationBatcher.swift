@@ -6,8 +6,8 @@ package import Scheduling
 
 /// Stores registrations by group commit: what comes while a transaction is under way shares the next one.
 ///
-/// `run` works until its task is cancelled; callers from then on, and those that wait, get `.unavailable`. Lives on the
-/// loop of its pool.
+/// `run` works until its task is cancelled; callers from then on, and those that wait, get `.unavailable`.
+/// Lives on the loop of its pool.
 package actor RegistrationBatcher {
     package struct Limits: Sendable {
         /// Requests that may wait; more are refused at once.
@@ -53,8 +53,8 @@ package actor RegistrationBatcher {
         self.changed = changed
     }
 
-    /// Answers when the transaction that holds the request has ended. A caller that is cancelled is let go at once;
-    /// what it asked for may be stored all the same.
+    /// Answers when the transaction that holds the request has ended. A caller that is cancelled is let go at
+    /// once; what it asked for may be stored all the same.
     package func register(_ new: NewPlaces) async throws -> NewPlaces.Outcome {
         if isStopped { throw PostgresError.unavailable("shutting down") }
         guard entries.count < limits.waiting else {
@@ -142,8 +142,8 @@ package actor RegistrationBatcher {
         }
     }
 
-    /// One request must not spoil the others' transaction: each gets its own. Where the database is away that would
-    /// only take longer.
+    /// One request must not spoil the others' transaction: each gets its own. Where the database is away that
+    /// would only take longer.
     private func storeAfterFailure(_ batch: [(number: Int, new: NewPlaces)], _ error: any Error) async {
         let isHopeless = (error as? PostgresError).map { $0.meansUnavailable || $0 == .cancelled } ?? true
         for (number, new) in batch {

@@ -2,8 +2,8 @@ import Contract
 package import Postgres
 package import Settings
 
-/// How many registrations one user may hold that are neither over nor cancelled. There is none where the setting is
-/// off.
+/// How many registrations one user may hold that are neither over nor cancelled. There is none where the
+/// setting is off.
 package struct RegistrationLimit: Sendable {
     package let allowed: Int
     private let slotSeconds: Int
@@ -14,7 +14,8 @@ package struct RegistrationLimit: Sendable {
         slotSeconds = configuration.slotSeconds
     }
 
-    /// From the index alone: a slot is over when its length has passed. `$2` is the latest start that is over.
+    /// From the index alone: a slot is over when its length has passed. `$2` is the latest start that is
+    /// over.
     private static let countOpen = """
         SELECT user_id, count(*), min(starts_at)
         FROM registrations
@@ -22,8 +23,9 @@ package struct RegistrationLimit: Sendable {
         GROUP BY user_id
         """
 
-    /// The requests that go too far, by their place: refused, or to be tried again where it depends on an earlier one of
-    /// the same user. Holds the users until the transaction ends, so that no other server admits more.
+    /// The requests that go too far, by their place: refused, or to be tried again where it depends on an
+    /// earlier one of the same user. Holds the users until the transaction ends, so that no other server
+    /// admits more.
     package func refused(
         _ requests: [NewPlaces], on connection: PostgresConnection
     ) async throws(PostgresError) -> [Int: RegistrationWriter.Result] {

@@ -11,8 +11,8 @@ package enum RegistrationRow {
             ON member.registration_id = registration.id AND member.left_revision IS NULL
         """
 
-    /// The one place that says what became of a registration. A slot is over when its rooms were closed and everybody
-    /// was told, unless the caller goes by the clock.
+    /// The one place that says what became of a registration. A slot is over when its rooms were closed and
+    /// everybody was told, unless the caller goes by the clock.
     package static func state(isOver: String = "slot.closed_at IS NOT NULL") -> String {
         """
         CASE

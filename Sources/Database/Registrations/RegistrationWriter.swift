@@ -41,9 +41,10 @@ package enum RegistrationWriter {
         RETURNING id
         """
 
-    /// A slot that is closing, or that somebody begins to close, is as good as closed, and is not waited for: everybody
-    /// else's registrations would wait too. Those that are open are kept open to the end of the transaction, since closing
-    /// waits for whoever refers to the slot. A clock that is behind asks for a slot that another one's has closed.
+    /// A slot that is closing, or that somebody begins to close, is as good as closed, and is not waited for:
+    /// everybody else's registrations would wait too. Those that are open are kept open to the end of the
+    /// transaction, since closing waits for whoever refers to the slot. A clock that is behind asks for a
+    /// slot that another one's has closed.
     private static let closedSlots = """
         WITH open AS (
             SELECT starts_at FROM slots
@@ -74,8 +75,8 @@ package enum RegistrationWriter {
         return (requests.indices.compactMap { results[$0] }, changed)
     }
 
-    /// Answers those that cannot be had, by what is committed. Nothing of them is written: who asks for what is taken
-    /// costs the others nothing.
+    /// Answers those that cannot be had, by what is committed. Nothing of them is written: who asks for what
+    /// is taken costs the others nothing.
     private static func settled(
         _ requests: [NewPlaces], on connection: PostgresConnection
     ) async throws(PostgresError) -> [Int: Result] {

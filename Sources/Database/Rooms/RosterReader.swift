@@ -63,7 +63,8 @@ package enum RosterReader {
         try ids(in: try await pool.query(roomsOfUsers, [users], retrying: true))
     }
 
-    /// The rooms among these that are open, each as of one instant; `log` is where this server remembers them.
+    /// The rooms among these that are open, each as of one instant; `log` is where this server remembers
+    /// them.
     package static func read(
         _ ids: [UUID], lead: Duration, log: UUID, from pool: PostgresPool,
         each: (Roster) -> Void

@@ -4,10 +4,11 @@ package import Postgres
 import Reactor
 package import Rooms
 
-/// Stores who entered rooms, who is present, and how often they cheered; in batches, off the path of the upgrade.
+/// Stores who entered rooms, who is present, and how often they cheered; in batches, off the path of the
+/// upgrade.
 ///
-/// What comes while a batch is under way waits for the next one. An outage delays it and loses nothing: a batch that
-/// failed is kept, and tried again.
+/// What comes while a batch is under way waits for the next one. An outage delays it and loses nothing: a
+/// batch that failed is kept, and tried again.
 package actor VisitWriter {
     /// A member of a room; who is moved is a member of two.
     package struct Seat: Hashable, Comparable {
@@ -122,7 +123,8 @@ package actor VisitWriter {
         }
     }
 
-    /// Somebody may have been moved before it was stored that they had entered: then it is the membership that ended.
+    /// Somebody may have been moved before it was stored that they had entered: then it is the membership
+    /// that ended.
     private static let insertEntries = """
         UPDATE members SET entered_at = coalesce(entered_at, entry.at)
         FROM (

@@ -1,7 +1,8 @@
 package import Postgres
 import Reactor
 
-/// The few connections for requests that may wait for a lock of a slot or a user, so that these never hold all.
+/// The few connections for requests that may wait for a lock of a slot or a user, so that these never hold
+/// all.
 ///
 /// Beyond the places callers wait, `maximumWaiters` of them, `maximumOfOneKey` for one slot or user, and for
 /// `patience` at most; then they get `.unavailable`. Whoever has a place and does not get the lock within the
@@ -73,8 +74,8 @@ package actor LockPlaces {
         return number
     }
 
-    /// Returns when the key has a place. With an end the caller holds one and gives it back first; whoever gets
-    /// an error holds none.
+    /// Returns when the key has a place. With an end the caller holds one and gives it back first; whoever
+    /// gets an error holds none.
     private func wait(for key: LockKey, _ number: Int, givingWayUntil end: UInt64? = nil) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

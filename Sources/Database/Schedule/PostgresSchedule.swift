@@ -8,7 +8,8 @@ package struct PostgresSchedule: ScheduleStore {
     package let pool: PostgresPool
     /// This process, in `members.present_on`.
     package let serverName: String
-    /// What the processes of one server have in common, one after the other: its host and address. Others may have the same.
+    /// What the processes of one server have in common, one after the other: its host and address. Others may
+    /// have the same.
     package var label = ""
     /// Learns of an opening before it is committed.
     package var feed: NotificationFeed?
@@ -16,7 +17,8 @@ package struct PostgresSchedule: ScheduleStore {
     package var changed: @Sendable (Hint) -> Void = { _ in }
     /// The same, for the others alone.
     package var tellOthers: @Sendable (Hint) -> Void = { _ in }
-    /// People of one slot who are told how it went in one transaction: others who write notifications wait for it.
+    /// People of one slot who are told how it went in one transaction: others who write notifications wait
+    /// for it.
     var endsAtOnce: Int64 = 2_500
 
     package init(
@@ -50,9 +52,9 @@ package struct PostgresSchedule: ScheduleStore {
         UPDATE slots SET served_at = $2 WHERE starts_at = $1 AND served_at IS NULL
         """
 
-    /// Between slots nobody notes anything, so a silence counts from the first slot that ran meanwhile, where somebody
-    /// had registered for it: who comes late to an empty slot has found a server. It ends at `$3`, when this server was up
-    /// again; `$2`: a note that is older than that is from before a silence.
+    /// Between slots nobody notes anything, so a silence counts from the first slot that ran meanwhile, where
+    /// somebody had registered for it: who comes late to an empty slot has found a server. It ends at `$3`,
+    /// when this server was up again; `$2`: a note that is older than that is from before a silence.
     private static let noteAlive = """
         WITH before AS (
             SELECT alive_at FROM service WHERE alive_at < $2
@@ -79,8 +81,8 @@ package struct PostgresSchedule: ScheduleStore {
         ON CONFLICT (name) DO UPDATE SET alive_at = excluded.alive_at
         """
 
-    /// Servers that have said nothing for longer than `$2` seconds, and who was present there: for so long they are away,
-    /// at `$3` by the clock of this server.
+    /// Servers that have said nothing for longer than `$2` seconds, and who was present there: for so long
+    /// they are away, at `$3` by the clock of this server.
     private static let release = """
         WITH gone AS (
             DELETE FROM servers
@@ -89,8 +91,8 @@ package struct PostgresSchedule: ScheduleStore {
         ) \(leave)
         """
 
-    /// The processes before this one with the same label that have ended: each that lives holds a lock, which ends with
-    /// its connection. The version before had the label for a name, and no lock.
+    /// The processes before this one with the same label that have ended: each that lives holds a lock, which
+    /// ends with its connection. The version before had the label for a name, and no lock.
     private static let begin = """
         WITH gone AS (
             DELETE FROM servers
@@ -170,8 +172,8 @@ package struct PostgresSchedule: ScheduleStore {
         return AliveNote(isNew: !isKnown, released: released)
     }
 
-    /// This server starts: nobody is present on it yet, whoever was when the process before this one ended, and the others
-    /// know of it before anybody is.
+    /// This server starts: nobody is present on it yet, whoever was when the process before this one ended,
+    /// and the others know of it before anybody is.
     package func begin(at now: Timestamp) async throws {
         try await pool.query(Self.begin, [serverName, label, now], retrying: true)
         try await pool.query(Self.arrive, [serverName, label], retrying: true)
@@ -182,8 +184,8 @@ package struct PostgresSchedule: ScheduleStore {
         try await pool.execute(Self.resign, [serverName, now])
     }
 
-    /// Tells what the body's transaction has changed once that is committed, or nobody knows whether it is. Of an
-    /// attempt that was undone it may tell too: who looks finds nothing new.
+    /// Tells what the body's transaction has changed once that is committed, or nobody knows whether it is.
+    /// It may tell of an attempt that was undone too: a reader finds nothing new then.
     private func tellingAfterwards<Value>(
         _ body: (@escaping @Sendable (Hint) -> Void) async throws -> Value
     ) async throws -> Value {

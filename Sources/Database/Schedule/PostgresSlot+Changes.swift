@@ -11,8 +11,8 @@ extension PostgresSlot {
         UPDATE rooms SET revision = revision + 1 WHERE id = ANY($1::uuid[]) RETURNING id, revision
         """
 
-    /// An entry may be stored at the same time by the room's own server: who has entered is not moved by a late one, and
-    /// who is alone is not moved once a partner has come.
+    /// An entry may be stored at the same time by the room's own server: who has entered is not moved by a
+    /// late one, and who is alone is not moved once a partner has come.
     private static let leaveRooms = """
         UPDATE members SET left_revision = rooms.revision, present_on = NULL
         FROM unnest($1::uuid[], $2::uuid[], $3::bool[]) AS leaving (room_id, registration_id, is_alone)
@@ -79,7 +79,8 @@ extension PostgresSlot {
         let rooms = changes.touchedRooms
         if rooms.isEmpty { return }
         if rooms.count > 100 {
-            // By nobody, so that this one reads them too: where the answer to COMMIT is lost nothing else tells it.
+            // By nobody, so that this one reads them too: where the answer to COMMIT is lost nothing else
+            // tells it.
             return changed(.opened(startsAt, by: Hint.nobody))
         }
         for room in rooms { changed(.room(room)) }

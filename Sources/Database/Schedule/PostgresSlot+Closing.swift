@@ -3,8 +3,8 @@ import Postgres
 import Scheduling
 
 extension PostgresSlot {
-    /// The next of those who were not told yet how it went. Whoever was never matched, or sat in a slot during which no
-    /// server was up, lapsed: nobody's fault.
+    /// The next of those who were not told yet how it went. Whoever was never matched, or sat in a slot
+    /// during which no server was up, lapsed: nobody's fault.
     private static let readOutcomes = """
         SELECT registrations.user_id, registrations.id, outcome.type,
             CASE WHEN outcome.type = 'session.completed' THEN rooms.id END,
@@ -33,8 +33,8 @@ extension PostgresSlot {
         LIMIT $3
         """
 
-    /// Waits for whoever is registering for the slot, since they hold its row by their foreign key; who comes then reads
-    /// that it closes.
+    /// Waits for whoever is registering for the slot, since they hold its row by their foreign key; who comes
+    /// then reads that it closes.
     private static let keepOut = "SELECT FROM slots WHERE starts_at = $1 FOR UPDATE"
 
     private static let beginClosing = """

@@ -27,8 +27,8 @@ struct PostgresTies {
             """
     }
 
-    /// By it `one` and `other` are found in the index of their slot. Of an earlier instant it is not asked: who looks for
-    /// people passes over those who had cancelled.
+    /// By it `one` and `other` are found in the index of their slot. Of an earlier instant it is not asked:
+    /// who looks for people passes over those who had cancelled.
     private var isRegistered: String {
         asOf == nil ? "one.cancelled_at IS NULL AND other.cancelled_at IS NULL" : "true"
     }

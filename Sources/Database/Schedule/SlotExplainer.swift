@@ -18,7 +18,8 @@ package struct SlotExplainer: Sendable {
         FROM slots WHERE starts_at = $1 AND match_seed IS NOT NULL
         """
 
-    /// Who was matched at the opening, whenever they cancelled. Accounts that were deleted since are not known any more.
+    /// Who was matched at the opening, whenever they cancelled. Accounts that were deleted since are not
+    /// known any more.
     private static let readPeople = """
         SELECT registrations.id, user_id, tag, task, coalesce(alone.starts_at, past.alone_at),
             coalesce(alone.starts_at, past.alone_at) IS NOT NULL AND NOT EXISTS (

@@ -58,8 +58,8 @@ extension PostgresConfiguration {
         return configuration
     }
 
-    /// The same for statements that see a few rows at one time and a million at another: a plan that was made for all of
-    /// them is wrong for most.
+    /// The same for statements that see a few rows at one time and a million at another: a plan that was made
+    /// for all of them is wrong for most.
     package func planningEachTime() -> PostgresConfiguration {
         var configuration = self
         configuration.sessionSettings.append((name: "plan_cache_mode", value: "force_custom_plan"))

@@ -48,8 +48,8 @@ struct Seating {
         }
     }
 
-    /// Whoever fits nowhere goes where there is room or, else, one more; else meets somebody whom a room can spare; else
-    /// opens one.
+    /// Whoever fits nowhere goes where there is room or, else, one more; else meets somebody whom a room can
+    /// spare; else opens one.
     mutating func seatStanding() {
         for person in standing {
             if let open = sizes.indices.first(where: { rooms[$0].count < sizes[$0] && fits(person, $0) }) {
@@ -65,8 +65,8 @@ struct Seating {
         costs = rooms.map { society.cost(ofRoom: $0) }
     }
 
-    /// Exchanges people between rooms where that costs less, until a few rounds have bettered nothing, or the attempts
-    /// are used up.
+    /// Exchanges people between rooms where that costs less, until a few rounds have bettered nothing, or the
+    /// attempts are used up.
     mutating func repair(attempts: Int, using random: inout SplitMix64) {
         var left = attempts
         var idleRounds = 0
@@ -141,7 +141,8 @@ struct Seating {
         }
     }
 
-    /// The person takes a place in the other one's room, of anybody there, so that it may be next to that one.
+    /// The person takes a place in the other one's room, of anybody there, so that it may be next to that
+    /// one.
     private mutating func exchange(_ person: Int32, _ other: Int32) {
         let (room, otherRoom) = (Int(roomOf[Int(person)]), Int(roomOf[Int(other)]))
         if room == otherRoom { return }

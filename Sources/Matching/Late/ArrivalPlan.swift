@@ -35,8 +35,8 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
         rest = match.alone.map { rest[Int($0)] }
     }
 
-    /// What one of them does to the rooms may be of use to another, who is asked again: a few times, since of many who
-    /// may not meet anybody each would be asked for each.
+    /// What one of them does to the rooms may be of use to another, who is asked again: a few times, since of
+    /// many who may not meet anybody each would be asked for each.
     mutating func placeSingles(_ arrivals: [ID], using generator: inout some RandomNumberGenerator) {
         var waiting = arrivals
         for _ in 0..<Self.rounds where !waiting.isEmpty {

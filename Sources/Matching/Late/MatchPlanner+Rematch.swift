@@ -1,6 +1,7 @@
 extension MatchPlanner {
-    /// Brings together those who are alone: the rooms with exactly one member who is not absent are matched with each
-    /// other, and whoever is still alone joins the cheapest of the smallest other rooms that it may.
+    /// Brings together those who are alone: the rooms with exactly one member who is not absent are matched
+    /// with each other, and whoever is still alone joins the cheapest of the smallest other rooms that it
+    /// may.
     ///
     /// Where rooms meet, the one with the most absent members is kept, since they may still turn up; else the
     /// first in the order of `rooms`. Nobody comes into a room with a member, absent ones included, whom it

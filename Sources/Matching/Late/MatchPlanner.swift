@@ -2,13 +2,13 @@
 package enum MatchPlanner {
     /// Places everybody who arrives, each exactly once, and nobody with somebody whom it may not meet.
     ///
-    /// Arrivals are shuffled first; then, in this order: each joins somebody who is alone, in the order of `rooms`; of
-    /// the rest, two or more are matched among themselves; whoever is still single joins the smallest room below the
-    /// size, else one of exactly the size (pairs: with `trios` only), else meets somebody whom the largest room gives
-    /// up and who has not entered yet, else joins a room whose members are all absent, else opens one alone. Rooms count
-    /// as what those before have made of them, and whoever finds no company is asked again after the others. Where
-    /// there is a choice between equals, it is the one that costs least. Rooms without members are passed over. The
-    /// same generator gives the same answer.
+    /// Arrivals are shuffled first; then, in this order: each joins somebody who is alone, in the order of
+    /// `rooms`; of the rest, two or more are matched among themselves; whoever is still single joins the
+    /// smallest room below the size, else one of exactly the size (pairs: with `trios` only), else meets
+    /// somebody whom the largest room gives up and who has not entered yet, else joins a room whose members
+    /// are all absent, else opens one alone. Rooms count as what those before have made of them, and whoever
+    /// finds no company is asked again after the others. Where there is a choice between equals, it is the
+    /// one that costs least. Rooms without members are passed over. The same generator gives the same answer.
     package static func place<ID>(
         arrivals: [ID], in rooms: [OpenRoom<ID>], relations: Relations<ID> = .strangers, roomSize: RoomSize,
         trios: Bool = true, using generator: inout some RandomNumberGenerator

@@ -4,7 +4,7 @@ package enum Placement<ID: Hashable & Sendable>: Hashable, Sendable {
     case join(room: ID, [ID])
     /// Into a new room.
     case open([ID])
-    /// `leaving` is taken out of the open room, and meets `arrivals` in a new one. A room may give up several, and be
-    /// joined by others.
+    /// `leaving` is taken out of the open room, and meets `arrivals` in a new one. A room may give up
+    /// several, and be joined by others.
     case split(room: ID, leaving: ID, arrivals: [ID])
 }

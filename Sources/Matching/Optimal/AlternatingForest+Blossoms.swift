@@ -1,6 +1,6 @@
 extension AlternatingForest {
-    /// Uses a tight edge between two outer nodes: within a tree it makes a blossom; between two it makes a path from
-    /// root to root, along which the matching grows. True where it did.
+    /// Uses a tight edge between two outer nodes: within a tree it makes a blossom; between two it makes a
+    /// path from root to root, along which the matching grows. True where it did.
     mutating func join(_ edge: Edge) -> Bool {
         let left = pathToRoot(from: outermost[Int(edge.from)])
         let right = pathToRoot(from: outermost[Int(edge.to)])

@@ -1,5 +1,6 @@
 extension AlternatingForest {
-    /// Gives the vertices values that no edge contradicts, and matches what edges are tight without any search.
+    /// Gives the vertices values that no edge contradicts, and matches what edges are tight without any
+    /// search.
     mutating func matchTightEdges() {
         for vertex in 0..<count {
             var least = Self.far

@@ -1,7 +1,7 @@
 /// The state of the search for a perfect matching of least cost.
 ///
-/// Nodes are vertices, 0..<n, and blossoms, from n. A node that is in no blossom is outermost; only those are labelled.
-/// Costs are taken four times, so that all values stay whole.
+/// Nodes are vertices, 0..<n, and blossoms, from n. A node that is in no blossom is outermost; only those are
+/// labelled. Costs are taken four times, so that all values stay whole.
 struct AlternatingForest {
     enum Label {
         /// In no tree.
@@ -39,7 +39,8 @@ struct AlternatingForest {
     // Of blossoms, by their number less n.
     var cycles: [BlossomCycle?]
     var unusedBlossoms: [Int32]
-    /// For each outermost outer blossom and each vertex outside of it, the blossom's vertex of least slack; else -1.
+    /// For each outermost outer blossom and each vertex outside of it, the blossom's vertex of least slack;
+    /// else -1.
     var nearest: [Int32]
 
     // Of vertices that are not outer: the outer vertex of least slack.

@@ -1,5 +1,5 @@
-/// What a blossom is made of: an odd number of nodes in a circle. The first holds the base; of the others, the second
-/// and third are matched, the fourth and fifth, and so on.
+/// What a blossom is made of: an odd number of nodes in a circle. The first holds the base; of the others,
+/// the second and third are matched, the fourth and fifth, and so on.
 struct BlossomCycle {
     var nodes: [Int32]
     /// From each node to the next one, the last to the first.

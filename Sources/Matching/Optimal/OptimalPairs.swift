@@ -1,7 +1,8 @@
 /// As many pairs as can be; of these leaving alone whom it should be; of these the cheapest.
 ///
-/// That is a perfect matching of least cost, where two who may not meet cost what it costs to leave both alone, and the
-/// odd one is matched with nobody. The costs of being alone outweigh each other and all pairs as the order demands.
+/// That is a perfect matching of least cost, where two who may not meet cost what it costs to leave both
+/// alone, and the odd one is matched with nobody. The costs of being alone outweigh each other and all pairs
+/// as the order demands.
 struct OptimalPairs: Sendable {
     let costs: PairCosts
     private let society: Society

@@ -1,8 +1,8 @@
 /// Shows that no perfect matching costs less, by the duality of linear programming (Edmonds, 1965).
 ///
-/// For any two, their values together exceed four times their cost by no more than the values of the blossoms that
-/// hold both. A perfect matching then costs, four times, no less than the sum of the values, less each blossom's as
-/// often as it can hold a pair; and one that costs just that is as cheap as can be.
+/// For any two, their values together exceed four times their cost by no more than the values of the blossoms
+/// that hold both. A perfect matching then costs, four times, no less than the sum of the values, less each
+/// blossom's as often as it can hold a pair; and one that costs just that is as cheap as can be.
 struct PairingProof: Sendable {
     struct Blossom: Sendable {
         /// An odd number.

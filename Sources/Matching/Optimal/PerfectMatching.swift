@@ -1,6 +1,6 @@
-/// A perfect matching of least cost in a complete graph, by growing alternating trees from everybody who is free, and
-/// shrinking odd cycles to blossoms (Edmonds, "Paths, Trees, and Flowers", 1965), in O(n³) steps: of each blossom the
-/// edge of least slack to each vertex is kept (Gabow, 1974).
+/// A perfect matching of least cost in a complete graph, by growing alternating trees from everybody who is
+/// free, and shrinking odd cycles to blossoms (Edmonds, "Paths, Trees, and Flowers", 1965), in O(n³) steps:
+/// of each blossom the edge of least slack to each vertex is kept (Gabow, 1974).
 struct PerfectMatching: Sendable {
     let mates: [Int32]
     let proof: PairingProof

@@ -1,5 +1,5 @@
-/// Who is left alone first where somebody has to be: who was never, or least recently; those who were alone the last
-/// time come last. Among equals the order that is given decides.
+/// Who is left alone first where somebody has to be: who was never, or least recently; those who were alone
+/// the last time come last. Among equals the order that is given decides.
 struct AloneOrder: Sendable {
     /// First those who are left alone first.
     let people: [Int32]

@@ -1,8 +1,8 @@
 /// What pairs cost at least.
 ///
-/// Everybody has a part in what a pair costs: the wishes of its own that are missed, and half of the meetings. So no
-/// pairing costs less than everybody's `least` part. Where an odd number has a tag one of them at least is with
-/// somebody outside of it, for the `detour` that costs least.
+/// Everybody has a part in what a pair costs: the wishes of its own that are missed, and half of the
+/// meetings. So no pairing costs less than everybody's `least` part. Where an odd number has a tag one of
+/// them at least is with somebody outside of it, for the `detour` that costs least.
 struct PairBound: Sendable {
     /// Each person's part in the cheapest pair that it may be in.
     let least: [Int32]
@@ -26,8 +26,8 @@ struct PairBound: Sendable {
         self.detours = detours
     }
 
-    /// What a pairing costs at least in which `exceptions` people are in no pair: alone, or the third in a room. Where
-    /// it is known that one is alone, and who, it counts `without` that one.
+    /// What a pairing costs at least in which `exceptions` people are in no pair: alone, or the third in a
+    /// room. Where it is known that one is alone, and who, it counts `without` that one.
     func bound(_ society: Society, exceptions: Int, without loner: Int32? = nil, areThirds: Bool) -> Int64 {
         var least = least
         var isOdd = [Bool](repeating: false, count: detours.count)

@@ -34,7 +34,8 @@ struct PairMatcher {
         return isBetter(repaired, optimal) ? repaired : optimal
     }
 
-    /// A third who is chosen together with the pairs may be better off than one who is left over by the best pairs.
+    /// A third who is chosen together with the pairs may be better off than one who is left over by the best
+    /// pairs.
     private func isBetter(_ repaired: SlotMatch, _ optimal: SlotMatch) -> Bool {
         if !trios { return false }
         if repaired.alone.count != optimal.alone.count { return repaired.alone.count < optimal.alone.count }

@@ -29,8 +29,8 @@ extension Pairing {
         }
     }
 
-    /// Takes people from the end, each with the cheapest of the next few that is good enough for its price and the
-    /// ideal; leaves the others.
+    /// Takes people from the end, each with the cheapest of the next few that is good enough for its price
+    /// and the ideal; leaves the others.
     private mutating func pairUp(
         _ pool: inout [Int32], within reach: Int, ifGood: (_ price: Int32, _ ideal: Int32) -> Bool
     ) {

@@ -1,6 +1,6 @@
 extension Pairing {
-    /// Betters pairs that cost more than they might, by exchanging partners with others, until the cost is down to
-    /// `goal`, a round has bettered nothing, or the attempts are used up.
+    /// Betters pairs that cost more than they might, by exchanging partners with others, until the cost is
+    /// down to `goal`, a round has bettered nothing, or the attempts are used up.
     mutating func repair(to goal: Int64, _ tags: TagLists, attempts: Int, using random: inout SplitMix64) {
         var attempts = attempts
         var idleRounds = 0
@@ -20,8 +20,8 @@ extension Pairing {
         }
     }
 
-    /// Finds company for those who are free by parting a pair of which one may meet each of two. True where nobody is
-    /// left who might have company.
+    /// Finds company for those who are free by parting a pair of which one may meet each of two. True where
+    /// nobody is left who might have company.
     mutating func rescueFree(_ people: [Int32], attempts: Int, using random: inout SplitMix64) {
         var attempts = attempts
         for person in people where isFree(person) {
@@ -52,7 +52,8 @@ extension Pairing {
         }
     }
 
-    /// Somebody who might be good company: a favourite, one with the same tag, one who lacks something too, or anybody.
+    /// Somebody who might be good company: a favourite, one with the same tag, one who lacks something too,
+    /// or anybody.
     private func candidate(
         for person: Int32, _ lacking: [Int32], _ tags: TagLists, using random: inout SplitMix64
     ) -> Int32 {

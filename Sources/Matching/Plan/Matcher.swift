@@ -6,11 +6,12 @@ package enum Matcher {
     /// With more people than that, a match for which everybody waits already does without the optimum.
     package static let optimalSizeInHaste = 200
 
-    /// Puts everybody into exactly one room, and never two who may not meet. Nobody is alone who could have company;
-    /// where somebody is, it is, of pairs, the one who was left alone least recently.
+    /// Puts everybody into exactly one room, and never two who may not meet. Nobody is alone who could have
+    /// company; where somebody is, it is, of pairs, the one who was left alone least recently.
     ///
-    /// The same people, acquaintances and generator give the same answer, unless it was stopped: `shouldStop` is asked
-    /// between the steps of the search for the optimum, and ends it with what chance and repair have found.
+    /// The same people, acquaintances and generator give the same answer, unless it was stopped: `shouldStop`
+    /// is asked between the steps of the search for the optimum, and ends it with what chance and repair have
+    /// found.
     /// - Parameters:
     ///   - trios: whether the odd one joins a pair. It matters for rooms of two only.
     ///   - optimalSize: how many people are too many for the optimum.

@@ -3,7 +3,8 @@ package struct SlotMatch: Hashable, Sendable {
     package enum Method: String, Hashable, Sendable {
         /// The cost is the bound, and nothing can be better.
         case bound
-        /// As few as possible alone, and the pairs as cheap as they can be. A third then joined where it costs least.
+        /// As few as possible alone, and the pairs as cheap as they can be. A third then joined where it
+        /// costs least.
         case optimal
         /// Made by chance and bettered in places: nothing is known but the distance from the bound.
         case repaired

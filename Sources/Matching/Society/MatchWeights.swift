@@ -1,7 +1,7 @@
 /// What counts how much against a room. A cost has no unit; what is as wished costs nothing.
 ///
-/// - Two people who met lately: `meeting(daysAgo:)` for each meeting. Where both marked the other as a favourite their
-///   meetings cost nothing: they want to meet again.
+/// - Two people who met lately: `meeting(daysAgo:)` for each meeting. Where both marked the other as a
+///   favourite their meetings cost nothing: they want to meet again.
 /// - Somebody whose tag another one of the slot has, and nobody in the room: `tagApart`.
 /// - Somebody who has marked another one of the slot as a favourite, or was marked, and is not with that one:
 ///   `favouriteApart` for each of the two marks.
@@ -13,8 +13,8 @@ package enum MatchWeights {
     /// What the meetings of two people cost at most.
     package static let meetingsAtMost: Int32 = 8_000
 
-    /// From 1,000 for a meeting within the last day, thirteen sixteenths of it for each day that has passed, to 2 after
-    /// thirty days; always even.
+    /// From 1,000 for a meeting within the last day, thirteen sixteenths of it for each day that has passed,
+    /// to 2 after thirty days; always even.
     package static func meeting(daysAgo: Int) -> Int32 {
         guard daysAgo <= rememberedDays else { return 0 }
         return costByDay[max(0, daysAgo)]

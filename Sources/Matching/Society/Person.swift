@@ -4,8 +4,8 @@ package struct Person: Hashable, Sendable {
     package let tag: Int32?
     /// When this one was left alone last, in seconds since 1970. Nil: never.
     package let aloneAt: Int64?
-    /// Whether this one was left alone the last time, and is therefore not to be left alone again while there is
-    /// anybody else.
+    /// Whether this one was left alone the last time, and is therefore not to be left alone again while there
+    /// is anybody else.
     package let wasAloneLast: Bool
 
     package init(tag: Int32? = nil, aloneAt: Int64? = nil, wasAloneLast: Bool = false) {

@@ -1,6 +1,7 @@
 /// Everybody of a slot with what they know of each other, laid out for looking up.
 ///
-/// Building takes time and memory in proportion to people and acquaintances: 30 bytes for one, 16 for the other.
+/// Building takes time and memory in proportion to people and acquaintances: 30 bytes for one, 16 for the
+/// other.
 package struct Society: Sendable {
     package let people: [Person]
     /// Only of those whose tag somebody else has; else -1.
@@ -9,7 +10,8 @@ package struct Society: Sendable {
     /// The most marks between this one and somebody else whom it may meet, 0…2.
     let bestFavourites: [UInt8]
 
-    /// Acquaintances name different people by their index; where two are listed twice, the stronger word counts.
+    /// Acquaintances name different people by their index; where two are listed twice, the stronger word
+    /// counts.
     package init(_ people: [Person], _ acquaintances: [Acquaintance]) {
         self.people = people
         self.acquaintances = AcquaintanceLists(people: people.count, acquaintances)

@@ -2,8 +2,8 @@ import Contract
 
 /// The last ales of a room, for those who come back. Sequence numbers are dense and begin at 1.
 ///
-/// An ale is one word, since this is memory that each ale touches anew: the microseconds from `origin` above, and
-/// the sender below.
+/// An ale is one word, since this is memory that each ale touches anew: the microseconds from `origin` above,
+/// and the sender below.
 struct AleLog {
     struct Entry {
         let at: Timestamp
@@ -23,7 +23,8 @@ struct AleLog {
     /// The latest ale that an earlier process may have lost; 0: none.
     private var lost: Int64 = 0
 
-    /// `capacity` is a power of two; storage grows up to it as it is needed. Times before `origin` are taken for it.
+    /// `capacity` is a power of two; storage grows up to it as it is needed. Times before `origin` are taken
+    /// for it.
     init(capacity: Int, origin: Timestamp) {
         self.capacity = capacity
         self.origin = origin

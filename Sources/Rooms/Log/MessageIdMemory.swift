@@ -1,4 +1,5 @@
-/// The latest message ids of one member, and the ale that each became: a ring of places, which a restart finds again.
+/// The latest message ids of one member, and the ale that each became: a ring of places, which a restart
+/// finds again.
 struct MessageIdMemory: Sendable {
     private var numbers: [MessageFingerprint: Int64] = [:]
     /// Nil: nothing is known of what an earlier process had there.

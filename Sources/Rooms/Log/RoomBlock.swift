@@ -2,13 +2,15 @@
 ///
 ///     word      0    1      2 …
 ///     room      tag  epoch  id (2) · origin · end · checksum of these and the epoch · senders · last ale ·
-///               where each of the first 55 senders is: 0 unknown, all ones here, else 1 + the last ale before it went
+///               where each of the first 55 senders is: 0 unknown, all ones here, else 1 + the last
+///               ale before it went
 ///     senders   tag  epoch  31 registrations of two words
 ///     ales      tag  epoch  62 words of an `AleLog`, by their place in the ring
 ///     ids       tag  epoch  20 message ids, by their place in the ring: ale · fingerprint (2)
 ///
-/// A block belongs to the room with its epoch, and nothing else refers to it: one whose room is gone is free. The tag
-/// is stored last, when all else is there; that an ale happened is the store of the last ale's number.
+/// A block belongs to the room with its epoch, and nothing else refers to it: one whose room is gone is free.
+/// The tag is stored last, when all else is there; that an ale happened is the store of the last ale's
+/// number.
 package enum RoomBlock {
     package static let words = 64
 

@@ -1,9 +1,10 @@
 import Contract
 
-/// Writes one room into a storage, so that a `SavedRoom` can be read from it whenever the process ends. Loop only.
+/// Writes one room into a storage, so that a `SavedRoom` can be read from it whenever the process ends. Loop
+/// only.
 ///
-/// Every verb is a few stores, of which the last makes it true. Where the storage is full a verb answers false: then
-/// the record is out of date, and has to be freed.
+/// Every verb is a few stores, of which the last makes it true. Where the storage is full a verb answers
+/// false: then the record is out of date, and has to be freed.
 final class RoomRecord {
     private let storage: any RoomStorage
     private let layout: RoomLogLayout
@@ -55,8 +56,8 @@ final class RoomRecord {
         return true
     }
 
-    /// A sender's first device came, or its last one went; `awaySince` is the room's latest ale then. A room of more
-    /// senders than there is place for does without the last ones.
+    /// A sender's first device came, or its last one went; `awaySince` is the room's latest ale then. A room
+    /// of more senders than there is place for does without the last ones.
     func moved(_ sender: Int, awaySince: Int64?) {
         guard sender < RoomBlock.whereaboutsInBlock else { return }
         let word = awaySince.map { UInt64($0) + 1 } ?? RoomBlock.isHere

@@ -1,7 +1,7 @@
 /// Where rooms are kept so that they outlive their process: blocks of 64 words. One loop's only.
 ///
-/// What is read after the process was killed is what a number of first stores have left, and nothing of the stores
-/// after them.
+/// What is read after the process was killed is what a number of first stores have left, and nothing of the
+/// stores after them.
 package protocol RoomStorage: AnyObject {
     /// Blocks that there are, used or not; numbered from 0.
     var blockCount: Int { get }

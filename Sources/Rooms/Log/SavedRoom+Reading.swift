@@ -4,9 +4,11 @@ extension SavedRoom {
     /// Ends after it are no times: the year 9000.
     private static let latestEnd: Int64 = 221_845_392_000_000_000
 
-    /// Every room in the storage that is not over. Whatever is in there is read: what makes no sense is left out.
+    /// Every room in the storage that is not over. Whatever is in there is read: what makes no sense is left
+    /// out.
     ///
-    /// What was under way when the process ended is made undone. All blocks but those of the answer are free then.
+    /// What was under way when the process ended is made undone. All blocks but those of the answer are free
+    /// then.
     package static func readAll(
         in storage: any RoomStorage, _ layout: RoomLogLayout, now: Timestamp
     ) -> [SavedRoom] {
@@ -61,8 +63,8 @@ extension SavedRoom {
                 blocks: blocks)
         }
 
-        /// Who was here when the process ended has heard everything, and so has a sender of whom nothing is known: then
-        /// no ale is counted twice.
+        /// Who was here when the process ended has heard everything, and so has a sender of whom nothing is
+        /// known: then no ale is counted twice.
         private func awaySince(_ sender: Int, _ words: [UInt64], _ last: Int64) -> Int64 {
             guard sender < RoomBlock.whereaboutsInBlock else { return last }
             let word = words[RoomBlock.whereabouts + sender]
@@ -112,8 +114,8 @@ extension SavedRoom {
             return senders
         }
 
-        /// Forgets, in the storage too, what has the number of an ale that did not happen: the next one to have that
-        /// number is another.
+        /// Forgets, in the storage too, what has the number of an ale that did not happen: the next one to
+        /// have that number is another.
         private func messageIds(in blocks: [Int], _ last: Int64) -> MessageIdMemory {
             var places: [(fingerprint: MessageFingerprint, number: Int64)?] = []
             let inBlock = RoomBlock.messageIdsInBlock

@@ -31,7 +31,8 @@ package struct SavedRoom: Sendable {
 struct Sender: Sendable {
     let registration: UUID
     var messageIds = MessageIdMemory()
-    /// The room's latest ale when the last device went, or 0 before the first came. It means nothing while one is here.
+    /// The room's latest ale when the last device went, or 0 before the first came. It means nothing while
+    /// one is here.
     var awaySince: Int64 = 0
     var unheard = UnheardAles()
 }

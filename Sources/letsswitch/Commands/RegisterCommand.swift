@@ -31,8 +31,8 @@ enum RegisterCommand {
         }
     }
 
-    /// The same with the time of each slot that is refused, and the registration that has it already, instead of its
-    /// place in the request.
+    /// The same with the time of each slot that is refused, and the registration that has it already, instead
+    /// of its place in the request.
     private static func refusal(
         _ error: ClientError, _ slots: NewRegistration.Slots, _ texts: [String], _ chooser: inout SlotChooser
     ) async -> Failure {

@@ -19,8 +19,8 @@ struct ReceivedWebhook: Equatable, Sendable {
         self.body = body
     }
 
-    /// Reads a request with its header, as it came or as somebody pasted it: lines may end in LF, and other lines
-    /// than the three of Standard Webhooks do not matter.
+    /// Reads a request with its header, as it came or as somebody pasted it: lines may end in LF, and other
+    /// lines than the three of Standard Webhooks do not matter.
     init(request: [UInt8]) throws(Failure) {
         var fields: [String: String] = [:]
         var rest = request[...]

@@ -94,7 +94,8 @@ struct JoinScreen {
         }
     }
 
-    /// A text behind its head; where it is too long it goes on below itself, in as many lines as are to spare.
+    /// A text behind its head; where it is too long it goes on below itself, in as many lines as are to
+    /// spare.
     private func wrapped(
         _ head: String, _ text: String, _ spare: inout Int, _ style: ScreenLine.Style = .plain
     ) -> [ScreenLine] {

@@ -28,8 +28,8 @@ enum FishCompletions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Whether the command on the line is one of those given; `none`: there is none yet. What fish has for that
-    /// takes the value of an option for a command.
+    /// Whether the command on the line is one of those given; `none`: there is none yet. What fish has for
+    /// that takes the value of an option for a command.
     private static var functions: String {
         let valued = Command.everywhere.filter { $0.value != nil }.map { "--\($0.name)" }
         return """

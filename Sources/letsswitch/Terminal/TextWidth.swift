@@ -23,8 +23,8 @@ enum TextWidth {
         return width > 0 ? result + "…" : ""
     }
 
-    /// The text in lines of at most that many columns, broken between words where that is possible. With more than `limit`
-    /// lines the last one is whatever is left.
+    /// The text in lines of at most that many columns, broken between words where that is possible. With more
+    /// than `limit` lines the last one is whatever is left.
     static func wrap(_ text: String, _ width: Int, limit: Int) -> [String] {
         var lines: [String] = []
         var rest = text[...]

@@ -107,7 +107,8 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
-    /// A clock, and a name service that answers for some names, never in time for `slow…`, and for `held…` when it is let.
+    /// A clock, and a name service that answers for some names, never in time for `slow…`, and for `held…`
+    /// when it is let.
     private final class SlowService: Sendable {
         let time = Lock<UInt64>(0)
         let asked = Lock<[String: Int]>([:])

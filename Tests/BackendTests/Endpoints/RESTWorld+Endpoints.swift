@@ -14,7 +14,8 @@ extension RESTWorld {
         return try response.json()
     }
 
-    /// A user who is in a room of half an hour that is about to begin; answers the token and the registration.
+    /// A user who is in a room of half an hour that is about to begin; answers the token and the
+    /// registration.
     func personInRoom(_ slot: String = "2027-03-01T12:30:00Z") async throws -> (String, UUID, UUID) {
         let token = try await signUp("Ann")
         let registration = try await register(token, slot)

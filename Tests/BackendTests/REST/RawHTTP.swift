@@ -2,7 +2,8 @@ import Contract
 import Glibc
 import TestSupport
 
-/// Sends bytes to a server of this machine and takes what comes until it closes: no client of our own in between.
+/// Sends bytes to a server of this machine and takes what comes until it closes: no client of our own in
+/// between.
 enum RawHTTP {
     struct Response: Sendable {
         var status: Int

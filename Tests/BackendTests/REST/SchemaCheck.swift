@@ -3,7 +3,8 @@ import Contract
 @testable import API
 @testable import Backend
 
-/// Checks answers against the OpenAPI document, as far as its schemas go: types, members, choices, references.
+/// Checks answers against the OpenAPI document, as far as its schemas go: types, members, choices,
+/// references.
 struct SchemaCheck {
     let document: JSONValue
 

@@ -4,8 +4,8 @@ struct TimeZoneDay: Sendable {
     let date: String
     /// Half hours that begin on it.
     let slots: Int
-    /// Of the 48 half hours that a clock on the wall usually shows: those that it never shows, and those that it
-    /// shows twice.
+    /// Of the 48 half hours that a clock on the wall usually shows: those that it never shows, and those that
+    /// it shows twice.
     let gaps: Int
     let overlaps: Int
 

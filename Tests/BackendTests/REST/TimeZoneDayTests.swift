@@ -5,8 +5,9 @@ import Testing
 @testable import API
 @testable import Backend
 
-/// Days with gaps and overlaps, beside what a search through all instants around them says: RFC 5545 §3.3.5 by its
-/// words, and PostgreSQL's rules only in the direction that has one answer, from an instant to a clock.
+/// Days with gaps and overlaps, beside what a search through all instants around them says: RFC 5545 §3.3.5
+/// by its words, and PostgreSQL's rules only in the direction that has one answer, from an instant to a
+/// clock.
 @Suite struct TimeZoneDayTests {
     /// Every quarter of an hour from two days before to three days after.
     private static let instants = """
@@ -17,7 +18,8 @@ import Testing
             interval '15 minutes') AS instant
         """
 
-    /// Of a time that is shown, the first instant; of one that is not, its reading with the offset before the gap.
+    /// Of a time that is shown, the first instant; of one that is not, its reading with the offset before the
+    /// gap.
     private static let search = """
         WITH instants AS (\(instants)), times AS (
             SELECT time FROM generate_series(

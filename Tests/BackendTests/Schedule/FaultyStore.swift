@@ -4,8 +4,8 @@ import Contract
 @testable import Database
 @testable import Scheduling
 
-/// The schedule as it is, with something that happens before and after each transaction on a slot, before each note that
-/// a server is up, and before each look at the agenda.
+/// The schedule as it is, with something that happens before and after each transaction on a slot, before
+/// each note that a server is up, and before each look at the agenda.
 struct FaultyStore: ScheduleStore {
     let store: PostgresSchedule
     var before: @Sendable (Timestamp) throws -> Void = { _ in }

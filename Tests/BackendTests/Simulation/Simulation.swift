@@ -4,7 +4,8 @@ import Scheduling
 
 @testable import Backend
 
-/// One run of the real scheduler and matcher in a world that follows from a seed: days of virtual time, no threads.
+/// One run of the real scheduler and matcher in a world that follows from a seed: days of virtual time, no
+/// threads.
 struct Simulation {
     struct Report: Sendable {
         var seed: UInt64
@@ -33,7 +34,8 @@ struct Simulation {
         }
     }
 
-    /// Runs one piece of work after the other, of a loop that the seed chooses; time moves on where there is none.
+    /// Runs one piece of work after the other, of a loop that the seed chooses; time moves on where there is
+    /// none.
     static func drive(
         _ world: SimulatedWorld, _ loops: [SimulatedLoop], _ choice: inout SplitMix64
     ) {

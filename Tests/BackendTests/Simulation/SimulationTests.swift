@@ -38,7 +38,8 @@ struct SimulationTests {
         #expect(!run.failed.isEmpty)
     }
 
-    /// `SIMULATION_SEARCHES=N` counts the worlds until each mistake is found, N times from different beginnings.
+    /// `SIMULATION_SEARCHES=N` counts the worlds until each mistake is found, N times from different
+    /// beginnings.
     @Test("how many worlds it takes", .enabled(if: number("SIMULATION_SEARCHES") != nil))
     func figures() async throws {
         let searches = Self.number("SIMULATION_SEARCHES") ?? 1

@@ -6,18 +6,19 @@ import Testing
 
 @testable import FlakyNetwork
 
-/// Two people in one room, over networks that fail as a seed decides, and a server that is killed while ales are
-/// under way.
+/// Two people in one room, over networks that fail as a seed decides, and a server that is killed while ales
+/// are under way.
 ///
-/// What goes wrong: of the connections that are tried, 30 % are refused. Each piece of data, in either direction, may
-/// reset its link, or leave it half open: then nothing arrives any more, and nobody is told. 30 % of the frames arrive
-/// twice, and each up to a millisecond late. The server gets SIGKILL after a number of acknowledgements that the seed
-/// decides, in the middle of a round, when more ales wait at both ends; another one takes its place at another port,
-/// with the same DATA_DIR. The room goes on in it: every ale takes effect once and in order, as if nothing had been.
+/// What goes wrong: of the connections that are tried, 30 % are refused. Each piece of data, in either
+/// direction, may reset its link, or leave it half open: then nothing arrives any more, and nobody is told.
+/// 30 % of the frames arrive twice, and each up to a millisecond late. The server gets SIGKILL after a number
+/// of acknowledgements that the seed decides, in the middle of a round, when more ales wait at both ends;
+/// another one takes its place at another port, with the same DATA_DIR. The room goes on in it: every ale
+/// takes effect once and in order, as if nothing had been.
 @Suite("Two people over bad networks")
 struct ChaosTests {
-    /// `CHAOS_SEEDS` and `CHAOS_ALES` make it as long as one likes; `CHAOS_SEED` begins at one that failed. Without
-    /// them the networks fail the same way every time: `script/chaos` looks for new ones.
+    /// `CHAOS_SEEDS` and `CHAOS_ALES` make it as long as one likes; `CHAOS_SEED` begins at one that failed.
+    /// Without them the networks fail the same way every time: `script/chaos` looks for new ones.
     private static func setting(_ name: String) -> UInt64? {
         ProcessEnvironment.current()[name].flatMap { UInt64($0) }
     }
@@ -34,8 +35,8 @@ struct ChaosTests {
     private static var faults: Faults {
         var faults = Faults()
         faults.refusal = 0.3
-        // So that each link breaks some dozens of times, however long the test is. Half-open links are fewer: the server
-        // counts each among a member's devices until it misses the heartbeat.
+        // So that each link breaks some dozens of times, however long the test is. Half-open links are fewer:
+        // the server counts each among a member's devices until it misses the heartbeat.
         faults.reset = min(0.01, 20 / Double(ales))
         faults.halfOpen = faults.reset / 4
         faults.duplication = 0.3

@@ -2,7 +2,8 @@ import Contract
 import Reactor
 import TestSupport
 
-/// Somebody who looks after the service meanwhile, by `letsswitch-server`'s other commands and its page of figures.
+/// Somebody who looks after the service meanwhile, by `letsswitch-server`'s other commands and its page of
+/// figures.
 struct BesiegedOperator: Sendable {
     let settings: [String: String]
     let grid: Grid

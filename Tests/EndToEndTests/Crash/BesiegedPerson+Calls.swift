@@ -48,8 +48,8 @@ extension BesiegedPerson {
     /// From now on a program hears all that is told to this person.
     func listen() async throws {
         _ = try await makeEndpoint(at: "kept")
-        // The time of a notification is a server's: it may be ahead by half of the longest round trip, of two seconds,
-        // by which servers know the database's clock.
+        // The time of a notification is a server's: it may be ahead by half of the longest round trip, of two
+        // seconds, by which servers know the database's clock.
         note { $0.endpointSince = Timestamp.now.adding(.seconds(1)) }
     }
 

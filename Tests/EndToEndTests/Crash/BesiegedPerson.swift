@@ -8,7 +8,8 @@ import TestSupport
 /// What fails for a passing reason is tried again, at whichever server is there, until there is an answer.
 final class BesiegedPerson: Sendable {
     enum Part: CaseIterable, Sendable {
-        /// Registers early, enters, cheers and stays. The keen one has a webhook, and marks the others afterwards.
+        /// Registers early, enters, cheers and stays. The keen one has a webhook, and marks the others
+        /// afterwards.
         case keen, steady
         /// Registers early and never comes.
         case absent
@@ -20,8 +21,8 @@ final class BesiegedPerson: Sendable {
         case late, later
         /// Registers early, reads whatever can be read, and deletes the account in the middle.
         case goner
-        /// Both register early and stay. Before that the offended one has blocked the offender, who would like to meet that
-        /// one.
+        /// Both register early and stay. Before that the offended one has blocked the offender, who would
+        /// like to meet that one.
         case offended, offender
     }
 

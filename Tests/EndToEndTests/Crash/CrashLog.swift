@@ -1,8 +1,8 @@
 import Glibc
 import Reactor
 
-/// Where a long run says how it goes: the file `CRASH_LOG`, since the test runner keeps back what is printed. Without
-/// one nothing is said.
+/// Where a long run says how it goes: the file `CRASH_LOG`, since the test runner keeps back what is printed.
+/// Without one nothing is said.
 enum CrashLog {
     /// For people, as it happens.
     static func say(_ line: String) { write("crash: \(line)") }

@@ -4,8 +4,8 @@ import Postgres
 import Reactor
 import TestSupport
 
-/// Two servers share deliveries and are killed at random instants while they are under way; twice the database goes
-/// away too. Afterwards each delivery has been received, under one id, and is settled.
+/// Two servers share deliveries and are killed at random instants while they are under way; twice the
+/// database goes away too. Afterwards each delivery has been received, under one id, and is settled.
 struct DeliverySiege: Sendable {
     struct Findings: Sendable {
         /// What must not be; empty where all is well.

@@ -2,7 +2,8 @@ import Glibc
 import Reactor
 import TestSupport
 
-/// Which faults there are, as far as servers have come by, and which have struck: several sieges share the work.
+/// Which faults there are, as far as servers have come by, and which have struck: several sieges share the
+/// work.
 final class FaultCatalogue: Sendable {
     let ways: [Fault.Way]
     private let folder: TemporaryFolder

@@ -4,8 +4,8 @@ import Postgres
 import Reactor
 import TestSupport
 
-/// Two people of one slot who met long ago. One of them blocks the other, who has the first among the favourites: a match
-/// that overlooked the block would put them together.
+/// Two people of one slot who met long ago. One of them blocks the other, who has the first among the
+/// favourites: a match that overlooked the block would put them together.
 final class Feud: Sendable {
     private struct State {
         var users: [BesiegedPerson.Part: UUID] = [:]

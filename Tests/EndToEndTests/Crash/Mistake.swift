@@ -7,7 +7,8 @@ enum Mistake: String, CaseIterable, Sendable {
 
     var settings: [String: String] { ["LETSSWITCH_MISTAKE": rawValue] }
 
-    /// How often servers are killed at random instants: a mistake that is made as a server starts needs some starts.
+    /// How often servers are killed at random instants: a mistake that is made as a server starts needs some
+    /// starts.
     var kills: Int { self == .forgetsCatchUp ? 4 : 0 }
 
     /// What a violation says that is its doing; one of these.

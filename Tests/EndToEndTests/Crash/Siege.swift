@@ -9,8 +9,8 @@ struct Siege: Sendable {
     enum Attack: Sendable {
         /// One fault after the other, each at the first statement that it has not struck yet.
         case faults(FaultCatalogue)
-        /// So many at random instants: servers are killed; with `postgres` the database is killed, restarted and frozen
-        /// too.
+        /// So many at random instants: servers are killed; with `postgres` the database is killed, restarted
+        /// and frozen too.
         case instants(Int, postgres: Bool)
     }
 
@@ -110,8 +110,8 @@ struct Siege: Sendable {
         }
     }
 
-    /// One of each part for every slot, and another one who leaves, since nobody else comes by those statements; each
-    /// has a server of their own.
+    /// One of each part for every slot, and another one who leaves, since nobody else comes by those
+    /// statements; each has a server of their own.
     private func people(
         at fleet: Fleet, tellingOf receiver: WebhookReceiver, _ configuration: PostgresConfiguration
     ) -> [BesiegedPerson] {
@@ -128,8 +128,8 @@ struct Siege: Sendable {
         }
     }
 
-    /// Only starts servers on an empty database, while one fault strikes; answers whether it did. Throws where they do
-    /// not get ready in the end.
+    /// Only starts servers on an empty database, while one fault strikes; answers whether it did. Throws
+    /// where they do not get ready in the end.
     static func start(_ servers: Int, under catalogue: FaultCatalogue) async throws -> Bool {
         try await TestDatabase.with { database in
             let hook = try catalogue.hook()
@@ -142,8 +142,8 @@ struct Siege: Sendable {
 
     // Attacks.
 
-    /// Lets one fault strike after the other; answers how many have. Servers that are killed need time in between, or
-    /// they would never come far.
+    /// Lets one fault strike after the other; answers how many have. Servers that are killed need time in
+    /// between, or they would never come far.
     private func strike(
         _ catalogue: FaultCatalogue, _ hook: FaultHook, _ fleet: Fleet, until end: Timestamp
     ) async throws -> Int {

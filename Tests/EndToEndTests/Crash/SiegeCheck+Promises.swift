@@ -3,8 +3,8 @@ import Postgres
 
 /// What each person may rely on, as far as servers were there to keep it.
 extension SiegeCheck {
-    /// A server that could work for so long without a break has noted that the slot ran, and has matched whoever was
-    /// registered, however often something had failed before.
+    /// A server that could work for so long without a break has noted that the slot ran, and has matched
+    /// whoever was registered, however often something had failed before.
     private static let timeToMatch = Duration.seconds(4)
     /// An entry is stored within a second; on a busy machine, and where statements fail, a little later.
     private static let timeToStore = Duration.seconds(3)
@@ -135,7 +135,8 @@ extension SiegeCheck {
         }
     }
 
-    /// Whether it was given up only when it was of no use any more, and nobody could have delivered it before.
+    /// Whether it was given up only when it was of no use any more, and nobody could have delivered it
+    /// before.
     private func hasExpired(_ row: PostgresRow) throws -> Bool {
         guard try row.decode(6, Bool?.self) == true else { return false }
         let (createdAt, expiresAt) = (try Self.instant(row, 4), try Self.instant(row, 5))

@@ -4,7 +4,8 @@ import Postgres
 import Reactor
 import TestSupport
 
-/// What holds after a siege, whatever happened during it: read from the database, and from what people were told.
+/// What holds after a siege, whatever happened during it: read from the database, and from what people were
+/// told.
 struct SiegeCheck: Sendable {
     /// Nobody waits for so long unless something is wrong, however busy the machine is.
     private static let longest = Duration.seconds(120)

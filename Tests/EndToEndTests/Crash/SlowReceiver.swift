@@ -2,8 +2,8 @@ import Reactor
 import SocketTesting
 import TestSupport
 
-/// A program that takes webhooks and takes its time: up to a quarter of a second for each, so that servers die between
-/// sending and hearing. It keeps under which ids something came, and how often.
+/// A program that takes webhooks and takes its time: up to a quarter of a second for each, so that servers
+/// die between sending and hearing. It keeps under which ids something came, and how often.
 final class SlowReceiver: Sendable {
     private struct Receipts {
         /// By path: how often something came, by its id.

@@ -1,7 +1,8 @@
 import Contract
 import Reactor
 
-/// When servers were ready, and when their database was not there: what may be expected of a siege follows from it.
+/// When servers were ready, and when their database was not there: what may be expected of a siege follows
+/// from it.
 final class Uptime: Sendable {
     private struct Stay {
         let server: ServerProcess

@@ -2,8 +2,8 @@ import Glibc
 import Reactor
 import TestSupport
 
-/// A program that the build has put beside the tests, or one of those in the folder `LETSSWITCH_PROGRAMS`: so a
-/// release build can be put to them too.
+/// A program that the build has put beside the tests, or one of those in the folder `LETSSWITCH_PROGRAMS`: so
+/// a release build can be put to them too.
 enum BuiltProgram: String {
     case server = "letsswitch-server"
     case client = "letsswitch"

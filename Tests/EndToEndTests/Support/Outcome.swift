@@ -4,8 +4,8 @@ import Testing
 
 /// What a matched slot has to look like from outside, whatever happened on the way.
 enum Outcome {
-    /// Everybody is in exactly one room, whose size fits, and was told once; the rooms agree with the news. Answers
-    /// with the people of each room.
+    /// Everybody is in exactly one room, whose size fits, and was told once; the rooms agree with the news.
+    /// Answers with the people of each room.
     @discardableResult
     static func check(
         _ people: [Person], _ startsAt: Timestamp, roomSizes: ClosedRange<Int> = 2...3,

@@ -5,7 +5,8 @@ import TestSupport
 struct ProcessFigures {
     let processID: Int32
 
-    /// Bytes of memory that are its own: not those of its program and libraries, which are mapped as they are used.
+    /// Bytes of memory that are its own: not those of its program and libraries, which are mapped as they are
+    /// used.
     func memory() throws -> Int {
         guard let line = try read("status").split(separator: "\n").first(where: { $0.hasPrefix("RssAnon:") }),
             let kibibytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first,

@@ -8,7 +8,8 @@ final class ServerProcess: Sendable {
     /// However a test goes wrong, its server does not stay for longer.
     private static let timeLimit = Duration.seconds(600)
 
-    /// One address asks for more than people do. Tests of the limits set their own; an empty one is the default.
+    /// One address asks for more than people do. Tests of the limits set their own; an empty one is the
+    /// default.
     private static let unlimited = [
         "SIGNUPS_PER_MINUTE": "0", "REQUESTS_PER_SECOND": "0", "ACCOUNT_REQUESTS_PER_SECOND": "0",
         "ACCOUNT_REGISTRATIONS": "0", "ACCOUNT_STREAMS": "0",

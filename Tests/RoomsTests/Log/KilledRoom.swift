@@ -133,7 +133,8 @@ final class KilledRoom {
         check(false, "never acknowledged")
     }
 
-    /// What has to be known of a member, also after a kill: all but the oldest, which may have been given up already.
+    /// What has to be known of a member, also after a kill: all but the oldest, which may have been given up
+    /// already.
     private func remembered(of member: Int) -> ArraySlice<(id: String, number: Int64)> {
         acknowledged[member].suffix(layout.messageIds - 1)
     }

@@ -158,7 +158,8 @@ struct KilledRoomTests {
         _ = next.host.closeEnded(at: next.clock.now)
     }
 
-    /// Another word somewhere, more often one that matters; where it was under a checksum, that is made to fit.
+    /// Another word somewhere, more often one that matters; where it was under a checksum, that is made to
+    /// fit.
     private func spoil(_ storage: MemoryRoomStorage, _ random: inout SplitMix64) {
         let block = Int.random(in: 0..<storage.blockCount, using: &random)
         let word = Int.random(in: 0..<(Bool.random(using: &random) ? 12 : RoomBlock.words), using: &random)

@@ -47,7 +47,8 @@ extension RESTWorld {
         return id
     }
 
-    /// A room that opened a minute before its slot. Who is in `entered` came that many seconds after the opening.
+    /// A room that opened a minute before its slot. Who is in `entered` came that many seconds after the
+    /// opening.
     @discardableResult
     func met(
         _ startsAt: Timestamp, _ registrations: [UUID], entered: [Int?]? = nil, isOver: Bool = true

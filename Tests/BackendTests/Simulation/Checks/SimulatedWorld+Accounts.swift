@@ -5,7 +5,8 @@ import Scheduling
 
 /// What was acknowledged is there, and what was deleted is gone.
 extension SimulatedWorld {
-    /// A room whose members change has another revision, by which those who are told know which company is meant.
+    /// A room whose members change has another revision, by which those who are told know which company is
+    /// meant.
     func checkRevisions(since before: ModelTables) {
         for (id, room) in before.rooms {
             guard let now = tables.rooms[id], now.revision <= room.revision else { continue }

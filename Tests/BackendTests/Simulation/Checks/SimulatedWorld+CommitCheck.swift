@@ -76,8 +76,8 @@ extension SimulatedWorld {
         return member.presentOn == nil && max(startsAt, member.awaySince ?? startsAt).adding(noShow) <= now
     }
 
-    /// Nobody comes to whom they had blocked, or were blocked by, before the transaction got its last lock, and before the
-    /// opening where it got that earlier.
+    /// Nobody comes to whom they had blocked, or were blocked by, before the transaction got its last lock,
+    /// and before the opening where it got that earlier.
     private func checkBlocks(_ check: CommitCheck, _ transaction: ModelTransaction) {
         if tables.blocks.isEmpty { return }
         let opening = openingShown(to: transaction, check.startsAt)
@@ -94,8 +94,8 @@ extension SimulatedWorld {
         }
     }
 
-    /// When a server whose clock is as far ahead as it may be shows the opening, microseconds; zero for parts, for which
-    /// nobody waits.
+    /// When a server whose clock is as far ahead as it may be shows the opening, microseconds; zero for
+    /// parts, for which nobody waits.
     private func openingShown(to transaction: ModelTransaction, _ startsAt: Timestamp) -> Int64 {
         if transaction.server == nil || transaction.isLeased { return 0 }
         return plan.rules.opensAt(startsAt).microseconds - plan.begin.microseconds - plan.clockError
@@ -193,8 +193,8 @@ extension SimulatedWorld {
         return one != other && !tables.isBlocked(one, other)
     }
 
-    /// Rooms that were there grow by those who come, and no room is larger than it must be. Where who is not there does
-    /// not count, some may come while the match is written.
+    /// Rooms that were there grow by those who come, and no room is larger than it must be. Where who is not
+    /// there does not count, some may come while the match is written.
     private func checkLate(_ check: CommitCheck, at now: Timestamp) {
         for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
             let joined = members.filter { check.before.seats[$0] == nil }.count

@@ -7,8 +7,8 @@ import Scheduling
 extension SimulatedWorld {
     /// How much later than due something may be done by servers that are well, microseconds.
     static let promptness: Int64 = 1_000_000
-    /// After how long a server is as if nothing had ever gone wrong: the agenda is read once a minute, a clock that
-    /// was set is noticed after a quarter of one.
+    /// After how long a server is as if nothing had ever gone wrong: the agenda is read once a minute, a
+    /// clock that was set is noticed after a quarter of one.
     static let recovery: Int64 = 76_000_000
     /// For how long at most the scheduler leaves alone what has just failed several times.
     static let longestBackoff: Int64 = 2_000_000

@@ -6,7 +6,8 @@ import Matching
 
 /// Who is present, who waits for nobody, and what is asked of the database while there is nothing to do.
 extension SimulatedWorld {
-    /// How often servers say that they are up while a slot is open, and after how long they are believed gone.
+    /// How often servers say that they are up while a slot is open, and after how long they are believed
+    /// gone.
     private static let silence: Int64 = 100_000_000
 
     /// Nobody is present for ever on a server that is gone.
@@ -36,7 +37,8 @@ extension SimulatedWorld {
         else { return }
         // Whether a room of several can be made is a matter of chance where some may not meet.
         guard plan.rules.roomSize == .pair || tables.blocks.isEmpty else { return }
-        // Whoever looks at who is alone is the server where they are; what one knew that is gone is looked for later.
+        // Whoever looks at who is alone is the server where they are; what one knew that is gone is looked
+        // for later.
         guard let wellSince = servers.map({ $0.isUp ? $0.wellSince : $0.killedAt }).max(),
             wellSince == 0 || elapsed - Self.recovery > wellSince
         else { return }
@@ -68,7 +70,8 @@ extension SimulatedWorld {
             roomSize: plan.rules.roomSize, trios: plan.rules.trios, using: &random)
     }
 
-    /// An idle day has not more than two queries a minute; here of the stretches between two looks in which nothing was due.
+    /// An idle day has not more than two queries a minute; here of the stretches between two looks in which
+    /// nothing was due.
     func checkIdleness() {
         let isIdle =
             plan.isFaultless
@@ -83,8 +86,8 @@ extension SimulatedWorld {
         for index in servers.indices {
             if isIdle { servers[index].idleStatements += servers[index].statements }
             servers[index].statements = 0
-            // The agenda and the time are asked for, also in a minute that is not over. At the start it looks at everything
-            // once, and before and after each slot it asks for the time again.
+            // The agenda and the time are asked for, also in a minute that is not over. At the start it looks
+            // at everything once, and before and after each slot it asks for the time again.
             let most = 2 * (Int(idleTime / 60_000_000) + 1) + 5 + 3 * plan.slots.count
             if servers[index].idleStatements > most {
                 fail(

@@ -56,7 +56,8 @@ struct ModelStore: ScheduleStore {
         }
     }
 
-    /// As the pool does it: tried three times in all where the transaction could not be put in line with others.
+    /// As the pool does it: tried three times in all where the transaction could not be put in line with
+    /// others.
     func transaction<Value: Sendable>(_ body: (ModelSlot) async throws -> Value) async throws -> Value {
         var attempts = 3
         while true {

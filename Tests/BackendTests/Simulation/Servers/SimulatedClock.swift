@@ -3,7 +3,8 @@ import Contract
 @testable import Backend
 @testable import Scheduling
 
-/// The clock of one process: its measured distance to the database's, on a clock that nobody sets, as its alarms are.
+/// The clock of one process: its measured distance to the database's, on a clock that nobody sets, as its
+/// alarms are.
 struct SimulatedClock: ScheduleClock {
     let world: SimulatedWorld
     let server: ServerHandle

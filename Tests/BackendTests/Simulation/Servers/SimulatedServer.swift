@@ -28,7 +28,8 @@ struct SimulatedServer {
     var isGone = false
     /// When it was killed last, microseconds.
     var killedAt: Int64 = 0
-    /// What it asked of the database since the last look, and in all of the time in which there was nothing to do.
+    /// What it asked of the database since the last look, and in all of the time in which there was nothing
+    /// to do.
     var statements = 0
     var idleStatements = 0
     /// Since when nothing has gone wrong for it, microseconds; in the future while something does.

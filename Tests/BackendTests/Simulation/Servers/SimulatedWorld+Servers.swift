@@ -125,7 +125,8 @@ extension SimulatedWorld {
         }
     }
 
-    /// Tells the servers that somebody came to the slot: its own at once, the others by the database, or not at all.
+    /// Tells the servers that somebody came to the slot: its own at once, the others by the database, or not
+    /// at all.
     func hint(_ startsAt: Timestamp, from origin: Int) {
         if bug == .hearsNothing { return }
         for index in servers.indices {

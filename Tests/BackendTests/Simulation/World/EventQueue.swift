@@ -1,4 +1,5 @@
-/// What is to happen at virtual instants, in the order of the instants, and at the same one in the order of the calls.
+/// What is to happen at virtual instants, in the order of the instants, and at the same one in the order of
+/// the calls.
 struct EventQueue {
     struct Event {
         /// Microseconds since the beginning of the simulation.

@@ -110,7 +110,8 @@ enum PlantedBug: String, CaseIterable, Sendable {
 }
 
 extension PlantedBug {
-    /// Where the search begins: at a world that finds what hardly any world does, so that nobody waits for it.
+    /// Where the search begins: at a world that finds what hardly any world does, so that nobody waits for
+    /// it.
     var seed: UInt64 {
         let known: [PlantedBug: UInt64] = [
             .overlooksLastBlocks: 82, .overlooksLate: 191, .keepsTheDead: 1322, .releasesEverybody: 3830,

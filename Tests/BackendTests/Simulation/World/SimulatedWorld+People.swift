@@ -76,8 +76,8 @@ extension SimulatedWorld {
         at(instant) { $0.register(user, startsAt) }
     }
 
-    /// `POST /v1/registrations`: looked at by the clock of a server, written a little later. Where `longest` is
-    /// given, up to so many microseconds later.
+    /// `POST /v1/registrations`: looked at by the clock of a server, written a little later. Where `longest`
+    /// is given, up to so many microseconds later.
     private func register(_ user: UUID, _ startsAt: Timestamp, longest: Int64? = nil) {
         guard let server = anyServer() else { return }
         let now = clock(of: server)

@@ -4,10 +4,11 @@ import Matching
 @testable import Backend
 @testable import Scheduling
 
-/// The time, the database, the servers and the people of one simulation; everything that is not the code under test.
+/// The time, the database, the servers and the people of one simulation; everything that is not the code
+/// under test.
 ///
-/// What happens follows from the seed alone. The world lives on a loop of the simulation, so the code under test
-/// reaches it in place, without waiting.
+/// What happens follows from the seed alone. The world lives on a loop of the simulation, so the code under
+/// test reaches it in place, without waiting.
 actor SimulatedWorld {
     let plan: WorldPlan
     let bug: PlantedBug?

@@ -35,12 +35,14 @@ struct WorldPlan: Sendable {
     let hasWishes: Bool
     /// How likely one person blocks another one.
     let blocking: Double
-    /// Whether somebody registers for each slot in the last second in which that is possible, and it takes long.
+    /// Whether somebody registers for each slot in the last second in which that is possible, and it takes
+    /// long.
     let hasStragglers: Bool
     let faults: Faults
     /// The clocks on the walls of the servers are wrong by that much, microseconds.
     let skew: Int64
-    /// How wrong what a server knows of the time may be, microseconds: half of a round trip, and what it gains meanwhile.
+    /// How wrong what a server knows of the time may be, microseconds: half of a round trip, and what it
+    /// gains meanwhile.
     var clockError: Int64 {
         isFaultless ? 2_000 : faults.slowAnswer > 0 ? ClockOffset.longestRoundTrip / 2 + 50_000 : 50_000
     }
