@@ -10,8 +10,6 @@ enum BuiltProgram: String {
 
     private static let folder = ProcessEnvironment.current()["LETSSWITCH_PROGRAMS"]
 
-    static var isGiven: Bool { folder != nil }
-
     func path() throws -> String {
         if let folder = Self.folder { return "\(folder)/\(rawValue)" }
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -17,6 +17,10 @@ struct Grid: Sendable {
         ]
     }
 
+    /// How far this machine's clock may be behind a server's, which goes by the database's clock and knows that
+    /// to half a round trip.
+    static let clockError = Duration.milliseconds(200)
+
     func opensAt(_ startsAt: Timestamp) -> Timestamp { startsAt.adding(.seconds(-leadSeconds)) }
 
     func endsAt(_ startsAt: Timestamp) -> Timestamp { startsAt.adding(.seconds(slotSeconds)) }
