@@ -17,7 +17,7 @@ struct Grid: Sendable {
         ]
     }
 
-    /// How far this machine's clock may be behind a server's, which goes by the database's clock and knows that
+    /// How far this machine's clock may be behind a server's, which goes by the database's clock and knows it
     /// to half a round trip.
     static let clockError = Duration.milliseconds(200)
 
