@@ -6,7 +6,7 @@ package import Reactor
 package import Scheduling
 package import Settings
 
-/// What every part of the business has at hand.
+/// The configuration, clock, pools and limits that all handlers of the API share.
 package struct Application: Sendable {
     package let configuration: ServerConfiguration
     package let grid: SlotGrid

@@ -9,7 +9,7 @@ package struct REST: Sendable {
     package let application: Application
     package let batcher: RegistrationBatcher
     package let signIn: SignIn
-    /// What a room that is hosted here says about itself; nil where it is not, or nobody has come yet.
+    /// Returns the state of a room; nil if this server does not host it, or nobody has entered it yet.
     package let roomSnapshot: @Sendable (UUID) async -> RoomSnapshot?
 
     package init(

@@ -1,15 +1,9 @@
 /// FNV-1a with 64 bits (draft-eastlake-fnv): the same in every process, and no protection against anybody.
 package struct FNV1a: Sendable {
-    package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    package init() {}
+    package let value: UInt64
 
     package init(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes { combine(byte) }
-    }
-
-    package mutating func combine(_ byte: UInt8) {
-        value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
+        value = bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
     /// The value as sixteen hexadecimal digits.

@@ -1,7 +1,7 @@
 import Contract
 
-/// What a notification says in JSON, as far as this needs to know. No decoder: ten thousand of them are due
-/// at once, and the time that reading takes is the server's as well.
+/// Reads the few members of a notification's JSON that the measurement needs. It uses no decoder: ten
+/// thousand notifications are due at once, and reading them takes time from the server on the same machine.
 enum NoticeText {
     private static let startsAt = Array("\"startsAt\":\"".utf8)
 

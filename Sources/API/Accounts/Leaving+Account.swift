@@ -56,7 +56,8 @@ extension Leaving {
     /// takes them in the same order.
     private static let lockUser = "SELECT FROM users WHERE id = $1 FOR UPDATE"
 
-    /// What others keep names a former user afterwards. Answers with the rooms that have changed.
+    /// Deletes the account and returns the rooms that have changed. What other people keep names a former
+    /// user afterwards.
     private func delete(_ user: SignedInUser, in database: PostgresPool) async throws -> [UUID] {
         for _ in 0..<5 {
             let rooms = try await rest.signIn.endingSessionsInDoubt(of: user.id) {

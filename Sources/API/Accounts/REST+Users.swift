@@ -47,7 +47,7 @@ extension REST {
     private func change(_ user: SignedInUser, _ patch: UserPatch) async throws -> User {
         var rooms: [UUID] = []
         do {
-            // Whoever deletes the account holds its row, and may wait for a slot.
+            // A deletion of the account holds the row of the user while it waits for the lock of a slot.
             let changed = try await application.locks.with(.user(user.id)) { database in
                 try await database.transaction(attempts: 3) { connection in
                     let row = try await connection.query(

@@ -7,7 +7,7 @@ package import Settings
 
 /// How much one address or one account may ask of this server. Each server counts for itself.
 package final class RequestLimits: Sendable {
-    /// What somebody had too much of, in the order of `/metrics`.
+    /// The limits that an address or an account can meet, in the order of `/metrics`.
     package enum Kind: String, CaseIterable, Sendable { case signUps, account, registrations, streams }
 
     private let signUps: RateLimiter<ClientAddress>?
@@ -51,7 +51,8 @@ package final class RequestLimits: Sendable {
         if let lease = streams.lease(user) { return lease }
         throw refusal(
             .streams, .tooManyStreams,
-            "You have \(maximumStreams) event streams open, which is as many as one may have. Close one of them.",
+            "You have \(maximumStreams) event streams open, which is as many as one may have. "
+                + "Close one of them.",
             after: 5)
     }
 
@@ -68,7 +69,8 @@ package final class RequestLimits: Sendable {
         let until = open.firstEnd.map { ($0.microseconds - now.microseconds) / 1_000_000 } ?? 0
         return refusal(
             .registrations, .tooManyRegistrations,
-            "You have \(open.count) registrations that are not over, and may have \(open.allowed). Cancel some, or "
+            "You have \(open.count) registrations that are not over, and may have "
+                + "\(open.allowed). Cancel some, or "
                 + "wait until the first is over.",
             after: max(1, Int(until) + 1))
     }

@@ -1,13 +1,13 @@
 package import Contract
 
-/// What this server can deliver by.
+/// The channels by which this server can deliver notifications.
 package struct EndpointChannels: Sendable {
     /// Whether webhooks may go to addresses inside of the network.
     package var allowsPrivate = false
     /// Whether webhooks get nothing but a challenge until they have echoed it.
     package var verifiesWebhooks = false
     package var hasAPNs = false
-    /// What browsers subscribe with; nil: nothing goes to browsers.
+    /// The key that browsers subscribe with; nil if this server sends nothing to browsers.
     package var pushKey: String?
 
     package init(

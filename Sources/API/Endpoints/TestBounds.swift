@@ -35,7 +35,8 @@ final class TestBounds: Sendable {
 
     private let state = Lock(State())
 
-    /// Whoever is let through calls `end`. Throws where it is too many.
+    /// Admits a test, whose caller has to call `end` afterwards. Throws if the user or the server has too
+    /// many.
     package func begin(_ user: UUID, at now: Timestamp) throws(Refused) {
         let earliest = now.adding(.zero - Self.window)
         let refusal = state.withLock { state -> (detail: String, seconds: Int)? in

@@ -76,7 +76,7 @@ extension OpenAPI {
         that you have seen, and ignore what has a smaller one. `GET /v1/notifications` is in that order, too.
         """
 
-    /// What comes at a webhook's own server.
+    /// The requests that the receiver of a webhook gets (OpenAPI 3.1, `webhooks`).
     package static var webhooks: [String: JSONNode] {
         func field(_ name: String, _ about: String) -> JSONNode {
             [

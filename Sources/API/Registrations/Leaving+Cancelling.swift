@@ -34,7 +34,7 @@ extension Leaving {
         _ id: UUID, of user: SignedInUser, in database: PostgresPool
     ) async throws -> [UUID] {
         let askedAt = rest.application.now()
-        // What nothing can change any more is answered without the lock.
+        // A registration that can no longer change is answered without taking the lock.
         let row = try await database.query(Self.read, [id, user.id], retrying: true).first
         guard let startsAt = try startIfLive(row, at: askedAt) else { return [] }
         var rooms: [UUID] = []

@@ -31,8 +31,8 @@ extension REST {
         WHERE registration.id = $1 AND registration.user_id = $2
         """
 
-    /// Whoever is in a room was told the task; so it stays what it was. `$6` is the earliest start whose room
-    /// is not yet to open.
+    /// Changes the task until the room opens; the partners in a room were told the task, so it stays. `$6` is
+    /// the earliest start whose room is not yet to open.
     private static let change = """
         UPDATE registrations SET
             task = coalesce($3, task),

@@ -39,14 +39,14 @@ struct LockWaitTests {
             let theirs = try await world.register(bea, Self.slot)
             try await Self.holding(world) { port in
                 for _ in 0..<24 {
-                    #expect(try await Self.delete(cancelled, ann, port) == 204)
+                    #expect(try await world.delete("/v1/registrations/\(cancelled)", ann, port) == 204)
                 }
-                #expect(try await Self.delete(theirs, ann, port) == 404)
+                #expect(try await world.delete("/v1/registrations/\(theirs)", ann, port) == 404)
                 let patch = try await world.send(
                     "PATCH", "/v1/registrations/\(cancelled)", token: ann, body: #"{"task":"Read"}"#)
                 #expect(patch.status == 409)
                 world.clock.now = world.clock.now.adding(.seconds(86_400))
-                #expect(try await Self.delete(theirs, bea, port) == 409)
+                #expect(try await world.delete("/v1/registrations/\(theirs)", bea, port) == 409)
             }
         }
     }
@@ -67,7 +67,8 @@ struct LockWaitTests {
                     for person in waiters {
                         group.addTask {
                             entered.continuation.yield(
-                                try await Self.delete(person.registration, person.token, port))
+                                try await world.delete(
+                                    "/v1/registrations/\(person.registration)", person.token, port))
                         }
                     }
                     while await world.application.locks.waiting < waiters.count - 1 { await Task.yield() }
@@ -79,7 +80,8 @@ struct LockWaitTests {
                         """)
                     #expect(blocked.count == 1)
                     // Another slot's is cancelled meanwhile, and a name changed.
-                    #expect(try await Self.delete(other, waiters[0].token, port) == 204)
+                    #expect(
+                        try await world.delete("/v1/registrations/\(other)", waiters[0].token, port) == 204)
                     let patch = try await world.send(
                         "PATCH", "/v1/me", token: waiters[0].token, body: #"{"name":"Else"}"#)
                     #expect(patch.status == 200)
@@ -169,35 +171,5 @@ struct LockWaitTests {
             // It was not closed after all.
             _ = try await world.register(bea, Self.slot)
         }
-    }
-
-    private static func delete(_ registration: UUID, _ token: String, _ port: UInt16) async throws -> Int {
-        let lines = [
-            "DELETE /v1/registrations/\(registration) HTTP/1.1", "Host: test", "Connection: close",
-            "Authorization: Bearer \(token)", "", "",
-        ]
-        return try await RawHTTP.exchange(port: port, Array(lines.joined(separator: "\r\n").utf8)).status
-    }
-}
-
-extension RESTWorld {
-    /// Lends the port of a server of the calls by which people leave, which has to do with rooms.
-    fileprivate func servingLeaving(_ body: (UInt16) async throws -> Void) async throws {
-        let log = UUID(value: 1)
-        let writer = VisitWriter(pool: pool, serverName: "test", log: log, now: application.now)
-        let rooms = await RoomKeeper(
-            application, pool: pool, writer: writer, log: log, loops: [pool.loop], file: nil)
-        let rest = REST(
-            application: application,
-            batcher: RegistrationBatcher(pool: pool, changed: application.changed),
-            signIn: SignIn(application: application, refreshRooms: { await rooms.refresh($0) }),
-            roomSnapshot: { _ in nil })
-        var router = Router()
-        Leaving(rest: rest, rooms: rooms).routes(into: &router)
-        let server = try await HTTPServer(
-            HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: [pool.loop],
-            binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: .patient)
-        try await body(server.address.port)
-        await server.drain()
     }
 }

@@ -116,27 +116,6 @@ struct PeopleDeletionTests {
 extension RESTWorld {
     /// `DELETE /v1/me`, by a server of its own, since it has to do with rooms. Answers the status.
     fileprivate func deleteAccount(_ person: SocialPerson) async throws -> Int {
-        let log = UUID(value: 1)
-        let writer = VisitWriter(pool: pool, serverName: "test", log: log, now: application.now)
-        let rooms = await RoomKeeper(
-            application, pool: pool, writer: writer, log: log, loops: [pool.loop], file: nil)
-        let rest = REST(
-            application: application,
-            batcher: RegistrationBatcher(pool: pool, changed: application.changed),
-            signIn: SignIn(application: application, refreshRooms: { await rooms.refresh($0) }),
-            roomSnapshot: { _ in nil })
-        var router = Router()
-        Leaving(rest: rest, rooms: rooms).routes(into: &router)
-        let server = try await HTTPServer(
-            HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: [pool.loop],
-            binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: .patient)
-        let lines = [
-            "DELETE /v1/me HTTP/1.1", "Host: test", "Connection: close",
-            "Authorization: Bearer \(person.token)", "", "",
-        ]
-        let response = try await RawHTTP.exchange(
-            port: server.address.port, Array(lines.joined(separator: "\r\n").utf8))
-        await server.drain()
-        return response.status
+        try await servingLeaving { try await delete("/v1/me", person.token, $0) }
     }
 }
