@@ -26,11 +26,12 @@ struct BuiltServer {
             .merging(own) { $1 }.merging(settings) { $1 }
         command.timeLimit = .seconds(600)
         process = try ChildProcess(command)
-        let isReady = await process.hasPrinted(" ready ", on: .standardError)
+        let isReady = await process.hasPrinted("ready url=", on: .standardError)
         let log = process.output(.standardError)
         try #require(isReady, "\(log)")
-        let address = log.split(separator: "\n").last?.split(separator: "url=").last
-        url = String(try #require(address))
+        // Other lines may stand behind this one: the log tells of repeats a second later.
+        let words = log.split(whereSeparator: \.isWhitespace)
+        url = String(try #require(words.first { $0.hasPrefix("url=") }).dropFirst("url=".count))
     }
 
     var log: String { process.output(.standardError) }
