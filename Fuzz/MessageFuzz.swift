@@ -3,7 +3,7 @@ import Contract
 /// Messages in a room, in both directions.
 enum MessageFuzz {
     /// A room whose id a fuzzer finds in the corpus.
-    private static let room = UUID(value: 0x1111_1111_2222_4333_8444_5555_5555_5555)
+    private static let room = Identifier(value: 0x1111_1111_2222_4333_8444_5555_5555_5555)
 
     /// Oracle: the short cut for usual frames and the reader of JSON, which white space at the front asks
     /// for, find the same; what was found is found again in what a client writes.

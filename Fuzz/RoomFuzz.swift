@@ -18,7 +18,7 @@ enum RoomFuzz {
 }
 
 /// A device that reads what it is sent.
-private final class ListeningDevice: Device {
+private final class ListeningDevice: FrameSink {
     let version: SocketVersion
     let member: Int
     private(set) var ales = 0
@@ -58,11 +58,11 @@ private final class ListeningDevice: Device {
 
 /// What the room wants stored.
 private final class CountingJournal: RoomJournal {
-    var present: Set<UUID> = []
+    var present: Set<Identifier> = []
 
-    func entered(room: UUID, registration: UUID, at: Timestamp) {}
+    func entered(room: Identifier, registration: Identifier, at: Timestamp) {}
 
-    func presenceChanged(room: UUID, registration: UUID, present isPresent: Bool) {
+    func presenceChanged(room: Identifier, registration: Identifier, present isPresent: Bool) {
         if isPresent {
             expect(present.insert(registration).inserted, "a member comes twice")
         } else {
@@ -76,7 +76,7 @@ private final class TestClock: Sendable {
 }
 
 private struct RoomPlay {
-    private static let room = UUID(value: 0x1111_1111_2222_4333_8444_5555_5555_5555)
+    private static let room = Identifier(value: 0x1111_1111_2222_4333_8444_5555_5555_5555)
     private static let closesAt = Timestamp(microseconds: 1_003_600_000_000)
 
     private let clock = TestClock()
@@ -86,7 +86,7 @@ private struct RoomPlay {
     /// The token that the room knows of each member; one that is older than that stays out.
     private var tokens: [Int: Int32] = [:]
     private var revision: Int32 = 0
-    private var visits: [(visitor: Visitor, device: ListeningDevice)] = []
+    private var visits: [(peer: RoomPeer, device: ListeningDevice)] = []
 
     init() {
         let clock = clock
@@ -129,7 +129,7 @@ private struct RoomPlay {
             admit(member: Int(argument & 3), .two, position)
         case 2:
             guard !visits.isEmpty else { return }
-            visits.remove(at: Int(argument) % visits.count).visitor.left()
+            visits.remove(at: Int(argument) % visits.count).peer.left()
         case 3:
             let message = Array(rest.prefix(Int(command >> 3) * 8))
             rest = rest.dropFirst(message.count)
@@ -160,13 +160,13 @@ private struct RoomPlay {
     private mutating func admit(member: Int, _ version: SocketVersion, _ position: RoomHost.Position?) {
         let device = ListeningDevice(version, member: member)
         let entry = RoomHost.Entry(
-            room: Self.room, user: UUID(value: UInt128(member + 1)), tokenVersion: tokens[member] ?? 0,
+            room: Self.room, user: Identifier(value: UInt128(member + 1)), tokenVersion: tokens[member] ?? 0,
             version: version,
             position: position)
-        var greeted: Visitor?
-        let refusal = host.admit(entry, device: device) { visitor, greeting in
+        var greeted: RoomPeer?
+        let refusal = host.admit(entry, device: device) { peer, greeting in
             device.deliver(greeting)
-            greeted = visitor
+            greeted = peer
             return true
         }
         expect((refusal == nil) == (greeted != nil), "somebody was greeted and refused")
@@ -179,7 +179,7 @@ private struct RoomPlay {
         let sender = visits[Int(argument) % visits.count]
         let before = visits.map(\.device.ales)
         let alesBefore = host.currentStatistics.ales
-        sender.visitor.received(message.span.bytes)
+        sender.peer.received(message.span.bytes)
         let wasTaken = host.currentStatistics.ales - alesBefore
         expect(wasTaken <= 1, "one message is several ales")
         for (visit, ales) in zip(visits, before) {
@@ -190,19 +190,20 @@ private struct RoomPlay {
 
     private mutating func applyRoster(tokenVersion: Int32 = 0) {
         revision += 1
-        let roster = Roster(
+        let membership = Membership(
             room: Self.room, revision: revision, opensAt: Timestamp(microseconds: 0),
             startsAt: Timestamp(microseconds: 1), closesAt: Self.closesAt, ales: 0,
             members: members.sorted().map { member in
-                Roster.Member(
-                    id: UUID(value: UInt128(member + 100)), user: UUID(value: UInt128(member + 1)),
+                Membership.Member(
+                    id: Identifier(value: UInt128(member + 100)),
+                    user: Identifier(value: UInt128(member + 1)),
                     tokenVersion: tokenVersion, name: "n\"\(member)", task: "t", tag: nil, hasEntered: false)
             }, moved: [:])
-        host.apply(roster)
+        host.apply(membership)
         tokens = tokens.filter { members.contains($0.key) }
         for member in members { tokens[member] = max(tokens[member] ?? tokenVersion, tokenVersion) }
         // Who is no longer in the match is not said to be gone from its room.
-        journal.present.formIntersection(roster.members.map(\.id))
+        journal.present.formIntersection(membership.members.map(\.id))
     }
 
     private func check(_ counts: [AleCount]) {

@@ -26,7 +26,7 @@ enum TicketFuzz {
     private static func forge(_ input: [UInt8]) {
         var cuts = Cuts(of: input)
         let ticket = Ticket(
-            room: UUID(value: cuts.next()), user: UUID(value: cuts.next()),
+            room: Identifier(value: cuts.next()), user: Identifier(value: cuts.next()),
             tokenVersion: Int32(truncatingIfNeeded: input.count),
             expires: Timestamp(microseconds: Int64(bitPattern: cuts.next())))
         let signed = ticket.signed(with: key)

@@ -18,7 +18,7 @@ enum TimeFuzz {
         if let time = LocalDateTime(text) {
             expect(LocalDateTime(time.description) == time, "\(text) changed in writing")
         }
-        if let id = UUID(text) {
+        if let id = Identifier(text) {
             expect(id.description == text.lowercased(), "an id has two spellings")
         }
         if let wait = RetryAfter.read(text) {

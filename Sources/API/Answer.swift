@@ -33,7 +33,7 @@ package enum Answer {
     /// What a handler threw. What is our own fault is logged, and only its id is told.
     package static func refusal(for error: any Error, id: String) -> HTTPResponse {
         switch error {
-        case let refused as Refused:
+        case let refused as APIError:
             var headers = HTTPHeaders()
             for (name, value) in refused.headers { headers.append(name, value) }
             return problem(refused.problem, id: id, headers: headers)
@@ -56,7 +56,7 @@ package enum Answer {
     }
 
     /// What the server refused before a handler saw it.
-    package static func refusal(for fault: ServerFault, id: String) -> HTTPResponse {
+    package static func refusal(for fault: HTTPServerError, id: String) -> HTTPResponse {
         switch fault {
         case .unreadable(let error):
             return problem(Problem(ProblemName(status: error.status), detail: error.detail), id: id)

@@ -21,16 +21,16 @@ package struct Application: Sendable {
     /// For requests that may wait for a lock.
     package let locks: LockPlaces
     /// Told of what has changed, after the commit: this process at once, and then the other servers.
-    package let changed: @Sendable (Hint) -> Void
+    package let changed: @Sendable (ChangeEvent) -> Void
     /// Told of what this process has dealt with already, or does not have to: for the other servers alone.
-    package var tellOthers: @Sendable (Hint) -> Void = { _ in }
+    package var tellOthers: @Sendable (ChangeEvent) -> Void = { _ in }
     package let limits: RequestLimits
 
     package init(
         configuration: ServerConfiguration, grid: SlotGrid, roomSize: RoomSize, tickets: Tickets,
         now: @escaping @Sendable () -> Timestamp, timeZones: TimeZones, pools: [PostgresPool],
-        locks: LockPlaces, changed: @escaping @Sendable (Hint) -> Void,
-        tellOthers: @escaping @Sendable (Hint) -> Void = { _ in }, limits: RequestLimits
+        locks: LockPlaces, changed: @escaping @Sendable (ChangeEvent) -> Void,
+        tellOthers: @escaping @Sendable (ChangeEvent) -> Void = { _ in }, limits: RequestLimits
     ) {
         self.configuration = configuration
         self.grid = grid
@@ -47,9 +47,9 @@ package struct Application: Sendable {
 
     /// Tells everybody to look for what a transaction has changed, where nobody knows whether its commit came
     /// about.
-    package func tell(_ hints: some Sequence<Hint>, ifInDoubt error: any Error) {
+    package func tell(_ changeEvents: some Sequence<ChangeEvent>, ifInDoubt error: any Error) {
         guard case .commitUnknown? = error as? PostgresError else { return }
-        for hint in hints { changed(hint) }
+        for changeEvent in changeEvents { changed(changeEvent) }
     }
 
     /// The pool of a loop, or another loop's, which does as well, more slowly.

@@ -5,9 +5,9 @@ import Crypto
 /// The place in a list that is ordered by start and id: opaque to clients, `base64url(start 8 | id 16)`.
 struct Cursor: Equatable, Sendable {
     package var startsAt: Timestamp
-    package var id: UUID
+    package var id: Identifier
 
-    init(startsAt: Timestamp, id: UUID) {
+    init(startsAt: Timestamp, id: Identifier) {
         self.startsAt = startsAt
         self.id = id
     }
@@ -19,7 +19,7 @@ struct Cursor: Equatable, Sendable {
         // What PostgreSQL has a time for.
         guard (-62_167_219_200...253_402_300_799).contains(seconds) else { return nil }
         startsAt = Timestamp(seconds: seconds)
-        id = UUID(value: bytes[8...].reduce(0) { $0 << 8 | UInt128($1) })
+        id = Identifier(value: bytes[8...].reduce(0) { $0 << 8 | UInt128($1) })
     }
 
     /// Slots start at whole seconds.

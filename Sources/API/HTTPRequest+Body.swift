@@ -7,16 +7,16 @@ extension HTTPRequest {
     /// The body, which has to be JSON and say so.
     package func read<Body: RequestBody>(_ type: Body.Type) throws -> Body {
         guard !body.isEmpty else {
-            throw Refused(.unreadable, "The body is empty; send a JSON object.")
+            throw APIError(.unreadable, "The body is empty; send a JSON object.")
         }
         guard head.headers.all("Content-Encoding").allSatisfy({ $0.lowercased() == "identity" }) else {
-            throw Refused(
+            throw APIError(
                 .unsupportedMediaType, "Send the body as it is, without a Content-Encoding.",
                 headers: ["Accept-Encoding": "identity"])
         }
         let types = head.headers.all("Content-Type")
         guard types.count == 1, Self.isJSON(types[0]) else {
-            throw Refused(
+            throw APIError(
                 .unsupportedMediaType, "Send the body as JSON in UTF-8, with Content-Type: application/json.")
         }
         return try Body(bytes: body)
@@ -48,9 +48,9 @@ extension HTTPRequest {
     }
 
     /// The id in the path; what is no id belongs to nothing.
-    package func id(_ index: Int = 0) throws -> UUID {
-        guard parameters.indices.contains(index), let id = UUID(parameters[index]) else {
-            throw Refused.notFound
+    package func id(_ index: Int = 0) throws -> Identifier {
+        guard parameters.indices.contains(index), let id = Identifier(parameters[index]) else {
+            throw APIError.notFound
         }
         return id
     }

@@ -50,8 +50,8 @@ struct QueryReader: Sendable {
     }
 
     /// Where the cursor is an id.
-    func cursorID() throws -> UUID? {
-        try read("cursor", "the nextCursor of an earlier answer") { UUID($0) }
+    func cursorID() throws -> Identifier? {
+        try read("cursor", "the nextCursor of an earlier answer") { Identifier($0) }
     }
 
     func timeZone(knownTo zones: TimeZones) throws -> String? {
@@ -66,7 +66,7 @@ struct QueryReader: Sendable {
         let texts = items.all(name)
         guard let text = texts.first else { return nil }
         guard texts.count == 1, let value = value(text) else {
-            throw Refused(.unreadable, "The query parameter \(name) has to be \(what), once.")
+            throw APIError(.unreadable, "The query parameter \(name) has to be \(what), once.")
         }
         return value
     }

@@ -10,11 +10,11 @@ package struct REST: Sendable {
     package let batcher: RegistrationBatcher
     package let signIn: SignIn
     /// Returns the state of a room; nil if this server does not host it, or nobody has entered it yet.
-    package let roomSnapshot: @Sendable (UUID) async -> RoomSnapshot?
+    package let roomSnapshot: @Sendable (Identifier) async -> RoomSnapshot?
 
     package init(
         application: Application, batcher: RegistrationBatcher, signIn: SignIn,
-        roomSnapshot: @escaping @Sendable (UUID) async -> RoomSnapshot?
+        roomSnapshot: @escaping @Sendable (Identifier) async -> RoomSnapshot?
     ) {
         self.application = application
         self.batcher = batcher

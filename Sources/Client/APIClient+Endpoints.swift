@@ -17,12 +17,12 @@ extension APIClient {
     }
 
     /// One of the caller's.
-    public func endpoint(_ id: UUID) async throws(ClientError) -> Endpoint {
+    public func endpoint(_ id: Identifier) async throws(ClientError) -> Endpoint {
         try await fetch(Endpoint.self, Routes.endpoint(id))
     }
 
     /// Nothing is sent there any more.
-    public func removeEndpoint(_ id: UUID) async throws(ClientError) {
+    public func removeEndpoint(_ id: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.endpoint(id))
     }
 
@@ -30,13 +30,13 @@ extension APIClient {
     /// an outcome, and no error.
     ///
     /// Throws a problem: `conflict` for one that is disabled, `tooManyRequests` after several in a minute.
-    public func testEndpoint(_ id: UUID) async throws(ClientError) -> EndpointOutcome {
+    public func testEndpoint(_ id: Identifier) async throws(ClientError) -> EndpointOutcome {
         try await send(.post, Routes.endpointTest(id)).decode(EndpointOutcome.self)
     }
 
     /// A new secret for a webhook. It is in this answer and in no other; the one before goes on signing until
     /// `previousUntil`.
-    public func rotateSecret(ofEndpoint id: UUID) async throws(ClientError) -> EndpointSecret {
+    public func rotateSecret(ofEndpoint id: Identifier) async throws(ClientError) -> EndpointSecret {
         try await send(.post, Routes.endpointSecret(id)).decode(EndpointSecret.self)
     }
 

@@ -8,13 +8,13 @@ extension APIClient {
     /// Throws a problem: `notFound` for whom the caller never met, `limitReached` beyond
     /// `Limits.peopleMarked`. A `report` is for the operators, and replaces the one before.
     @discardableResult
-    public func block(_ registration: UUID, report: String? = nil) async throws(ClientError) -> Block {
+    public func block(_ registration: Identifier, report: String? = nil) async throws(ClientError) -> Block {
         try await submit(
             Block.self, .post, Routes.blocks, NewBlock(registrationId: registration, report: report))
     }
 
     /// Takes a block back. What was never said is no error.
-    public func unblock(_ registration: UUID) async throws(ClientError) {
+    public func unblock(_ registration: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.block(registration))
     }
 
@@ -26,13 +26,13 @@ extension APIClient {
 
     /// Meets somebody again where that can be had. Whom, and what it throws, is as with `block`.
     @discardableResult
-    public func addFavourite(_ registration: UUID) async throws(ClientError) -> Favourite {
+    public func addFavourite(_ registration: Identifier) async throws(ClientError) -> Favourite {
         try await submit(
             Favourite.self, .post, Routes.favourites, NewFavourite(registrationId: registration))
     }
 
     /// Takes a favourite back. What was never said is no error.
-    public func removeFavourite(_ registration: UUID) async throws(ClientError) {
+    public func removeFavourite(_ registration: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.favourite(registration))
     }
 
@@ -49,7 +49,7 @@ extension APIClient {
     public func stats() async throws(ClientError) -> Stats { try await fetch(Stats.self, Routes.stats) }
 
     /// Why the caller meets the others in a room, as things stood when they met.
-    public func explanation(ofRoom id: UUID) async throws(ClientError) -> Explanation {
+    public func explanation(ofRoom id: Identifier) async throws(ClientError) -> Explanation {
         try await fetch(Explanation.self, Routes.explanation(ofRoom: id))
     }
 }

@@ -7,7 +7,7 @@ extension APIClient {
             RoomList.self, Routes.rooms, [("limit", limit.map { String($0) }), ("cursor", cursor)])
     }
 
-    public func room(_ id: UUID) async throws(ClientError) -> Room {
+    public func room(_ id: Identifier) async throws(ClientError) -> Room {
         try await fetch(Room.self, Routes.room(id))
     }
 
@@ -32,7 +32,7 @@ extension APIClient {
 
     /// A stay in a room, as the account of this client. It connects when it is started.
     public func connection(
-        in room: UUID, configuration: ConnectionConfiguration? = nil
+        in room: Identifier, configuration: ConnectionConfiguration? = nil
     ) throws(ClientError) -> RoomConnection {
         var usual = ConnectionConfiguration()
         usual.timeout = http.timeout

@@ -25,18 +25,18 @@ extension APIClient {
             ])
     }
 
-    public func registration(_ id: UUID) async throws(ClientError) -> Registration {
+    public func registration(_ id: Identifier) async throws(ClientError) -> Registration {
         try await fetch(Registration.self, Routes.registration(id))
     }
 
     public func changeRegistration(
-        _ id: UUID, _ patch: RegistrationPatch
+        _ id: Identifier, _ patch: RegistrationPatch
     ) async throws(ClientError) -> Registration {
         try await submit(Registration.self, .patch, Routes.registration(id), patch)
     }
 
     /// Cancelling what is cancelled already is no error.
-    public func cancel(_ id: UUID) async throws(ClientError) {
+    public func cancel(_ id: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.registration(id))
     }
 }

@@ -4,7 +4,7 @@ import HTTP1
 /// How a session finds its room.
 public enum RoomAddress: Hashable, Sendable {
     /// By its id, on that server, as the account of the token.
-    case room(UUID, server: Server, token: String?)
+    case room(Identifier, server: Server, token: String?)
     /// By a `socketUrl` with a ticket in it. `secureOnly`: it has to be `wss`, and not `ws`.
     case ticket(url: String, secureOnly: Bool = false)
 
@@ -36,7 +36,7 @@ public enum RoomAddress: Hashable, Sendable {
     }
 
     /// Where a `moved` points. Once encrypted, always encrypted: that is checked on resolving.
-    func moved(to id: UUID, url: String) -> RoomAddress {
+    func moved(to id: Identifier, url: String) -> RoomAddress {
         switch self {
         case .room(_, let server, let token): .room(id, server: server, token: token)
         case .ticket(let old, let secureOnly):

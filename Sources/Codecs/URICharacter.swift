@@ -10,7 +10,7 @@ extension UInt8 {
     @inlinable package var hexValue: UInt8? {
         let digit = self &- 0x30
         if digit < 10 { return digit }
-        let letter = (self | 0x20) &- 0x61
-        return letter < 6 ? letter &+ 10 : nil
+        let message = (self | 0x20) &- 0x61
+        return message < 6 ? message &+ 10 : nil
     }
 }

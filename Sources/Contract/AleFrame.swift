@@ -5,14 +5,14 @@
 ///
 /// the first two also with `,"messageId":"…"` of plain ASCII at the end.
 struct AleFrame {
-    let room: UUID?
+    let room: Identifier?
     /// Where the messageId stands in the payload.
     let messageId: Range<Int>?
 
     init?(_ payload: RawSpan) {
         if Self.matches(payload, 0, Words.typeOpening), Self.matches(payload, 5, Words.typeAle) {
             var position = 13
-            var room: UUID?
+            var room: Identifier?
             if Self.matches(payload, 12, Words.idAfterType) {
                 room = Self.uuid(payload, at: 20)
                 guard room != nil, Self.byte(payload, 56) == UInt8(ascii: "\"") else { return nil }
@@ -37,7 +37,7 @@ struct AleFrame {
     }
 
     /// Whether it is the very frame that the published app sends for the room: `{"type":"ale","id":"<36>"}`.
-    static func isPlainAle(_ payload: RawSpan, _ room: UUIDText) -> Bool {
+    static func isPlainAle(_ payload: RawSpan, _ room: IdentifierText) -> Bool {
         payload.byteCount == 58 && matches(payload, 0, Words.typeOpening)
             && matches(payload, 5, Words.typeAle)
             && matches(payload, 12, Words.idAfterType) && room.stands(in: payload, at: 20)
@@ -77,9 +77,9 @@ struct AleFrame {
         return bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
 
-    private static func uuid(_ bytes: RawSpan, at offset: Int) -> UUID? {
-        guard offset + UUID.textLength <= bytes.byteCount else { return nil }
-        return UUID(ascii: bytes.extracting(offset..<offset + UUID.textLength))
+    private static func uuid(_ bytes: RawSpan, at offset: Int) -> Identifier? {
+        guard offset + Identifier.textLength <= bytes.byteCount else { return nil }
+        return Identifier(ascii: bytes.extracting(offset..<offset + Identifier.textLength))
     }
 
     /// The id between `,"messageId":"` and `"}`, where every character of it stands for itself.

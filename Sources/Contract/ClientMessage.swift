@@ -14,13 +14,13 @@ public enum ClientMessage: Hashable, Sendable {
     ///
     /// The frames that clients usually send are compared as they are, without an allocation; all others are
     /// parsed.
-    public static func read(_ payload: RawSpan, room: UUIDText) -> ClientMessage {
+    public static func read(_ payload: RawSpan, room: IdentifierText) -> ClientMessage {
         if AleFrame.isPlainAle(payload, room) { return .ale(messageId: nil, namesRoom: true) }
         return read(payload, room: room.id)
     }
 
     /// The same, for whoever has no room at hand.
-    public static func read(_ payload: RawSpan, room: UUID) -> ClientMessage {
+    public static func read(_ payload: RawSpan, room: Identifier) -> ClientMessage {
         if let frame = AleFrame(payload) {
             let messageId = frame.messageId.map { range in
                 // Sound: the buffer does not leave the closure.
@@ -34,7 +34,7 @@ public enum ClientMessage: Hashable, Sendable {
         return read(json, room: room)
     }
 
-    private static func read(_ json: JSONValue, room: UUID) -> ClientMessage {
+    private static func read(_ json: JSONValue, room: Identifier) -> ClientMessage {
         guard let type = json["type"]?.string else { return .malformed }
         let messageId = json["messageId"]?.string
         if json["messageId"] != nil {
@@ -44,14 +44,14 @@ public enum ClientMessage: Hashable, Sendable {
         guard type == "ale" else { return .unknownType(messageId: messageId) }
         guard let id = json["id"] else { return .ale(messageId: messageId, namesRoom: false) }
         guard let text = id.string else { return .malformed }
-        return UUID(text) == room
+        return Identifier(text) == room
             ? .ale(messageId: messageId, namesRoom: true) : .wrongRoom(messageId: messageId)
     }
 }
 
 extension ClientMessage {
     /// Appends the ale that a client sends.
-    public static func appendAle(room: UUID?, messageId: String?, to bytes: inout [UInt8]) {
+    public static func appendAle(room: Identifier?, messageId: String?, to bytes: inout [UInt8]) {
         bytes.append("{\"type\":\"ale\"")
         if let room {
             bytes.append(",\"id\":\"")

@@ -1,6 +1,6 @@
 /// Where one user's notifications go besides the list and the stream. What does not apply is left out.
 public struct Endpoint: Codable, Hashable, Sendable {
-    public var id: UUID
+    public var id: Identifier
     public var kind: EndpointKind
     /// The address of a webhook, or of a browser's push service.
     public var url: String?
@@ -19,7 +19,7 @@ public struct Endpoint: Codable, Hashable, Sendable {
     public var secret: String?
 
     public init(
-        id: UUID, kind: EndpointKind, url: String? = nil, deviceToken: String? = nil,
+        id: Identifier, kind: EndpointKind, url: String? = nil, deviceToken: String? = nil,
         environment: PushEnvironment? = nil, types: [String]? = nil, state: EndpointState = .active,
         reason: String? = nil, failingSince: Timestamp? = nil, createdAt: Timestamp,
         outcomes: [EndpointOutcome]? = nil, secret: String? = nil

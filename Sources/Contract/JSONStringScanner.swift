@@ -30,9 +30,9 @@ struct JSONStringScanner {
     private mutating func escape(_ bytes: [UInt8], into text: inout [UInt8]) throws(JSONError) {
         position += 1
         guard position < bytes.count else { throw fault("A string is not closed") }
-        let letter = bytes[position]
-        switch letter {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(letter)
+        let message = bytes[position]
+        switch message {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(message)
         case UInt8(ascii: "b"): text.append(0x08)
         case UInt8(ascii: "f"): text.append(0x0C)
         case UInt8(ascii: "n"): text.append(0x0A)

@@ -1,7 +1,7 @@
 /// Somebody in a room, as another member sees them. A former user has neither task nor tag.
 public struct Member: Hashable, Sendable {
     /// The id of the member's registration, never of the user.
-    public var id: UUID
+    public var id: Identifier
     public var name: String
     public var task: String?
     public var tag: String?
@@ -9,7 +9,7 @@ public struct Member: Hashable, Sendable {
     public var you: Bool
     public var present: Bool
 
-    public init(id: UUID, name: String, task: String?, tag: String?, you: Bool, present: Bool) {
+    public init(id: Identifier, name: String, task: String?, tag: String?, you: Bool, present: Bool) {
         self.id = id
         self.name = name
         self.task = task
@@ -36,7 +36,7 @@ extension Member: Codable {
 
 extension [Member] {
     /// The same members, with `you` set for the one who looks.
-    public func seen(by id: UUID) -> [Member] {
+    public func seen(by id: Identifier) -> [Member] {
         map { member in
             var seen = member
             seen.you = member.id == id

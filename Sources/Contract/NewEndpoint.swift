@@ -76,10 +76,10 @@ public struct NewEndpoint: RequestBody {
         }
     }
 
-    private static func type(_ json: JSONValue) throws(Refusal) -> NotificationType {
+    private static func type(_ json: JSONValue) throws(ValidationError) -> NotificationType {
         guard let type = json.string.flatMap(NotificationType.init(rawValue:)) else {
             let names = NotificationType.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Refusal("There is no such notification; there is \(names).")
+            throw ValidationError("There is no such notification; there is \(names).")
         }
         return type
     }

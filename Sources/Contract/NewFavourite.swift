@@ -1,9 +1,9 @@
 /// The body of `POST /v1/favourites`: whom to meet again, where that can be had.
 public struct NewFavourite: RequestBody {
     /// The id of the registration of somebody who was met in a room.
-    public var registrationId: UUID
+    public var registrationId: Identifier
 
-    public init(registrationId: UUID) { self.registrationId = registrationId }
+    public init(registrationId: Identifier) { self.registrationId = registrationId }
 
     public init(json: JSONValue) throws(RequestError) {
         var reader = RequestReader(json)

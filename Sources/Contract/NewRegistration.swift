@@ -43,16 +43,17 @@ public struct NewRegistration: RequestBody {
         try reader.finish()
     }
 
-    private static func instant(_ json: JSONValue) throws(Refusal) -> Timestamp {
+    private static func instant(_ json: JSONValue) throws(ValidationError) -> Timestamp {
         guard let text = json.string, let instant = Timestamp(text) else {
-            throw Refusal("This has to be a time with an offset as in RFC 3339, like 2027-03-28T09:30:00Z.")
+            throw ValidationError(
+                "This has to be a time with an offset as in RFC 3339, like 2027-03-28T09:30:00Z.")
         }
         return instant
     }
 
-    private static func localTime(_ json: JSONValue) throws(Refusal) -> LocalDateTime {
+    private static func localTime(_ json: JSONValue) throws(ValidationError) -> LocalDateTime {
         guard let text = json.string, let time = LocalDateTime(text) else {
-            throw Refusal("This has to be a local time without an offset, like 2027-03-28T09:30.")
+            throw ValidationError("This has to be a local time without an offset, like 2027-03-28T09:30.")
         }
         return time
     }

@@ -27,9 +27,9 @@ extension Notification: Codable {
         let type = try container.decode(String.self, forKey: .type)
         switch NotificationType(rawValue: type) {
         case .roomOpened:
-            data = .roomOpened(try container.decode(NotificationData.RoomNews.self, forKey: .data))
+            data = .roomOpened(try container.decode(NotificationData.RoomDetails.self, forKey: .data))
         case .roomChanged:
-            data = .roomChanged(try container.decode(NotificationData.RoomNews.self, forKey: .data))
+            data = .roomChanged(try container.decode(NotificationData.RoomDetails.self, forKey: .data))
         case .sessionMissed:
             data = .sessionMissed(try container.decode(NotificationData.Session.self, forKey: .data))
         case .sessionLapsed:

@@ -1,7 +1,7 @@
 /// What a notification carries, which depends on its type.
 public enum NotificationData: Hashable, Sendable {
-    case roomOpened(RoomNews)
-    case roomChanged(RoomNews)
+    case roomOpened(RoomDetails)
+    case roomChanged(RoomDetails)
     case sessionMissed(Session)
     case sessionLapsed(Session)
     case sessionCompleted(SessionSummary)
@@ -9,9 +9,9 @@ public enum NotificationData: Hashable, Sendable {
     case unknown(type: String)
 
     /// The room and who is in it.
-    public struct RoomNews: Codable, Hashable, Sendable {
-        public var registrationId: UUID
-        public var roomId: UUID
+    public struct RoomDetails: Codable, Hashable, Sendable {
+        public var registrationId: Identifier
+        public var roomId: Identifier
         public var startsAt: Timestamp
         public var closesAt: Timestamp
         public var socketUrl: String
@@ -19,7 +19,8 @@ public enum NotificationData: Hashable, Sendable {
         public var partners: [Partner]
 
         public init(
-            registrationId: UUID, roomId: UUID, startsAt: Timestamp, closesAt: Timestamp, socketUrl: String,
+            registrationId: Identifier, roomId: Identifier, startsAt: Timestamp, closesAt: Timestamp,
+            socketUrl: String,
             partners: [Partner]
         ) {
             self.registrationId = registrationId
@@ -33,12 +34,12 @@ public enum NotificationData: Hashable, Sendable {
 
     /// A session that nobody was in.
     public struct Session: Codable, Hashable, Sendable {
-        public var registrationId: UUID
+        public var registrationId: Identifier
         /// Nil where there was no room.
-        public var roomId: UUID?
+        public var roomId: Identifier?
         public var startsAt: Timestamp
 
-        public init(registrationId: UUID, roomId: UUID? = nil, startsAt: Timestamp) {
+        public init(registrationId: Identifier, roomId: Identifier? = nil, startsAt: Timestamp) {
             self.registrationId = registrationId
             self.roomId = roomId
             self.startsAt = startsAt
@@ -47,16 +48,16 @@ public enum NotificationData: Hashable, Sendable {
 
     /// How a session went.
     public struct SessionSummary: Codable, Hashable, Sendable {
-        public var registrationId: UUID
+        public var registrationId: Identifier
         /// Nil from servers that do not name it yet.
-        public var roomId: UUID?
+        public var roomId: Identifier?
         public var startsAt: Timestamp
         public var alesSent: Int64
         public var alesReceived: Int64
         public var partners: [Partner]
 
         public init(
-            registrationId: UUID, roomId: UUID? = nil, startsAt: Timestamp, alesSent: Int64,
+            registrationId: Identifier, roomId: Identifier? = nil, startsAt: Timestamp, alesSent: Int64,
             alesReceived: Int64, partners: [Partner]
         ) {
             self.registrationId = registrationId
@@ -69,7 +70,7 @@ public enum NotificationData: Hashable, Sendable {
     }
 
     /// The room that it is about; nil where there is none.
-    public var roomId: UUID? {
+    public var roomId: Identifier? {
         switch self {
         case .roomOpened(let news), .roomChanged(let news): news.roomId
         case .sessionMissed(let session), .sessionLapsed(let session): session.roomId

@@ -1,12 +1,12 @@
 /// Somebody whom a notification names. A former user has neither task nor tag.
 public struct Partner: Hashable, Sendable {
     /// The id of the partner's registration, never of the user.
-    public var id: UUID
+    public var id: Identifier
     public var name: String
     public var task: String?
     public var tag: String?
 
-    public init(id: UUID, name: String, task: String?, tag: String?) {
+    public init(id: Identifier, name: String, task: String?, tag: String?) {
         self.id = id
         self.name = name
         self.task = task

@@ -8,19 +8,20 @@ public struct Registration: Hashable, Sendable {
         case overlap
     }
 
-    public var id: UUID
+    public var id: Identifier
     public var slot: SlotSpan
     public var task: String
     public var tag: String?
     public var state: RegistrationState
-    public var roomId: UUID?
+    public var roomId: Identifier?
     public var createdAt: Timestamp
     public var updatedAt: Timestamp
     /// Left out where there is none.
     public var adjusted: Adjustment?
 
     public init(
-        id: UUID, slot: SlotSpan, task: String, tag: String?, state: RegistrationState, roomId: UUID?,
+        id: Identifier, slot: SlotSpan, task: String, tag: String?, state: RegistrationState,
+        roomId: Identifier?,
         createdAt: Timestamp, updatedAt: Timestamp, adjusted: Adjustment? = nil
     ) {
         self.id = id

@@ -48,21 +48,21 @@ public struct RequestReader: Sendable {
     }
 
     /// An id that has to be there.
-    public mutating func id(_ name: String) -> UUID {
+    public mutating func id(_ name: String) -> Identifier {
         guard let value = value(name) else {
             missing(name, "\(name) is missing.")
-            return UUID(value: 0)
+            return Identifier(value: 0)
         }
-        guard let id = value.string.flatMap({ UUID($0) }) else {
+        guard let id = value.string.flatMap({ Identifier($0) }) else {
             refuse(name, "\(name) has to be an id, like 0198c0de-0000-7000-8000-000000000001.")
-            return UUID(value: 0)
+            return Identifier(value: 0)
         }
         return id
     }
 
     /// A list; nil where it is left out or null. No two elements may be equal.
     public mutating func list<Element: Hashable>(
-        _ name: String, _ count: ClosedRange<Int>, of element: (JSONValue) throws(Refusal) -> Element
+        _ name: String, _ count: ClosedRange<Int>, of element: (JSONValue) throws(ValidationError) -> Element
     ) -> [Element]? {
         guard let value = value(name), value != .null else { return nil }
         guard let values = value.array else {
@@ -77,9 +77,9 @@ public struct RequestReader: Sendable {
         var seen: Set<Element> = []
         var elements: [Element] = []
         for (index, value) in values.enumerated() {
-            do throws(Refusal) {
+            do throws(ValidationError) {
                 let read = try element(value)
-                if !seen.insert(read).inserted { throw Refusal("This is in the list twice.") }
+                if !seen.insert(read).inserted { throw ValidationError("This is in the list twice.") }
                 elements.append(read)
             } catch {
                 errors.append(FieldError(pointer: "\(Self.pointer(name))/\(index)", detail: error.detail))

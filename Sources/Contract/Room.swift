@@ -1,6 +1,6 @@
 /// Where a match meets, as one of its members sees it.
 public struct Room: Codable, Hashable, Sendable {
-    public var id: UUID
+    public var id: Identifier
     public var slot: SlotSpan
     public var opensAt: Timestamp
     public var closesAt: Timestamp
@@ -11,7 +11,7 @@ public struct Room: Codable, Hashable, Sendable {
     public var ales: Int64
 
     public init(
-        id: UUID, slot: SlotSpan, opensAt: Timestamp, closesAt: Timestamp, socketUrl: String,
+        id: Identifier, slot: SlotSpan, opensAt: Timestamp, closesAt: Timestamp, socketUrl: String,
         members: [Member], ales: Int64
     ) {
         self.id = id

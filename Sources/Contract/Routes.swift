@@ -26,20 +26,20 @@ public enum Routes {
     /// The subprotocol of the socket's version 2.
     public static let socketVersion2 = "letsswitch.v2"
 
-    public static func registration(_ id: UUID) -> String { "\(registrations)/\(id)" }
-    public static func room(_ id: UUID) -> String { "\(rooms)/\(id)" }
-    public static func endpoint(_ id: UUID) -> String { "\(endpoints)/\(id)" }
-    public static func endpointTest(_ id: UUID) -> String { "\(endpoints)/\(id)/test" }
-    public static func endpointSecret(_ id: UUID) -> String { "\(endpoints)/\(id)/secret" }
-    public static func explanation(ofRoom id: UUID) -> String { "\(room(id))/explanation" }
+    public static func registration(_ id: Identifier) -> String { "\(registrations)/\(id)" }
+    public static func room(_ id: Identifier) -> String { "\(rooms)/\(id)" }
+    public static func endpoint(_ id: Identifier) -> String { "\(endpoints)/\(id)" }
+    public static func endpointTest(_ id: Identifier) -> String { "\(endpoints)/\(id)/test" }
+    public static func endpointSecret(_ id: Identifier) -> String { "\(endpoints)/\(id)/secret" }
+    public static func explanation(ofRoom id: Identifier) -> String { "\(room(id))/explanation" }
     /// The path of the block by which somebody with that registration is not met again.
-    public static func block(_ registration: UUID) -> String { "\(blocks)/\(registration)" }
-    public static func favourite(_ registration: UUID) -> String { "\(favourites)/\(registration)" }
+    public static func block(_ registration: Identifier) -> String { "\(blocks)/\(registration)" }
+    public static func favourite(_ registration: Identifier) -> String { "\(favourites)/\(registration)" }
     public static func problem(_ name: ProblemName) -> String { "\(problems)/\(name.rawValue)" }
 
     /// The path and query of a room's socket; `epoch` and `since` resume where an earlier connection ended.
     public static func socket(
-        room: UUID, ticket: String? = nil, resuming: (epoch: String, since: Int64)? = nil
+        room: Identifier, ticket: String? = nil, resuming: (epoch: String, since: Int64)? = nil
     ) -> String {
         let query = [
             ("id", room.description), ("token", ticket), ("epoch", resuming?.epoch),
@@ -49,7 +49,7 @@ public enum Routes {
     }
 
     /// A ready address, as in `socketUrl`: `publicURL` is an `http` or `https` URL without a query.
-    public static func socketURL(publicURL: String, room: UUID, ticket: String?) -> String {
+    public static func socketURL(publicURL: String, room: Identifier, ticket: String?) -> String {
         var base = publicURL
         while base.hasSuffix("/") { base.removeLast() }
         if base.hasPrefix("http") { base = "ws" + base.dropFirst(4) }

@@ -54,8 +54,8 @@ extension ServerMessage.Handshake {
 }
 
 extension JSONValue {
-    fileprivate func uuid(_ name: String) -> UUID? {
-        self[name]?.string.flatMap { UUID($0) }
+    fileprivate func uuid(_ name: String) -> Identifier? {
+        self[name]?.string.flatMap { Identifier($0) }
     }
 
     fileprivate func timestamp(_ name: String) -> Timestamp? {

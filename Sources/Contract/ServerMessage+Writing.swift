@@ -4,7 +4,7 @@ extension ServerMessage {
     public static let version1Ale = Array(#"{"type":"aleResponse"}"#.utf8)
 
     /// Appends an ale; allocates nothing but the buffer's own growth.
-    public static func appendAle(from: UUID, seq: Int64, at: Timestamp, to bytes: inout [UInt8]) {
+    public static func appendAle(from: Identifier, seq: Int64, at: Timestamp, to bytes: inout [UInt8]) {
         bytes.append(#"{"type":"aleResponse","from":""#)
         from.append(to: &bytes)
         bytes.append(#"","seq":"#)
@@ -111,7 +111,7 @@ extension [UInt8] {
         append(flag ? "true" : "false")
     }
 
-    fileprivate mutating func append(_ name: StaticString, _ id: UUID) {
+    fileprivate mutating func append(_ name: StaticString, _ id: Identifier) {
         append(name: name)
         append("\"")
         id.append(to: &self)

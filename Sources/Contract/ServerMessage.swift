@@ -6,11 +6,11 @@ public enum ServerMessage: Hashable, Sendable {
     case aleResponse(Ale?)
     /// The ale with that messageId has that number.
     case ack(messageId: String, seq: Int64)
-    case presence(member: UUID, present: Bool)
+    case presence(member: Identifier, present: Bool)
     /// The match changed: who is in it now.
     case members([Member])
     /// The match goes on in another room; close 4200 follows.
-    case moved(id: UUID, socketUrl: String)
+    case moved(id: Identifier, socketUrl: String)
     case roomClosed
     /// A message was dropped. The code is one of `SocketErrorCode`, or one that is yet unknown.
     case error(code: String, detail: String, messageId: String?)
@@ -18,9 +18,9 @@ public enum ServerMessage: Hashable, Sendable {
     case unknown(type: String)
 
     public struct Handshake: Hashable, Sendable {
-        public var room: UUID
+        public var room: Identifier
         /// The registration of the one who connected.
-        public var you: UUID
+        public var you: Identifier
         /// A short random text: numbers of ales compare only within the same one.
         public var epoch: String
         /// The number of the last ale so far; 0 before the first.
@@ -34,7 +34,7 @@ public enum ServerMessage: Hashable, Sendable {
         public var members: [Member]
 
         public init(
-            room: UUID, you: UUID, epoch: String, seq: Int64, recovered: Bool, now: Timestamp,
+            room: Identifier, you: Identifier, epoch: String, seq: Int64, recovered: Bool, now: Timestamp,
             startsAt: Timestamp, closesAt: Timestamp, pingSeconds: Int64, members: [Member]
         ) {
             self.room = room
@@ -51,11 +51,11 @@ public enum ServerMessage: Hashable, Sendable {
     }
 
     public struct Ale: Hashable, Sendable {
-        public var from: UUID
+        public var from: Identifier
         public var seq: Int64
         public var at: Timestamp
 
-        public init(from: UUID, seq: Int64, at: Timestamp) {
+        public init(from: Identifier, seq: Int64, at: Timestamp) {
             self.from = from
             self.seq = seq
             self.at = at

@@ -9,14 +9,14 @@ public struct SlotView: Codable, Hashable, Sendable {
     /// How many others are registered.
     public var others: Int
     /// Left out where the person is not registered.
-    public var registrationId: UUID?
+    public var registrationId: Identifier?
     /// Left out where there is no room yet.
-    public var roomId: UUID?
+    public var roomId: Identifier?
 
     /// The message follows from the state.
     public init(
         startsAt: Timestamp, endsAt: Timestamp, localTime: String, state: SlotState, others: Int,
-        registrationId: UUID? = nil, roomId: UUID? = nil
+        registrationId: Identifier? = nil, roomId: Identifier? = nil
     ) {
         self.startsAt = startsAt
         self.endsAt = endsAt

@@ -20,19 +20,19 @@ public struct TextRule: Hashable, Sendable {
     /// The text as it is kept: without Unicode white space at its ends. Control characters and separators of
     /// lines are refused, since these texts are printed in lines; marks that set the direction of writing are
     /// taken, and a terminal has to escape them.
-    public func read(_ text: String) throws(Refusal) -> String {
+    public func read(_ text: String) throws(ValidationError) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
             let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-        else { throw Refusal("\(subject) may not be empty.") }
+        else { throw ValidationError("\(subject) may not be empty.") }
         let trimmed = scalars[first...last]
         guard length.contains(trimmed.count) else {
             let bounds = "\(length.lowerBound) to \(length.upperBound)"
-            throw Refusal("\(subject) has \(bounds) characters, not \(trimmed.count).")
+            throw ValidationError("\(subject) has \(bounds) characters, not \(trimmed.count).")
         }
         guard !trimmed.contains(where: { Self.breaksLines($0) && !(hasLines && $0 == "\n") }) else {
             let breaks = hasLines ? "but line feeds" : "or line breaks"
-            throw Refusal("\(subject) may not contain control characters \(breaks).")
+            throw ValidationError("\(subject) may not contain control characters \(breaks).")
         }
         return String(trimmed)
     }

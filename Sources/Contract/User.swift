@@ -1,12 +1,12 @@
 /// An account, as its owner sees it.
 public struct User: Codable, Hashable, Sendable {
-    public var id: UUID
+    public var id: Identifier
     public var name: String
     /// An IANA name.
     public var timeZone: String
     public var createdAt: Timestamp
 
-    public init(id: UUID, name: String, timeZone: String, createdAt: Timestamp) {
+    public init(id: Identifier, name: String, timeZone: String, createdAt: Timestamp) {
         self.id = id
         self.name = name
         self.timeZone = timeZone

@@ -8,20 +8,20 @@ public struct WebURL: Hashable, Sendable {
     public let port: UInt16
 
     /// Throws what is wrong with it, for a person.
-    public init(_ text: String) throws(Refusal) {
+    public init(_ text: String) throws(ValidationError) {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !Self.excluded.contains($0) }) else {
-            throw Refusal("The URL has characters that a URL cannot have; they are written as %XX.")
+            throw ValidationError("The URL has characters that a URL cannot have; they are written as %XX.")
         }
         let lowered = text.lowercased()
         isSecure = lowered.hasPrefix("https://")
         guard isSecure || lowered.hasPrefix("http://") else {
-            throw Refusal("The URL has to begin with https:// or http://.")
+            throw ValidationError("The URL has to begin with https:// or http://.")
         }
-        guard !text.contains("#") else { throw Refusal("The URL may have no fragment (#…).") }
+        guard !text.contains("#") else { throw ValidationError("The URL may have no fragment (#…).") }
         let rest = text.dropFirst(isSecure ? 8 : 7)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard !authority.contains("@") else {
-            throw Refusal("The URL may hold no user and no password; the signature says who calls.")
+            throw ValidationError("The URL may hold no user and no password; the signature says who calls.")
         }
         let (host, port) = try Self.split(authority.lowercased())
         self.text = text
@@ -42,39 +42,40 @@ public struct WebURL: Hashable, Sendable {
     /// What RFC 3986 leaves out.
     private static let excluded = Array("\"<>\\^`{|}".utf8)
 
-    private static func split(_ authority: String) throws(Refusal) -> (String, UInt16?) {
+    private static func split(_ authority: String) throws(ValidationError) -> (String, UInt16?) {
         var host = authority[...]
         var port = Substring("")
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]") else {
-                throw Refusal("The address in the URL has no closing bracket.")
+                throw ValidationError("The address in the URL has no closing bracket.")
             }
             host = authority[..<end].dropFirst()
             port = authority[authority.index(after: end)...]
             guard !host.isEmpty, host.utf8.allSatisfy(isAddressByte) else {
-                throw Refusal("What stands in the brackets is no IPv6 address.")
+                throw ValidationError("What stands in the brackets is no IPv6 address.")
             }
         } else if let colon = authority.firstIndex(of: ":") {
             (host, port) = (authority[..<colon], authority[colon...])
         }
-        guard !host.isEmpty else { throw Refusal("The URL has no host.") }
+        guard !host.isEmpty else { throw ValidationError("The URL has no host.") }
         if !authority.hasPrefix("[") {
             guard host.utf8.count <= 253, host.utf8.allSatisfy(isNameByte), host.last != "." else {
-                throw Refusal("\(host) is no name of a host; one in other letters is written as xn--….")
+                throw ValidationError(
+                    "\(host) is no name of a host; one in other letters is written as xn--….")
             }
             guard host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isLabel) else {
-                throw Refusal(
+                throw ValidationError(
                     "Between the dots of \(host) something is missing, or begins or ends with a hyphen.")
             }
             guard !endsInNumber(host) || isPlainIPv4(host) else {
-                throw Refusal("\(host) is no IPv4 address of four decimal numbers.")
+                throw ValidationError("\(host) is no IPv4 address of four decimal numbers.")
             }
         }
         if port.isEmpty { return (String(host), nil) }
         let digits = port.dropFirst()
         guard port.first == ":", !digits.isEmpty, digits.utf8.allSatisfy(isDigit),
             let number = UInt16(digits), number > 0
-        else { throw Refusal("The port in the URL has to be a number from 1 to 65535.") }
+        else { throw ValidationError("The port in the URL has to be a number from 1 to 65535.") }
         return (String(host), number)
     }
 

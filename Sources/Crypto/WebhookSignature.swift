@@ -15,7 +15,7 @@ package enum WebhookSignature {
     private static let maximumCount = 16
 
     /// Why a message is not to be believed.
-    package enum Refusal: Error, Equatable {
+    package enum VerificationError: Error, Equatable {
         case unreadableTimestamp
         case tooOld
         case fromTheFuture
@@ -35,7 +35,7 @@ package enum WebhookSignature {
     /// `now`: seconds since 1970; nil: the message may be of any time.
     package static func verify(
         _ header: String, id: String, timestamp: String, body: [UInt8], secret: WebhookSecret, at now: Int64?
-    ) throws(Refusal) {
+    ) throws(VerificationError) {
         guard let sent = Int64(timestamp), sent >= 0 else { throw .unreadableTimestamp }
         if let now {
             let (age, isOverflow) = now.subtractingReportingOverflow(sent)

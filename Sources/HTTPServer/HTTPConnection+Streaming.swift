@@ -59,6 +59,6 @@ extension HTTPConnection {
         observe(exchange.request, exchange.status, since: exchange.started)
         let head = exchange.request.head
         if head.minorVersion == 1 && head.method != .head { stream.write(Chunk.last) }
-        linger()
+        closeGracefully()
     }
 }

@@ -6,7 +6,7 @@ import Reactor
 ///
 /// Requests are answered one after the other, in order; what is pipelined waits in the parser, and the socket
 /// is not read meanwhile.
-final class HTTPConnection: StreamDelegate, Swept {
+final class HTTPConnection: StreamDelegate, TimeoutChecked {
     enum Phase {
         /// Reading a request, or waiting for one.
         case reading
@@ -18,7 +18,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         case flushing(Next)
         /// The last answer is leaving; then the socket is closed for writing, and what still comes is
         /// discarded, so that the answer is not cut by a reset.
-        case lingering
+        case closing
         case closed
     }
 
@@ -43,11 +43,11 @@ final class HTTPConnection: StreamDelegate, Swept {
         }
     }
 
-    private static let lingerMilliseconds: UInt32 = 2_000
+    private static let closingMilliseconds: UInt32 = 2_000
     /// Answers, or parts of one, are written as long as less than this waits for the reader.
     static let highWater = 64 * 1024
 
-    var sweepIndex: Int32 = -1
+    var timeoutIndex: Int32 = -1
     let worker: HTTPWorker
     let stream: Stream
     private var parser: RequestParser
@@ -92,7 +92,7 @@ final class HTTPConnection: StreamDelegate, Swept {
             // One read's worth of pipelined requests waits in the parser; the rest waits in the kernel.
             parser.receive(bytes.bytes)
             stream.setPaused(true)
-        case .lingering, .closed:
+        case .closing, .closed:
             break
         }
     }
@@ -103,7 +103,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         case .reading:
             // Some of a request is here and the rest will not come, but its sender may still read why.
             if head != nil { refuse(.unreadable(.truncated)) } else { leaveIdle() }
-        case .lingering: if stream.pendingBytes == 0 { close() }
+        case .closing: if stream.pendingBytes == 0 { close() }
         case .responding, .flushing: break  // A client may close its half and still read the answer.
         case .streaming: close()
         case .closed: break
@@ -114,7 +114,7 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     func drained() {
         switch phase {
-        case .lingering: lastWordsLeft()
+        case .closing: finalBytesLeft()
         case .streaming: resumeWriter(isOpen: true)
         case .flushing(.request): awaitRequest()
         case .flushing(.upgrade(let upgrade, let request)): leave(for: upgrade, request: request)
@@ -188,7 +188,7 @@ final class HTTPConnection: StreamDelegate, Swept {
     }
 
     /// Answers what no handler sees; the connection stays.
-    private func refuse(_ fault: ServerFault, _ head: RequestHead, _ id: RequestID) {
+    private func refuse(_ fault: HTTPServerError, _ head: RequestHead, _ id: RequestID) {
         let response = worker.service.refuse(fault, id.description)
         worker.service.refused(head.method, response.status)
         answer(response, to: head, id)
@@ -225,7 +225,7 @@ final class HTTPConnection: StreamDelegate, Swept {
     private func handlerReturned(_ response: HTTPResponse) {
         switch phase {
         case .responding(let exchange): finish(exchange.request, with: response, since: exchange.started)
-        case .reading, .streaming, .flushing, .lingering, .closed: break  // The client went away meanwhile.
+        case .reading, .streaming, .flushing, .closing, .closed: break  // The client went away meanwhile.
         }
     }
 
@@ -265,7 +265,7 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     func endExchange(keepAlive: Bool) {
         guard stream.isOpen else { return }
-        guard keepAlive else { return linger() }
+        guard keepAlive else { return closeGracefully() }
         if stream.pendingBytes > Self.highWater { flush(then: .request) } else { awaitRequest() }
     }
 
@@ -307,7 +307,7 @@ final class HTTPConnection: StreamDelegate, Swept {
 
     /// Answers what is not to be routed, and ends the connection: after it there is no telling where a
     /// request begins.
-    private func refuse(_ fault: ServerFault) {
+    private func refuse(_ fault: HTTPServerError) {
         let id = worker.makeRequestID()
         let response = worker.service.refuse(fault, id.description)
         worker.service.refused(head?.method, response.status)
@@ -319,22 +319,22 @@ final class HTTPConnection: StreamDelegate, Swept {
                 status: response.status, headers: headers, common, body: body,
                 omitsBody: head?.method == .head, into: &bytes)
         }
-        linger()
+        closeGracefully()
     }
 
-    func linger() {
+    func closeGracefully() {
         guard stream.isOpen else { return close() }
-        phase = .lingering
+        phase = .closing
         parser = RequestParser(limits: worker.configuration.limits)
         deadline = worker.now &+ worker.timeouts.write
         stream.setPaused(false)
-        if stream.pendingBytes == 0 { lastWordsLeft() }
+        if stream.pendingBytes == 0 { finalBytesLeft() }
     }
 
     /// The last answer has left.
-    private func lastWordsLeft() {
+    private func finalBytesLeft() {
         if hasPeerEnded { return close() }
-        deadline = worker.now &+ Self.lingerMilliseconds
+        deadline = worker.now &+ Self.closingMilliseconds
         stream.finishWriting()
     }
 
@@ -351,7 +351,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         worker.hand(self, handOver)
     }
 
-    func sweep(at now: UInt32) {
+    func checkTimeouts(at now: UInt32) {
         guard Int32(bitPattern: now &- deadline) >= 0 else { return }
         switch phase {
         case .reading:
@@ -364,7 +364,7 @@ final class HTTPConnection: StreamDelegate, Swept {
         case .streaming:
             if stream.pendingBytes > 0 { return close() }
             _ = writeStreamed(worker.configuration.streamKeepAlive)
-        case .flushing, .lingering, .closed:
+        case .flushing, .closing, .closed:
             close()
         }
     }
@@ -375,19 +375,19 @@ final class HTTPConnection: StreamDelegate, Swept {
         case .streaming(let exchange):
             exchange.task?.cancel()
             resumeWriter(isOpen: false)
-        case .responding, .flushing, .lingering, .closed: break
+        case .responding, .flushing, .closing, .closed: break
         }
     }
 
     func leaveIdle() {
-        if stream.pendingBytes > 0 { linger() } else { close() }
+        if stream.pendingBytes > 0 { closeGracefully() } else { close() }
     }
 
     func close() {
         switch phase {
         case .closed: return
         case .responding(let exchange), .streaming(let exchange): exchange.task?.cancel()
-        case .reading, .flushing, .lingering: break
+        case .reading, .flushing, .closing: break
         }
         phase = .closed
         resumeWriter(isOpen: false)

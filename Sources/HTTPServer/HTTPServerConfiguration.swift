@@ -27,7 +27,7 @@ package struct HTTPServerConfiguration: Sendable {
     /// Connections at once that are being told that there is no room; those beyond are closed without a word.
     package var maximumRefusals = 64
     /// How long such a connection may take to close, once it was told.
-    package var refusalPatience = Duration.seconds(2)
+    package var refusalTimeout = Duration.seconds(2)
     /// Requests a second from one address (`ClientAddress`), with a burst of twice as many: 429 beyond them.
     /// 0 is no limit.
     package var requestsPerSecond = 0

@@ -4,7 +4,7 @@ package import HTTP1
 package struct HTTPService: Sendable {
     package var router: Router
     /// The answer to what is refused before a handler sees it. The string is the request's id.
-    package var refuse: @Sendable (ServerFault, String) -> HTTPResponse
+    package var refuse: @Sendable (HTTPServerError, String) -> HTTPResponse
     /// Told of what was answered without a handler, and the status: the method is nil where no head was read.
     package var refused: @Sendable (HTTPMethod?, Int) -> Void
     /// Told of each finished request, the status, and the seconds that it took.
@@ -13,7 +13,7 @@ package struct HTTPService: Sendable {
     package var notice: @Sendable (LimitEvent, String) -> Void
 
     package init(
-        router: Router, refuse: @escaping @Sendable (ServerFault, String) -> HTTPResponse,
+        router: Router, refuse: @escaping @Sendable (HTTPServerError, String) -> HTTPResponse,
         notice: @escaping @Sendable (LimitEvent, String) -> Void = { _, _ in },
         refused: @escaping @Sendable (HTTPMethod?, Int) -> Void = { _, _ in },
         observe: @escaping @Sendable (HTTPRequest, Int, Double) -> Void = { _, _, _ in }

@@ -17,7 +17,7 @@ final class HTTPWorker {
     private let origin: UInt64
     private var clock = (turn: UInt64.max, milliseconds: UInt32(0))
     private var acceptor: Acceptor?
-    private var connections: [any Swept] = []
+    private var connections: [any TimeoutChecked] = []
     private var scratch: [UInt8] = []
     private var date = (turn: UInt64.max, second: 0)
     private var common = EncodedFields()
@@ -43,7 +43,7 @@ final class HTTPWorker {
             listener, on: loop,
             exhausted: { [self] error in limitReached(.exhausted, error.description) },
             accepted: { [self] descriptor in accept(descriptor) })
-        sweepLater()
+        checkTimeoutsLater()
     }
 
     /// Milliseconds since the worker began, read once in a turn of the loop; it wraps after 49 days, so
@@ -56,23 +56,23 @@ final class HTTPWorker {
     }
 
     /// Lists a connection, which this loop's load counts already.
-    func add(_ connection: any Swept) {
-        connection.sweepIndex = Int32(truncatingIfNeeded: connections.count)
+    func add(_ connection: any TimeoutChecked) {
+        connection.timeoutIndex = Int32(truncatingIfNeeded: connections.count)
         connections.append(connection)
     }
 
-    func remove(_ connection: any Swept) {
+    func remove(_ connection: any TimeoutChecked) {
         if unlist(connection) { shared.loads.remove(from: index) }
     }
 
-    private func unlist(_ connection: any Swept) -> Bool {
-        let index = Int(connection.sweepIndex)
+    private func unlist(_ connection: any TimeoutChecked) -> Bool {
+        let index = Int(connection.timeoutIndex)
         guard index >= 0, index < connections.count else { return false }
-        connection.sweepIndex = -1
+        connection.timeoutIndex = -1
         let last = connections.removeLast()
         if last !== connection {
             connections[index] = last
-            last.sweepIndex = Int32(truncatingIfNeeded: index)
+            last.timeoutIndex = Int32(truncatingIfNeeded: index)
         }
         return true
     }
@@ -210,7 +210,7 @@ final class HTTPWorker {
     }
 
     /// Answers before anything was asked. A refused connection is none of those that are counted.
-    private func refuse(_ descriptor: consuming OwnedDescriptor, _ fault: ServerFault) {
+    private func refuse(_ descriptor: consuming OwnedDescriptor, _ fault: HTTPServerError) {
         guard shared.refusalBegins() else { return }
         let id = makeRequestID()
         let response = service.refuse(fault, id.description)
@@ -223,12 +223,12 @@ final class HTTPWorker {
             ResponseEncoder.encode(
                 status: response.status, headers: headers, common, body: body, into: &bytes)
             _ = RefusedConnection(
-                stream, answer: bytes.span.bytes, patience: configuration.refusalPatience
+                stream, answer: bytes.span.bytes, patience: configuration.refusalTimeout
             ) { [shared] in shared.refusalEnded() }
         }
     }
 
-    private func sweepLater() {
+    private func checkTimeoutsLater() {
         let eighth = configuration.pingInterval / 8
         // Held by its loop, and not weakly: that would make every retain on the path of an ale a slow one.
         loop.schedule(after: min(max(eighth, .milliseconds(50)), .milliseconds(250))) { [self] in
@@ -236,9 +236,9 @@ final class HTTPWorker {
             let now = now
             // From the end, since a connection that goes is replaced by the last.
             for index in connections.indices.reversed() where index < connections.count {
-                connections[index].sweep(at: now)
+                connections[index].checkTimeouts(at: now)
             }
-            sweepLater()
+            checkTimeoutsLater()
         }
     }
 }

@@ -6,12 +6,12 @@ package import WebSocket
 ///
 /// It answers pings, beats the heart, bounds what waits for a slow reader, and leaves messages to its
 /// handler.
-package final class WebSocketConnection: StreamDelegate, Swept {
+package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     private static let closeMilliseconds: UInt32 = 2_000
     private static let tooSlow = CloseCode(rawValue: 4101)
     private static let heartbeatMissed = CloseCode(rawValue: 4102)
 
-    var sweepIndex: Int32 = -1
+    var timeoutIndex: Int32 = -1
     private let worker: HTTPWorker
     private let stream: Stream
     private var handler: (any WebSocketHandler)?
@@ -241,7 +241,7 @@ package final class WebSocketConnection: StreamDelegate, Swept {
         worker.write(to: stream) { FrameEncoder.close(code, reason: reason, into: &$0) }
     }
 
-    func sweep(at now: UInt32) {
+    func checkTimeouts(at now: UInt32) {
         if admission != nil || !closing.isOpen {
             if Int32(bitPattern: now &- deadline) >= 0 { end() }
             return

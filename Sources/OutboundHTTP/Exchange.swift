@@ -46,7 +46,7 @@ final class Exchange {
         switch code {
         case CURLE_OK: return .success(response)
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timedOut)
-        case CURLE_PEER_FAILED_VERIFICATION: return .failure(.untrusted(certificateFault ?? text(code)))
+        case CURLE_PEER_FAILED_VERIFICATION: return .failure(.untrusted(certificateError ?? text(code)))
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER:
             return .failure(.untrusted(text(code)))
@@ -58,10 +58,10 @@ final class Exchange {
         }
     }
 
-    private var certificateFault: String? {
+    private var certificateError: String? {
         var code = 0
         curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &code)
-        return CertificateFault(verifyResult: code)?.rawValue
+        return CertificateError(verifyResult: code)?.rawValue
     }
 
     private var response: OutboundResponse {

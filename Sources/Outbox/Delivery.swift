@@ -3,7 +3,7 @@ package import Contract
 /// One message that has to reach one endpoint.
 package struct Delivery<Message: Sendable>: Sendable {
     package let id: Int64
-    package let endpoint: UUID
+    package let endpoint: Identifier
     /// Deliveries with the same name share a bound and a circuit: a host, or a push service.
     package let host: String
     /// The lower goes first.
@@ -15,7 +15,8 @@ package struct Delivery<Message: Sendable>: Sendable {
     package let message: Message
 
     package init(
-        id: Int64, endpoint: UUID, host: String, priority: Int = 0, attempts: Int, expiresAt: Timestamp?,
+        id: Int64, endpoint: Identifier, host: String, priority: Int = 0, attempts: Int,
+        expiresAt: Timestamp?,
         message: Message
     ) {
         self.id = id

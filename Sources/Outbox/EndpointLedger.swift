@@ -7,10 +7,10 @@ struct EndpointLedger {
     /// As long as one attempt is under way to find out, the others wait for so long.
     private static let probation = Duration.seconds(5)
 
-    private var circuits: [UUID: Circuit] = [:]
+    private var circuits: [Identifier: Circuit] = [:]
 
     /// Until when nothing is to be sent there; nil: it may be.
-    package func shutUntil(_ endpoint: UUID, priority: Int, at now: Timestamp) -> Timestamp? {
+    package func shutUntil(_ endpoint: Identifier, priority: Int, at now: Timestamp) -> Timestamp? {
         switch circuits[endpoint]?.state {
         case .closed, nil: return nil
         case .open(let until, let urgentFrom, _):
@@ -21,10 +21,10 @@ struct EndpointLedger {
     }
 
     /// An attempt begins.
-    package mutating func begin(_ endpoint: UUID) { circuits[endpoint]?.begin() }
+    package mutating func begin(_ endpoint: Identifier) { circuits[endpoint]?.begin() }
 
     /// The attempt is over; nil: given up, without an outcome.
-    package mutating func end(_ endpoint: UUID, _ outcome: Outcome?, at now: Timestamp) {
+    package mutating func end(_ endpoint: Identifier, _ outcome: Outcome?, at now: Timestamp) {
         switch outcome {
         case .delivered, .refused, .gone: circuits[endpoint] = nil
         case .failed(let failure) where failure.wasSent && !failure.isHostFault:

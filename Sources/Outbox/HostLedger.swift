@@ -8,7 +8,7 @@ struct HostLedger {
         var standing = Standing.unknown
         var meter = HostMeter()
         /// Endpoints that took nothing, since the last time that one took something; no more than matter.
-        var refusing: Set<UUID> = []
+        var refusing: Set<Identifier> = []
         /// When the latest attempt ended.
         var usedAt = Timestamp(seconds: 0)
 
@@ -34,7 +34,7 @@ struct HostLedger {
     static let idleCapacity = 1_000
     private static let memory = Duration.seconds(600)
 
-    private let configuration: CourierConfiguration
+    private let configuration: DeliveryWorkerConfiguration
     private var hosts: [String: Host] = [:]
     package private(set) var inFlight = 0
     /// Attempts under way for hosts that have no places of their own.
@@ -46,14 +46,16 @@ struct HostLedger {
     /// And of these, of hosts that are tried again after a pause.
     private var probing = 0
 
-    init(_ configuration: CourierConfiguration) {
+    init(_ configuration: DeliveryWorkerConfiguration) {
         self.configuration = configuration
     }
 
     /// How many more may be claimed for each host; `waiting` says how many are and wait. A host that answers,
-    /// and is `hungry`, gets some ahead, so that a claim is worth its while: no few of them, but many or
+    /// and is `backlogged`, gets some ahead, so that a claim is worth its while: no few of them, but many or
     /// none.
-    package func bounds(at now: Timestamp, hungry: Set<String> = [], waiting: (String) -> Int) -> HostBounds {
+    package func bounds(at now: Timestamp, backlogged: Set<String> = [], waiting: (String) -> Int)
+        -> HostBounds
+    {
         var named = Dictionary(uniqueKeysWithValues: configuration.barred.map { ($0, 0) })
         var urgentOnly: Set<String> = []
         for (name, host) in hosts {
@@ -61,7 +63,7 @@ struct HostLedger {
             if bound > 0, let usual = host.circuit.probe(isUrgent: false), usual > now {
                 urgentOnly.insert(name)
             }
-            if bound < others || hungry.contains(name) {
+            if bound < others || backlogged.contains(name) {
                 named[name] = bound
             } else if bound > others {
                 named[name] = min(bound, configuration.maximumPerHost)
@@ -190,7 +192,8 @@ struct HostLedger {
 
     /// The attempt is over; nil: given up, without an outcome.
     package mutating func end(
-        _ name: String, _ outcome: Outcome?, of endpoint: UUID, after duration: Duration, at now: Timestamp
+        _ name: String, _ outcome: Outcome?, of endpoint: Identifier, after duration: Duration,
+        at now: Timestamp
     ) {
         guard var host = hosts[name] else { return }
         count(name, host, -1)
@@ -228,7 +231,7 @@ struct HostLedger {
     /// It answers, and took nothing. Where users name the host, and nobody's deliveries are taken there, it
     /// is left alone as if it did not answer. Each endpoint counts once: a broken one says nothing of the
     /// others.
-    private func refuse(_ name: String, _ host: inout Host, _ endpoint: UUID, at now: Timestamp) {
+    private func refuse(_ name: String, _ host: inout Host, _ endpoint: Identifier, at now: Timestamp) {
         guard configuration.isMetered(name) else { return host.circuit.succeed() }
         if host.refusing.count < configuration.maximumRefusals { host.refusing.insert(endpoint) }
         guard host.refusing.count >= configuration.maximumRefusals else {

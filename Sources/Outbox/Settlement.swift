@@ -3,7 +3,7 @@ package import Contract
 /// What the store is told of a delivery.
 package struct Settlement: Hashable, Sendable {
     package let delivery: Int64
-    package let endpoint: UUID
+    package let endpoint: Identifier
     package let verdict: Verdict
     /// What came of the attempt; for people.
     package let detail: String
@@ -15,7 +15,8 @@ package struct Settlement: Hashable, Sendable {
     package let countsAgainstEndpoint: Bool
 
     package init(
-        delivery: Int64, endpoint: UUID, verdict: Verdict, detail: String, at: Timestamp, duration: Duration?,
+        delivery: Int64, endpoint: Identifier, verdict: Verdict, detail: String, at: Timestamp,
+        duration: Duration?,
         countsAgainstEndpoint: Bool = true
     ) {
         self.delivery = delivery

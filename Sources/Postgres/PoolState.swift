@@ -10,16 +10,16 @@ struct PoolState<Connection: Hashable> {
         /// Open a connection, and report `opened`, `openFailed` or `openAbandoned`.
         case open
         case wait
-        case refuse(Refusal)
+        case refuse(Failure)
     }
 
-    enum Refusal: Equatable { case tooManyWaiters, shutDown }
+    enum Failure: Equatable { case tooManyWaiters, shutDown }
 
     enum Step: Equatable {
         case hand(Connection, to: Waiter)
         /// The waiter may open a connection, as with `Answer.open`.
         case permit(Waiter)
-        case fail(Waiter, Refusal)
+        case fail(Waiter, Failure)
         case close(Connection)
         /// Report `pauseEnded` after a pause that fits so many failures in a row.
         case pause(failures: Int)
@@ -120,7 +120,7 @@ struct PoolState<Connection: Hashable> {
 
     /// Closes what nobody has used since the sweep before, but for one connection, which the next caller
     /// finds.
-    mutating func sweepIdle() -> [Step] {
+    mutating func closeIdle() -> [Step] {
         // The one that was used last is the last.
         let closing = idle.dropLast().filter(unused.contains)
         idle.removeAll(where: closing.contains)

@@ -201,21 +201,21 @@ package actor PostgresPool {
         // The connection lives on the same loop, so that its state can be read from here.
         if connection.assumeIsolated({ $0.isReusable }) {
             perform(state.returned(ObjectIdentifier(connection)))
-            sweepLater()
+            closeIdleLater()
         } else {
             forget(connection)
         }
     }
 
     /// While more than one connection is idle.
-    private func sweepLater() {
+    private func closeIdleLater() {
         guard !isSweeping, state.idle.count > 1 else { return }
         isSweeping = true
         loop.schedule(after: configuration.idleTimeout) { [weak self] in
             self?.assumeIsolated { pool in
                 pool.isSweeping = false
-                pool.perform(pool.state.sweepIdle())
-                pool.sweepLater()
+                pool.perform(pool.state.closeIdle())
+                pool.closeIdleLater()
             }
         }
     }
@@ -258,7 +258,7 @@ package actor PostgresPool {
 
     private func endPause() { perform(state.pauseEnded()) }
 
-    private func failure(for refusal: PoolState<ObjectIdentifier>.Refusal) -> PostgresError {
+    private func failure(for refusal: PoolState<ObjectIdentifier>.Failure) -> PostgresError {
         switch refusal {
         case .tooManyWaiters: .unavailable("\(configuration.maximumWaiters) callers wait already")
         case .shutDown: .unavailable("shutting down")

@@ -46,8 +46,8 @@ final class ResultHandle: @unchecked Sendable {
     var errorMessage: String { trimmedMessage(PQresultErrorMessage(pointer)) }
 
     /// A field of an error, by the letter that the protocol has for it.
-    private func diagnostic(_ letter: Unicode.Scalar) -> String? {
-        PQresultErrorField(pointer, CInt(letter.value)).map { String(cString: $0) }
+    private func diagnostic(_ message: Unicode.Scalar) -> String? {
+        PQresultErrorField(pointer, CInt(message.value)).map { String(cString: $0) }
     }
 }
 

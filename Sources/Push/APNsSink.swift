@@ -43,7 +43,8 @@ package struct APNsSink: Sendable {
 
     /// `expiresAt`: when it loses its point; nil: never.
     package func deliver(
-        _ content: Letter.Content, to device: String, _ environment: PushEnvironment, expiresAt: Timestamp?
+        _ content: DeliveryMessage.Content, to device: String, _ environment: PushEnvironment,
+        expiresAt: Timestamp?
     ) async -> Outcome {
         let payload = PushPayload(content, isForApple: true, at: now())
         guard let body = try? JSON.encode(payload), body.count <= Self.longestPayload else {
@@ -115,7 +116,7 @@ package struct APNsSink: Sendable {
     }
 
     private func headers(
-        _ content: Letter.Content, token: String, expiresAt: Timestamp?
+        _ content: DeliveryMessage.Content, token: String, expiresAt: Timestamp?
     ) -> [(name: String, value: String)] {
         let expiration = expiresAt ?? now().adding(Self.usual)
         return [

@@ -45,7 +45,7 @@ package actor AddressBook {
     private var zones = SilentZones()
     /// Questions that hold a place, and those that nobody waits for any more, though a thread does.
     private var underWay: Set<UInt64> = []
-    private var lingering: Set<UInt64> = []
+    private var overdue: Set<UInt64> = []
     /// The latest number given to a question, or to somebody who waits for its answer or for a place to ask.
     private var lastTurn: UInt64 = 0
     private var waiting: [String: [UInt64: CheckedContinuation<Answer?, Never>]] = [:]
@@ -146,16 +146,16 @@ package actor AddressBook {
             answer = .failure(error)
         }
         // Where too many threads hang already, the place is left when this one ends.
-        if underWay.contains(question), lingering.count < LookUpPlaces.lingering {
+        if underWay.contains(question), overdue.count < LookUpPlaces.overdue {
             underWay.remove(question)
-            lingering.insert(question)
+            overdue.insert(question)
             leavePlace(isProven)
         }
         return answer
     }
 
     private func end(_ question: UInt64, _ isProven: Bool) {
-        if underWay.remove(question) != nil { leavePlace(isProven) } else { lingering.remove(question) }
+        if underWay.remove(question) != nil { leavePlace(isProven) } else { overdue.remove(question) }
     }
 
     /// Whether the latest answer for that name was of use.

@@ -24,11 +24,11 @@ package struct ChannelSink: Sink {
         self.now = now
     }
 
-    package func deliver(_ delivery: Delivery<Letter>) async -> Outcome {
-        let letter = delivery.message
+    package func deliver(_ delivery: Delivery<DeliveryMessage>) async -> Outcome {
+        let message = delivery.message
         let begun = webhooks.uptime()
         let outcome: Outcome =
-            switch letter.target {
+            switch message.target {
             case .webhook(let url, let secrets, let isVerified):
                 if !isVerified, let verifier,
                     let refusal = await verifier.verify(delivery.endpoint, at: url, secrets: secrets)
@@ -37,19 +37,19 @@ package struct ChannelSink: Sink {
                 } else {
                     // A challenge takes from the time of the message that follows.
                     await webhooks.deliver(
-                        letter.content, id: delivery.id, to: url, secrets: secrets,
+                        message.content, id: delivery.id, to: url, secrets: secrets,
                         longest: WebhookSink.longest - (webhooks.uptime() - begun))
                 }
             case .apns(let device, let environment):
                 await apns?.deliver(
-                    letter.content, to: device, environment, expiresAt: delivery.expiresAt)
+                    message.content, to: device, environment, expiresAt: delivery.expiresAt)
                     ?? .refused("this server sends nothing to Apple's push service")
             case .webpush(let url, let publicKey, let auth):
                 await webPush.deliver(
-                    letter.content, to: url, publicKey: publicKey, auth: auth, expiresAt: delivery.expiresAt)
+                    message.content, to: url, publicKey: publicKey, auth: auth, expiresAt: delivery.expiresAt)
             case .disabled(let reason): .gone(reason)
             }
-        metrics.count(letter.kind, outcome, lateness: now().since(letter.writtenAt))
+        metrics.count(message.kind, outcome, lateness: now().since(message.writtenAt))
         return outcome
     }
 }

@@ -5,7 +5,7 @@ struct LookUpPlaces {
     package static let all = 128
     static let forNew = all - all / 4
     /// Threads besides that nobody waits for any more, since no answer came in time. They end by themselves.
-    static let lingering = all
+    static let overdue = all
 
     private var taken = 0
     private var takenByNew = 0

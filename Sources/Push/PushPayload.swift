@@ -6,11 +6,11 @@ struct PushPayload: Encodable {
     private let text: PushText
     private let type: String
     private let notification: Int64?
-    private let news: NotificationData.RoomNews?
+    private let news: NotificationData.RoomDetails?
     /// Apple's service looks for the text in a place of its own.
     private let isForApple: Bool
 
-    init(_ content: Letter.Content, isForApple: Bool, at now: Timestamp) {
+    init(_ content: DeliveryMessage.Content, isForApple: Bool, at now: Timestamp) {
         text = PushText(content, at: now)
         self.isForApple = isForApple
         switch content {
@@ -22,7 +22,7 @@ struct PushPayload: Encodable {
             case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: news = nil
             }
         case .test:
-            type = Letter.testType
+            type = DeliveryMessage.testType
             notification = nil
             news = nil
         }

@@ -6,7 +6,7 @@ struct PushText: Hashable, Sendable {
     package let title: String
     package let body: String
 
-    init(_ content: Letter.Content, at now: Timestamp) {
+    init(_ content: DeliveryMessage.Content, at now: Timestamp) {
         switch content {
         case .notification(let notification): self.init(notification.data, at: now)
         case .test: self.init("It works", "Notifications of Let's Switch reach this device.")
@@ -36,7 +36,7 @@ struct PushText: Hashable, Sendable {
     }
 
     /// Who is there, and when it begins.
-    private static func company(_ news: NotificationData.RoomNews, at now: Timestamp) -> String {
+    private static func company(_ news: NotificationData.RoomDetails, at now: Timestamp) -> String {
         let begins = "It \(beginning(news.startsAt.since(now)))."
         guard let first = news.partners.first else {
             return "\(begins) Nobody else is here so far, and somebody may still come."

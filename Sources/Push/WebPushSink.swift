@@ -28,7 +28,8 @@ package struct WebPushSink: Sendable {
 
     /// `expiresAt`: when it loses its point; nil: never.
     package func deliver(
-        _ content: Letter.Content, to text: String, publicKey: [UInt8], auth: [UInt8], expiresAt: Timestamp?
+        _ content: DeliveryMessage.Content, to text: String, publicKey: [UInt8], auth: [UInt8],
+        expiresAt: Timestamp?
     ) async -> Outcome {
         guard let url = try? WebURL(text) else { return .refused("the endpoint has no URL") }
         let begun = uptime()
@@ -72,7 +73,7 @@ package struct WebPushSink: Sendable {
 
     /// RFC 8030 §5.4: at most 32 characters of base64url. A later push of the same takes the place of an
     /// earlier one.
-    private static func topic(_ id: UUID) -> String {
+    private static func topic(_ id: Identifier) -> String {
         Base64URL.encode((0..<16).map { UInt8(truncatingIfNeeded: id.value >> UInt128(120 - 8 * $0)) })
     }
 

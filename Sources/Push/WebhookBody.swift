@@ -3,12 +3,12 @@ import Outbox
 
 /// What a webhook carries, in the form of Standard Webhooks.
 struct WebhookBody: Encodable {
-    package let content: Letter.Content
+    package let content: DeliveryMessage.Content
 
     private enum Key: String, CodingKey { case type, timestamp, data }
 
     private struct Test: Encodable {
-        let endpointId: UUID
+        let endpointId: Identifier
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -19,7 +19,7 @@ struct WebhookBody: Encodable {
             try container.encode(notification.createdAt, forKey: .timestamp)
             try container.encode(notification.data, forKey: .data)
         case .test(let endpoint, let writtenAt):
-            try container.encode(Letter.testType, forKey: .type)
+            try container.encode(DeliveryMessage.testType, forKey: .type)
             try container.encode(writtenAt, forKey: .timestamp)
             try container.encode(Test(endpointId: endpoint), forKey: .data)
         }

@@ -26,7 +26,7 @@ package struct WebhookSink: Sendable {
 
     /// `id`: of the delivery, the same over all attempts.
     package func deliver(
-        _ content: Letter.Content, id: Int64, to text: String, secrets: [WebhookSecret],
+        _ content: DeliveryMessage.Content, id: Int64, to text: String, secrets: [WebhookSecret],
         longest: Duration = longest
     ) async -> Outcome {
         guard let body = try? JSON.encode(WebhookBody(content: content)) else {

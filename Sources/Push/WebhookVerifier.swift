@@ -12,16 +12,16 @@ package struct WebhookVerifier: Sendable {
 
     package let sink: WebhookSink
     /// Stores that the endpoint's receiver has echoed the challenge.
-    let store: @Sendable (UUID) async throws -> Void
+    let store: @Sendable (Identifier) async throws -> Void
 
-    package init(sink: WebhookSink, store: @escaping @Sendable (UUID) async throws -> Void) {
+    package init(sink: WebhookSink, store: @escaping @Sendable (Identifier) async throws -> Void) {
         self.sink = sink
         self.store = store
     }
 
     private struct Body: Encodable {
         struct Challenge: Encodable {
-            let endpointId: UUID
+            let endpointId: Identifier
             let challenge: String
         }
 
@@ -31,16 +31,18 @@ package struct WebhookVerifier: Sendable {
     }
 
     /// Nil: it has echoed the challenge, and that is stored.
-    func verify(_ endpoint: UUID, at url: String, secrets: [WebhookSecret]) async -> Outcome? {
+    func verify(_ endpoint: Identifier, at url: String, secrets: [WebhookSecret]) async -> Outcome? {
         var random = SystemRandomNumberGenerator()
         let challenge = Base64URL.encode((0..<24).map { _ in random.next() })
         let data = Body.Challenge(endpointId: endpoint, challenge: challenge)
-        guard let body = try? JSON.encode(Body(type: Letter.challengeType, timestamp: sink.now(), data: data))
+        guard
+            let body = try? JSON.encode(
+                Body(type: DeliveryMessage.challengeType, timestamp: sink.now(), data: data))
         else {
             return .refused("the challenge cannot be written")
         }
         // An id of its own: who drops what came before would drop the message that follows.
-        let message = "chl_\(UUID.v4(using: &random))"
+        let message = "chl_\(Identifier.v4(using: &random))"
         switch await sink.send(body, as: message, to: url, secrets: secrets, longest: Self.longest) {
         case .failed(let outcome): return outcome
         case .answered(let response):

@@ -13,13 +13,13 @@ package struct RoomConfiguration: Sendable {
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
     /// A ready address with a ticket, for who is moved: room, user, token version, end of the room.
-    package var socketURL: @Sendable (UUID, UUID, Int32, Timestamp) -> String
+    package var socketURL: @Sendable (Identifier, Identifier, Int32, Timestamp) -> String
     /// Appends a payload as one frame of the version's kind: the host knows messages, and not their framing.
     package var frame: @Sendable (SocketVersion, [UInt8], inout [UInt8]) -> Void
 
     package init(
         now: @escaping @Sendable () -> Timestamp,
-        socketURL: @escaping @Sendable (UUID, UUID, Int32, Timestamp) -> String,
+        socketURL: @escaping @Sendable (Identifier, Identifier, Int32, Timestamp) -> String,
         frame: @escaping @Sendable (SocketVersion, [UInt8], inout [UInt8]) -> Void
     ) {
         self.now = now

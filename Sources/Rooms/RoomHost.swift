@@ -5,7 +5,7 @@ package import Contract
 /// Everything between a message that arrives and the frames that it causes is plain code on the loop's
 /// thread.
 package final class RoomHost {
-    package enum Refusal: Sendable {
+    package enum JoinError: Sendable {
         case unknownRoom
         case notAMember
         /// The token, or the one that the ticket was made under, is no longer valid; or it is not known here
@@ -29,14 +29,15 @@ package final class RoomHost {
 
     /// Who knocks, with which of the user's tokens, or a ticket made under which.
     package struct Entry: Sendable {
-        package var room: UUID
-        package var user: UUID
+        package var room: Identifier
+        package var user: Identifier
         package var tokenVersion: Int32
         package var version: SocketVersion
         package var position: Position?
 
         package init(
-            room: UUID, user: UUID, tokenVersion: Int32, version: SocketVersion, position: Position?
+            room: Identifier, user: Identifier, tokenVersion: Int32, version: SocketVersion,
+            position: Position?
         ) {
             self.room = room
             self.user = user
@@ -48,9 +49,9 @@ package final class RoomHost {
 
     let configuration: RoomConfiguration
     let journal: any RoomJournal
-    var rooms: [UUID: HostedRoom] = [:]
+    var rooms: [Identifier: LiveRoom] = [:]
     var statistics = RoomStatistics()
-    private var counted: [HostedRoom] = []
+    private var counted: [LiveRoom] = []
     private var isDraining = false
     /// Built once: what version 1 sends and hears most.
     private let version1Ale: [UInt8]
@@ -61,7 +62,7 @@ package final class RoomHost {
     /// Where rooms are kept, if they are, and those that an earlier process left there, until the database
     /// names them.
     private let storage: (any RoomStorage)?
-    private var saved: [UUID: SavedRoom]
+    private var saved: [Identifier: SavedRoom]
     /// When the rooms end, and the saved ones.
     private var ends = RoomEnds()
 
@@ -89,73 +90,73 @@ package final class RoomHost {
     /// Lets a device in. `greet` gets the bytes that it is to hear first, and says whether the device is
     /// still there; only then do the others learn of it.
     package func admit(
-        _ entry: Entry, device: any Device, greet: (Visitor, RawSpan) -> Bool
-    ) -> Refusal? {
+        _ entry: Entry, device: any FrameSink, greet: (RoomPeer, RawSpan) -> Bool
+    ) -> JoinError? {
         if isDraining { return .draining }
         guard let room = rooms[entry.room] else { return .unknownRoom }
         let now = configuration.now()
         if now >= room.closesAt { return .closed }
-        guard let seat = room.seat(of: entry.user) else { return .notAMember }
-        if entry.tokenVersion != seat.member.tokenVersion { return .staleToken }
-        if seat.visitors.count >= configuration.maximumDevices { return .tooManyDevices }
-        let visitor = Visitor(
-            room: room, seat: seat, version: entry.version, host: self, device: device,
+        guard let member = room.member(of: entry.user) else { return .notAMember }
+        if entry.tokenVersion != member.details.tokenVersion { return .staleToken }
+        if member.peers.count >= configuration.maximumDevices { return .tooManyDevices }
+        let peer = RoomPeer(
+            room: room, member: member, version: entry.version, host: self, device: device,
             bucket: TokenBucket(perSecond: configuration.alesPerSecond, now: now))
         room.keep()
-        let isFirst = !seat.isPresent
-        room.add(visitor)
+        let isFirst = !member.isPresent
+        room.add(peer)
         frame.removeAll(keepingCapacity: true)
-        let recovery = writeGreeting(visitor, entry.position, now: now)
+        let recovery = writeGreeting(peer, entry.position, now: now)
         let greeting = frame
-        guard greet(visitor, greeting.span.bytes) else {
-            room.remove(visitor)
-            visitor.device = nil
+        guard greet(peer, greeting.span.bytes) else {
+            room.remove(peer)
+            peer.device = nil
             return nil
         }
         statistics.devices += 1
         room.wasVisited = true
         if let recovery {
             statistics.deliveries &+= recovery.ales
-            room.recovered(seat, after: recovery.since)
+            room.recovered(member, after: recovery.since)
             willCount(room)
         }
-        if !seat.hasEntered {
-            seat.hasEntered = true
-            journal.entered(room: room.id, registration: seat.member.id, at: now)
+        if !member.hasEntered {
+            member.hasEntered = true
+            journal.entered(room: room.id, registration: member.details.id, at: now)
         }
-        if isFirst { presenceChanged(seat, in: room) }
+        if isFirst { presenceChanged(member, in: room) }
         return nil
     }
 
-    func left(_ visitor: Visitor) {
-        guard visitor.device != nil else { return }
-        visitor.device = nil
+    func left(_ peer: RoomPeer) {
+        guard peer.device != nil else { return }
+        peer.device = nil
         statistics.devices -= 1
-        let seat = visitor.seat
-        visitor.room.remove(visitor)
-        if !seat.isPresent && !seat.hasLeft { presenceChanged(seat, in: visitor.room) }
+        let member = peer.member
+        peer.room.remove(peer)
+        if !member.isPresent && !member.hasLeft { presenceChanged(member, in: peer.room) }
     }
 
-    private func presenceChanged(_ seat: Seat, in room: HostedRoom) {
-        journal.presenceChanged(room: room.id, registration: seat.member.id, present: seat.isPresent)
-        broadcast(.presence(member: seat.member.id, present: seat.isPresent), in: room, except: seat)
+    private func presenceChanged(_ member: LiveMember, in room: LiveRoom) {
+        journal.presenceChanged(room: room.id, registration: member.details.id, present: member.isPresent)
+        broadcast(.presence(member: member.details.id, present: member.isPresent), in: room, except: member)
     }
 
     /// Returns what is recovered with it: how many ales, and the number after which they come.
     private func writeGreeting(
-        _ visitor: Visitor, _ position: Position?, now: Timestamp
+        _ peer: RoomPeer, _ position: Position?, now: Timestamp
     ) -> (since: Int64, ales: UInt64)? {
-        let room = visitor.room
-        guard visitor.version == .two else {
+        let room = peer.room
+        guard peer.version == .two else {
             frame.append(contentsOf: version1Handshake)
             return nil
         }
         let isRecovered =
             position.map { $0.epoch == room.epoch && room.log.reachesBack(to: $0.since) } ?? false
         let handshake = ServerMessage.Handshake(
-            room: room.id, you: visitor.seat.member.id, epoch: room.epoch, seq: room.log.last,
+            room: room.id, you: peer.member.details.id, epoch: room.epoch, seq: room.log.last,
             recovered: isRecovered, now: now, startsAt: room.startsAt, closesAt: room.closesAt,
-            pingSeconds: Int64(configuration.pingSeconds), members: room.members(seenBy: visitor.seat))
+            pingSeconds: Int64(configuration.pingSeconds), members: room.members(seenBy: peer.member))
         append(.handshake(handshake))
         guard isRecovered, let position else { return nil }
         var number = position.since
@@ -163,7 +164,7 @@ package final class RoomHost {
         while number < room.log.last {
             number += 1
             let ale = room.log[number]
-            if ale.sender == visitor.seat.index { continue }
+            if ale.sender == peer.member.index { continue }
             appendAle(from: room.senders[Int(ale.sender)].registration, number, ale.at)
             ales += 1
         }
@@ -172,132 +173,132 @@ package final class RoomHost {
 
     // Ales.
 
-    func received(_ message: RawSpan, from visitor: Visitor) {
-        let read = ClientMessage.read(message, room: visitor.room.text)
+    func received(_ message: RawSpan, from peer: RoomPeer) {
+        let read = ClientMessage.read(message, room: peer.room.text)
         switch read {
         case .ale(let messageId, let namesRoom):
             // Version 1 always names the room.
-            if visitor.version == .one && !namesRoom {
-                return drop(\.wrongRoom, .wrongRoom, messageId, visitor)
+            if peer.version == .one && !namesRoom {
+                return drop(\.wrongRoom, .wrongRoom, messageId, peer)
             }
-            cheer(visitor, messageId)
-        case .wrongRoom(let messageId): drop(\.wrongRoom, .wrongRoom, messageId, visitor)
-        case .unknownType(let messageId): drop(\.unknownType, .unknownType, messageId, visitor)
-        case .malformed: drop(\.malformed, .malformed, nil, visitor)
+            cheer(peer, messageId)
+        case .wrongRoom(let messageId): drop(\.wrongRoom, .wrongRoom, messageId, peer)
+        case .unknownType(let messageId): drop(\.unknownType, .unknownType, messageId, peer)
+        case .malformed: drop(\.malformed, .malformed, nil, peer)
         }
     }
 
-    private func cheer(_ visitor: Visitor, _ messageId: String?) {
-        let seat = visitor.seat
-        let room = visitor.room
+    private func cheer(_ peer: RoomPeer, _ messageId: String?) {
+        let member = peer.member
+        let room = peer.room
         let fingerprint = messageId.map { MessageFingerprint($0) }
-        if let messageId, let fingerprint, let number = room.number(of: fingerprint, from: seat) {
+        if let messageId, let fingerprint, let number = room.number(of: fingerprint, from: member) {
             statistics.repeated += 1
-            return acknowledge(visitor, messageId, number)
+            return acknowledge(peer, messageId, number)
         }
         let now = configuration.now()
         let rate = configuration.alesPerSecond
-        if rate > 0 && !visitor.bucket.take(perSecond: rate, now: now) {
-            return drop(\.rateLimited, .rateLimited, messageId, visitor)
+        if rate > 0 && !peer.bucket.take(perSecond: rate, now: now) {
+            return drop(\.rateLimited, .rateLimited, messageId, peer)
         }
-        let number = room.append(from: seat, at: now, fingerprint)
-        count(room, seat)
-        relay(from: seat, number, now, in: room)
-        if let messageId { acknowledge(visitor, messageId, number) }
+        let number = room.append(from: member, at: now, fingerprint)
+        count(room, member)
+        relay(from: member, number, now, in: room)
+        if let messageId { acknowledge(peer, messageId, number) }
     }
 
     /// One frame for all devices of version 1, and one, encoded once, for all of version 2.
-    private func relay(from sender: Seat, _ number: Int64, _ now: Timestamp, in room: HostedRoom) {
+    private func relay(from sender: LiveMember, _ number: Int64, _ now: Timestamp, in room: LiveRoom) {
         let ale = version1Ale
         var count: UInt64 = 0
         var hasVersion2 = false
-        for visitor in room.visitors where visitor.seat !== sender {
+        for peer in room.peers where peer.member !== sender {
             count &+= 1
-            switch visitor.version {
-            case .one: visitor.device?.deliver(ale.span.bytes)
+            switch peer.version {
+            case .one: peer.device?.deliver(ale.span.bytes)
             case .two: hasVersion2 = true
             }
         }
         statistics.deliveries &+= count
         guard hasVersion2 else { return }
         frame.removeAll(keepingCapacity: true)
-        appendAle(from: sender.member.id, number, now)
+        appendAle(from: sender.details.id, number, now)
         deliverFrame(in: room, except: sender)
     }
 
     /// The frame, to every device of version 2.
-    private func deliverFrame(in room: HostedRoom, except sender: Seat?) {
+    private func deliverFrame(in room: LiveRoom, except sender: LiveMember?) {
         let encoded = frame
-        for visitor in room.visitors where visitor.version == .two && visitor.seat !== sender {
-            visitor.device?.deliver(encoded.span.bytes)
+        for peer in room.peers where peer.version == .two && peer.member !== sender {
+            peer.device?.deliver(encoded.span.bytes)
         }
     }
 
-    private func count(_ room: HostedRoom, _ seat: Seat) {
+    private func count(_ room: LiveRoom, _ member: LiveMember) {
         statistics.ales &+= 1
-        seat.cheered()
+        member.cheered()
         room.countedAles &+= 1
         willCount(room)
     }
 
-    private func willCount(_ room: HostedRoom) {
+    private func willCount(_ room: LiveRoom) {
         if !room.isCounted {
             room.isCounted = true
             counted.append(room)
         }
     }
 
-    private func acknowledge(_ visitor: Visitor, _ messageId: String, _ number: Int64) {
-        guard visitor.version == .two else { return }
+    private func acknowledge(_ peer: RoomPeer, _ messageId: String, _ number: Int64) {
+        guard peer.version == .two else { return }
         payload.removeAll(keepingCapacity: true)
         ServerMessage.appendAck(messageId: messageId, seq: number, to: &payload)
-        deliverPayload(to: visitor)
+        deliverPayload(to: peer)
     }
 
     /// The message is counted; version 2 is told why, and version 1 has no word for it.
     private func drop(
         _ counter: WritableKeyPath<RoomStatistics, UInt64>, _ code: SocketErrorCode, _ messageId: String?,
-        _ visitor: Visitor
+        _ peer: RoomPeer
     ) {
         statistics[keyPath: counter] &+= 1
-        guard visitor.version == .two else { return }
+        guard peer.version == .two else { return }
         payload.removeAll(keepingCapacity: true)
         ServerMessage.appendError(code, messageId: messageId, to: &payload)
-        deliverPayload(to: visitor)
+        deliverPayload(to: peer)
     }
 
-    private func deliverPayload(to visitor: Visitor) {
+    private func deliverPayload(to peer: RoomPeer) {
         frame.removeAll(keepingCapacity: true)
         configuration.frame(.two, payload, &frame)
         let encoded = frame
-        visitor.device?.deliver(encoded.span.bytes)
+        peer.device?.deliver(encoded.span.bytes)
     }
 
     // Messages to several.
 
-    func broadcast(_ message: ServerMessage, in room: HostedRoom, except: Seat? = nil) {
-        let isHeard = room.visitors.contains { $0.version == .two && $0.seat !== except }
+    func broadcast(_ message: ServerMessage, in room: LiveRoom, except: LiveMember? = nil) {
+        let isHeard = room.peers.contains { $0.version == .two && $0.member !== except }
         guard isHeard else { return }
         frame.removeAll(keepingCapacity: true)
         append(message)
         deliverFrame(in: room, except: except)
     }
 
-    func send(_ message: ServerMessage, to seat: Seat) {
-        for visitor in seat.visitors where visitor.version == .two {
+    func send(_ message: ServerMessage, to member: LiveMember) {
+        for peer in member.peers where peer.version == .two {
             frame.removeAll(keepingCapacity: true)
             append(message)
             let encoded = frame
-            visitor.device?.deliver(encoded.span.bytes)
+            peer.device?.deliver(encoded.span.bytes)
         }
     }
 
-    /// Ends every connection of a seat, each with a reason of its own; nobody is told that its member went.
-    func dismiss(_ seat: Seat, _ code: RoomClose, reason: @autoclosure () -> String = "") {
-        for visitor in seat.visitors {
-            visitor.room.remove(visitor)
-            let device = visitor.device
-            visitor.device = nil
+    /// Ends every connection of a member, each with a reason of its own; nobody is told that the member went.
+    func dismiss(_ member: LiveMember, _ code: RoomClose, reason: @autoclosure () -> String = "") {
+        for peer in member.peers {
+            peer.room.remove(peer)
+            let device = peer.device
+            peer.device = nil
             statistics.devices -= 1
             device?.close(code, reason: reason())
         }
@@ -309,7 +310,7 @@ package final class RoomHost {
         configuration.frame(.two, payload, &frame)
     }
 
-    private func appendAle(from: UUID, _ number: Int64, _ at: Timestamp) {
+    private func appendAle(from: Identifier, _ number: Int64, _ at: Timestamp) {
         payload.removeAll(keepingCapacity: true)
         ServerMessage.appendAle(from: from, seq: number, at: at, to: &payload)
         configuration.frame(.two, payload, &frame)
@@ -323,12 +324,12 @@ package final class RoomHost {
         return counted.map { room in takeCount(of: room) }
     }
 
-    private func takeCount(of room: HostedRoom) -> AleCount {
+    private func takeCount(of room: LiveRoom) -> AleCount {
         defer { room.departed = [] }
-        let members = (room.seats + room.departed).compactMap { seat -> AleCount.Member? in
-            let (sent, received) = seat.takeCounts(at: room.log.last)
+        let members = (room.members + room.departed).compactMap { member -> AleCount.Member? in
+            let (sent, received) = member.takeCounts(at: room.log.last)
             guard sent > 0 || received > 0 else { return nil }
-            return AleCount.Member(registration: seat.member.id, sent: sent, received: received)
+            return AleCount.Member(registration: member.details.id, sent: sent, received: received)
         }
         defer {
             room.storedAles += room.countedAles
@@ -339,7 +340,7 @@ package final class RoomHost {
     }
 
     /// Whether the room is open here, or was left by an earlier process.
-    package func knows(_ room: UUID) -> Bool { rooms[room] != nil || saved[room] != nil }
+    package func knows(_ room: Identifier) -> Bool { rooms[room] != nil || saved[room] != nil }
 
     /// Lets nobody in any more.
     package func startDraining() { isDraining = true }
@@ -350,14 +351,15 @@ package final class RoomHost {
         return current
     }
 
-    func open(_ roster: Roster) {
-        if roster.wasElsewhere { forgetSaved(roster.room) }
-        rooms[roster.room] = HostedRoom(
-            roster, epoch: random.next(), configuration.log, saved: takeSaved(roster.room), storage: storage)
-        ends.add(roster.closesAt)
+    func open(_ membership: Membership) {
+        if membership.wasElsewhere { forgetSaved(membership.room) }
+        rooms[membership.room] = LiveRoom(
+            membership, epoch: random.next(), configuration.log, saved: takeSaved(membership.room),
+            storage: storage)
+        ends.add(membership.closesAt)
     }
 
-    func close(_ room: HostedRoom) {
+    func close(_ room: LiveRoom) {
         room.forget()
         if rooms.removeValue(forKey: room.id) != nil { ends.remove(room.closesAt) }
     }
@@ -367,12 +369,12 @@ package final class RoomHost {
         for room in saved.values where room.closesAt <= now { forgetSaved(room.id) }
     }
 
-    private func forgetSaved(_ id: UUID) {
+    private func forgetSaved(_ id: Identifier) {
         guard let storage, let room = takeSaved(id) else { return }
         RoomRecord(room, in: storage, configuration.log).free()
     }
 
-    private func takeSaved(_ id: UUID) -> SavedRoom? {
+    private func takeSaved(_ id: Identifier) -> SavedRoom? {
         guard let room = saved.removeValue(forKey: id) else { return nil }
         ends.remove(room.closesAt)
         return room

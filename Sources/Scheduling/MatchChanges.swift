@@ -5,35 +5,35 @@ package import Matching
 package struct MatchChanges: Sendable {
     /// A registration's coming to a room, or its leaving one.
     package struct Move: Equatable, Sendable {
-        package var room: UUID
-        package var registration: UUID
+        package var room: Identifier
+        package var registration: Identifier
     }
 
-    private let users: [UUID: UUID]
-    private let membersOf: [UUID: [UUID]]
-    private let makeRoomID: @Sendable () -> UUID
-    package private(set) var newRooms: [UUID] = []
+    private let users: [Identifier: Identifier]
+    private let membersOf: [Identifier: [Identifier]]
+    private let makeRoomID: @Sendable () -> Identifier
+    package private(set) var newRooms: [Identifier] = []
     /// Rooms that were there before and have changed; the revision of each grows by one.
-    package private(set) var changedRooms: [UUID] = []
+    package private(set) var changedRooms: [Identifier] = []
     package private(set) var joins: [Move] = []
     /// The leaving of members who have not entered, and of those in `alone`.
     package private(set) var leaves: [Move] = []
     /// Who leaves a room because nobody else is there.
-    package private(set) var alone: Set<UUID> = []
+    package private(set) var alone: Set<Identifier> = []
     private(set) var arrivalCount = 0
     /// Their revisions are those of new rooms; of changed ones they are known when the rooms are written.
     package private(set) var notices: [Notice] = []
 
-    package init(_ company: SlotCompany, makeRoomID: @escaping @Sendable () -> UUID) {
+    package init(_ company: SlotParticipants, makeRoomID: @escaping @Sendable () -> Identifier) {
         users = company.users
         self.makeRoomID = makeRoomID
         membersOf = Dictionary(grouping: company.members, by: \.room).mapValues { $0.map(\.registration) }
     }
 
-    package var touchedRooms: [UUID] { newRooms + changedRooms }
+    package var touchedRooms: [Identifier] { newRooms + changedRooms }
 
     /// A room may be in several placements; its members are told once.
-    package mutating func add(_ placements: [Placement<UUID>]) {
+    package mutating func add(_ placements: [Placement<Identifier>]) {
         for placement in placements { add(placement) }
         let gone = Set(leaves.map(\.registration))
         for room in changedRooms {
@@ -43,7 +43,7 @@ package struct MatchChanges: Sendable {
         }
     }
 
-    private mutating func add(_ placement: Placement<UUID>) {
+    private mutating func add(_ placement: Placement<Identifier>) {
         switch placement {
         case .open(let arrivals):
             let room = open(with: arrivals)
@@ -61,17 +61,17 @@ package struct MatchChanges: Sendable {
         }
     }
 
-    private mutating func change(_ room: UUID) {
+    private mutating func change(_ room: Identifier) {
         if !changedRooms.contains(room) { changedRooms.append(room) }
     }
 
-    private mutating func welcome(_ arrivals: [UUID], to room: UUID) {
+    private mutating func welcome(_ arrivals: [Identifier], to room: Identifier) {
         for arrival in arrivals { tell(arrival, .roomOpened, room) }
         arrivalCount += arrivals.count
     }
 
     /// Who goes is told, and so are those who are there or may still turn up, in both rooms.
-    package mutating func add(_ moves: [Matching.Move<UUID>]) {
+    package mutating func add(_ moves: [Matching.Move<Identifier>]) {
         for move in moves {
             leaves.append(Move(room: move.from, registration: move.member))
             joins.append(Move(room: move.to, registration: move.member))
@@ -96,18 +96,18 @@ package struct MatchChanges: Sendable {
         }
     }
 
-    private func person(_ registration: UUID) -> Gathering.Person? {
+    private func person(_ registration: Identifier) -> Gathering.Person? {
         users[registration].map { Gathering.Person(registration: registration, user: $0) }
     }
 
-    private mutating func open(with members: [UUID]) -> UUID {
+    private mutating func open(with members: [Identifier]) -> Identifier {
         let room = makeRoomID()
         newRooms.append(room)
         joins += members.map { Move(room: room, registration: $0) }
         return room
     }
 
-    private mutating func tell(_ registration: UUID, _ type: NotificationType, _ room: UUID?) {
+    private mutating func tell(_ registration: Identifier, _ type: NotificationType, _ room: Identifier?) {
         guard let user = users[registration] else { return }
         notices.append(Notice(user: user, type: type, registration: registration, room: room, revision: 1))
     }

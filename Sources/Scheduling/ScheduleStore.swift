@@ -11,7 +11,7 @@ package protocol ScheduleStore: Sendable {
     /// `limit`.
     func people(
         of startsAt: Timestamp, within limit: Duration
-    ) async throws -> (people: [SlotPerson], ties: [SlotTie])
+    ) async throws -> (people: [SlotPerson], edges: [SlotEdge])
 
     /// Notes that a server was up while the slot ran; the first note counts.
     func serve(_ startsAt: Timestamp, at now: Timestamp) async throws

@@ -9,5 +9,5 @@ package protocol ScheduledRooms: Sendable {
     /// Stores who is present, where the database may have forgotten it.
     func storePresence() async throws
     /// Who belongs to these rooms is not what it was.
-    func refresh(_ rooms: [UUID]) async
+    func refresh(_ rooms: [Identifier]) async
 }

@@ -28,8 +28,8 @@ package actor Scheduler {
     private let rooms: any ScheduledRooms
     private let clock: any ScheduleClock
     private let metrics: any ScheduleRecorder
-    private let changed: @Sendable (Hint) -> Void
-    private let makeRoomID: @Sendable () -> UUID
+    private let changed: @Sendable (ChangeEvent) -> Void
+    private let makeRoomID: @Sendable () -> Identifier
     private let holder: String
     private let loop: any ScheduleLoop
     private var agenda: Agenda
@@ -64,10 +64,12 @@ package actor Scheduler {
     /// connections the store has.
     package init(
         _ rules: ScheduleRules, store: any ScheduleStore, rooms: any ScheduledRooms, clock: any ScheduleClock,
-        metrics: any ScheduleRecorder, on loop: any ScheduleLoop, changed: @escaping @Sendable (Hint) -> Void,
+        metrics: any ScheduleRecorder, on loop: any ScheduleLoop,
+        changed: @escaping @Sendable (ChangeEvent) -> Void,
         underWay: WorkUnderWay = WorkUnderWay(),
         using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        makeRoomID: @escaping @Sendable () -> UUID = Scheduler.unguessable, holder: String = "\(Hint.origin)"
+        makeRoomID: @escaping @Sendable () -> Identifier = Scheduler.unguessable,
+        holder: String = "\(ChangeEvent.origin)"
     ) {
         self.rules = rules
         self.store = store
@@ -84,9 +86,9 @@ package actor Scheduler {
     }
 
     /// Not of the match's own generator: that one can be seeded, and a room's id must not be guessed.
-    static let unguessable: @Sendable () -> UUID = {
+    static let unguessable: @Sendable () -> Identifier = {
         var system = SystemRandomNumberGenerator()
-        return UUID.v4(using: &system)
+        return Identifier.v4(using: &system)
     }
 
     /// Works until its task is cancelled. Slots are worked on side by side; what fails is tried again after a

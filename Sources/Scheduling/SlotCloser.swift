@@ -14,7 +14,7 @@ struct SlotCloser: Sendable {
     }
 
     private struct Progress: Sendable {
-        var last = UUID(value: 0)
+        var last = Identifier(value: 0)
         var isOver = false
         var hasClosed = false
     }

@@ -18,16 +18,16 @@ package struct SlotExplanation: Sendable {
     package let openedAt: Timestamp
     package let record: MatchRecord
     /// By the room's id; nil where the match, made again, is another.
-    package let rooms: [(id: UUID, room: Room)]
+    package let rooms: [(id: Identifier, room: Room)]
     /// What is not as it was, in words.
     package let changes: [String]
-    package let tasks: [UUID: String]
+    package let tasks: [Identifier: String]
     package let people: [SlotPerson]
-    package let society: Society
+    package let graph: PreferenceGraph
 
     package init(
-        startsAt: Timestamp, openedAt: Timestamp, record: MatchRecord, rooms: [(id: UUID, room: Room)],
-        changes: [String], tasks: [UUID: String], people: [SlotPerson], society: Society
+        startsAt: Timestamp, openedAt: Timestamp, record: MatchRecord, rooms: [(id: Identifier, room: Room)],
+        changes: [String], tasks: [Identifier: String], people: [SlotPerson], graph: PreferenceGraph
     ) {
         self.startsAt = startsAt
         self.openedAt = openedAt
@@ -36,7 +36,7 @@ package struct SlotExplanation: Sendable {
         self.changes = changes
         self.tasks = tasks
         self.people = people
-        self.society = society
+        self.graph = graph
     }
 
     package var text: String {
@@ -67,7 +67,7 @@ package struct SlotExplanation: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    private func words(_ members: [SlotPerson], _ indexes: [UUID: Int32]) -> [String] {
+    private func words(_ members: [SlotPerson], _ indexes: [Identifier: Int32]) -> [String] {
         if members.count == 1 {
             return [people.count == 1 ? "the only one" : "left alone: nobody else was left whom it may meet"]
         }
@@ -77,7 +77,7 @@ package struct SlotExplanation: Sendable {
                 guard let first = indexes[one.registration], let second = indexes[other.registration] else {
                     continue
                 }
-                let pair = RoomReasons([first, second], in: society)
+                let pair = RoomReasons([first, second], in: graph)
                 var reasons = [
                     pair.meetings == 0 ? "no meeting that counts" : "met before (\(pair.meetings))"
                 ]

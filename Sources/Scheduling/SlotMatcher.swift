@@ -13,7 +13,7 @@ struct SlotMatcher: Sendable {
         package var isFirst = false
         package var people = 0
         /// Rooms that are new, or in which somebody came or went.
-        package var rooms: [UUID] = []
+        package var rooms: [Identifier] = []
         /// Who was alone, and has gone to another room.
         package var rematched = 0
         /// The clock was set back; nothing was done.
@@ -26,7 +26,7 @@ struct SlotMatcher: Sendable {
         var hasLeftovers = false
 
         package init(
-            isFirst: Bool = false, people: Int = 0, rooms: [UUID] = [], rematched: Int = 0,
+            isFirst: Bool = false, people: Int = 0, rooms: [Identifier] = [], rematched: Int = 0,
             isTooEarly: Bool = false, leasedUntil: Timestamp? = nil, lookAgainAt: Timestamp? = nil,
             hasLeftovers: Bool = false
         ) {
@@ -44,11 +44,11 @@ struct SlotMatcher: Sendable {
     package let rules: ScheduleRules
     package let clock: any ScheduleClock
     package let store: any ScheduleStore
-    let makeRoomID: @Sendable () -> UUID
+    let makeRoomID: @Sendable () -> Identifier
     /// This server, in this run of it.
     package let holder: String
     /// Without them, what is hard holds all the same.
-    var asksForWishes = true
+    var readsPreferences = true
 
     /// Plans the match ahead of the opening. A plan that takes too long ends with what it has found, or fails
     /// where not even the people were found: the opening does not wait for it.
@@ -56,9 +56,9 @@ struct SlotMatcher: Sendable {
         let asOf = clock.now()
         let deadline = rules.opensAt(startsAt).adding(.milliseconds(-250))
         let left = min(max(deadline.since(asOf), Self.leastReadTime), Self.longestReadTime)
-        let (people, ties) = try await store.people(of: startsAt, within: left)
+        let (people, edges) = try await store.people(of: startsAt, within: left)
         return await SlotPlan.make(
-            people, ties, rules, seed: seed, asOf: asOf, shouldStop: { clock.now() >= deadline })
+            people, edges, rules, seed: seed, asOf: asOf, shouldStop: { clock.now() >= deadline })
     }
 
     private static let leastReadTime = Duration.milliseconds(50)
@@ -83,10 +83,10 @@ struct SlotMatcher: Sendable {
                 return try await attempt(startsAt, plan, seed)
             } catch is Parted, is MatchOvertaken {
                 Log.debug("matching again", ["slot": startsAt])
-            } catch is WishesTakeTooLong {
+            } catch is PreferencesTakeTooLong {
                 Log.warning("matching without wishes", ["slot": startsAt])
                 var hurried = self
-                hurried.asksForWishes = false
+                hurried.readsPreferences = false
                 return try await hurried.match(startsAt, following: plan, seed: seed)
             }
         }
@@ -187,25 +187,26 @@ struct SlotMatcher: Sendable {
 
     /// The plan that was made ahead, where it still holds. Else another, quickly: everybody waits for it.
     private func current(
-        _ given: SlotPlan?, _ people: [SlotPerson], _ blocks: [SlotTie], _ seed: UInt64,
+        _ given: SlotPlan?, _ people: [SlotPerson], _ blocks: [SlotEdge], _ seed: UInt64,
         in transaction: any SlotTransaction, at now: Timestamp
     ) async throws -> SlotPlan {
-        var ties: [SlotTie]
+        var edges: [SlotEdge]
         if let given {
             if given.holds(for: people, blocks: blocks) { return given }
             let known = Set(given.people.map(\.registration))
             let unknown = people.map(\.registration).filter { !known.contains($0) }
-            ties = try await self.ties(of: unknown, in: transaction) + blocks
-            ties += given.ties.filter { $0.kind != .block }
+            edges = try await self.edges(of: unknown, in: transaction) + blocks
+            edges += given.edges.filter { $0.kind != .block }
         } else {
-            ties = try await self.ties(of: nil, in: transaction)
+            edges = try await self.edges(of: nil, in: transaction)
         }
         return await SlotPlan.make(
-            people, ties, rules, seed: seed, asOf: now, optimalSize: Matcher.optimalSizeInHaste)
+            people, edges, rules, seed: seed, asOf: now, optimalSize: Matcher.optimalSizeInHaste)
     }
 
-    private func ties(of some: [UUID]?, in transaction: any SlotTransaction) async throws -> [SlotTie] {
-        asksForWishes ? try await transaction.ties(of: some) : try await transaction.blocks()
+    private func edges(of some: [Identifier]?, in transaction: any SlotTransaction) async throws -> [SlotEdge]
+    {
+        readsPreferences ? try await transaction.edges(of: some) : try await transaction.blocks()
     }
 
     // Late ones, and those who are alone.
@@ -219,13 +220,14 @@ struct SlotMatcher: Sendable {
             return mayRematch ? try await rematch(seed, in: transaction, startsAt, at: now) : Outcome()
         }
         let members = try await transaction.members(awayAfter: rules.waitsSince(now))
-        let ties = try await self.ties(of: arrivals.map(\.registration), in: transaction)
+        let edges = try await self.edges(of: arrivals.map(\.registration), in: transaction)
         let (company, placements) = await SlotPlan.compute(arrivals.count + members.count) { [rules] in
-            let company = SlotCompany(arrivals, members, ties)
+            let company = SlotParticipants(arrivals, members, edges)
             var random = SplitMix64(seed: seed)
             let placements = MatchPlanner.place(
                 arrivals: arrivals.map(\.registration), in: company.rooms(rules, startsAt, at: now),
-                relations: company.relations, roomSize: rules.roomSize, trios: rules.trios, using: &random)
+                preferences: company.preferences, roomSize: rules.roomSize, trios: rules.trios, using: &random
+            )
             return (company, placements)
         }
         var changes = MatchChanges(company, makeRoomID: makeRoomID)
@@ -241,17 +243,17 @@ struct SlotMatcher: Sendable {
     ) async throws -> Outcome {
         let members = try await transaction.members(awayAfter: rules.waitsSince(now))
         let lookAgainAt = members.compactMap { rules.absentFrom($0, startsAt) }.filter { $0 > now }.min()
-        let alone = SlotCompany([], members, []).rooms(rules, startsAt, at: now).compactMap { room in
+        let alone = SlotParticipants([], members, []).rooms(rules, startsAt, at: now).compactMap { room in
             let here = room.members.filter { !$0.isAbsent }
             return here.count == 1 ? here.first?.id : nil
         }
         if alone.isEmpty { return Outcome(lookAgainAt: lookAgainAt) }
-        let ties = try await self.ties(of: alone, in: transaction)
+        let edges = try await self.edges(of: alone, in: transaction)
         let (company, moves) = await SlotPlan.compute(members.count) { [rules] in
-            let company = SlotCompany([], members, ties)
+            let company = SlotParticipants([], members, edges)
             var random = SplitMix64(seed: seed)
             let moves = MatchPlanner.rematch(
-                company.rooms(rules, startsAt, at: now), relations: company.relations,
+                company.rooms(rules, startsAt, at: now), preferences: company.preferences,
                 roomSize: rules.roomSize, trios: rules.trios, using: &random)
             return (company, moves)
         }

@@ -4,10 +4,10 @@ package import Matching
 /// The first match of a slot, or a part of it, as it is written.
 package struct SlotOpening: Sendable {
     package struct Room: Sendable {
-        package var id: UUID
+        package var id: Identifier
         package var members: [SlotPerson]
 
-        package init(id: UUID, members: [SlotPerson]) {
+        package init(id: Identifier, members: [SlotPerson]) {
             self.id = id
             self.members = members
         }
@@ -34,8 +34,8 @@ extension SlotOpening {
 /// People who are about to meet in a room: each of those who come meets all the others.
 package struct Gathering: Sendable {
     package struct Person: Sendable {
-        package var registration: UUID
-        package var user: UUID
+        package var registration: Identifier
+        package var user: Identifier
     }
 
     package var arriving: [Person]

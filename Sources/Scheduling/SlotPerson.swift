@@ -3,8 +3,8 @@ import Matching
 
 /// Somebody who is registered for a slot, with what the matching needs to know.
 package struct SlotPerson: Equatable, Sendable {
-    package var registration: UUID
-    package var user: UUID
+    package var registration: Identifier
+    package var user: Identifier
     package var tag: String?
     /// The slot in which this one was left alone last.
     package var aloneAt: Timestamp?
@@ -12,7 +12,7 @@ package struct SlotPerson: Equatable, Sendable {
     package var wasAloneLast = false
 
     package init(
-        registration: UUID, user: UUID, tag: String? = nil, aloneAt: Timestamp? = nil,
+        registration: Identifier, user: Identifier, tag: String? = nil, aloneAt: Timestamp? = nil,
         wasAloneLast: Bool = false
     ) {
         self.registration = registration
@@ -25,7 +25,7 @@ package struct SlotPerson: Equatable, Sendable {
 
 /// What two people of a slot, by their registrations, know of each other. What several ties of the same two
 /// say adds up, except for `meetings`, of which there is one.
-package struct SlotTie: Hashable, Sendable {
+package struct SlotEdge: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// Either has blocked the other.
         case block
@@ -35,11 +35,11 @@ package struct SlotTie: Hashable, Sendable {
         case meetings(Int32)
     }
 
-    package var first: UUID
-    package var second: UUID
+    package var first: Identifier
+    package var second: Identifier
     package var kind: Kind
 
-    package init(first: UUID, second: UUID, kind: Kind) {
+    package init(first: Identifier, second: Identifier, kind: Kind) {
         self.first = first
         self.second = second
         self.kind = kind

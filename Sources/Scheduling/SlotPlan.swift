@@ -10,8 +10,8 @@ package struct SlotPlan: Sendable {
 
     /// By their registrations.
     package let people: [SlotPerson]
-    package let ties: [SlotTie]
-    package let society: Society
+    package let edges: [SlotEdge]
+    package let graph: PreferenceGraph
     package let seed: UInt64
     /// When the ties were read.
     package let asOf: Timestamp
@@ -19,11 +19,11 @@ package struct SlotPlan: Sendable {
 
     /// `shouldStop` is asked on another thread; then the plan is the best that was found until there.
     package static func make(
-        _ people: [SlotPerson], _ ties: [SlotTie], _ rules: ScheduleRules, seed: UInt64, asOf: Timestamp,
+        _ people: [SlotPerson], _ edges: [SlotEdge], _ rules: ScheduleRules, seed: UInt64, asOf: Timestamp,
         optimalSize: Int = Matcher.optimalSize, shouldStop: @escaping @Sendable () -> Bool = { false }
     ) async -> SlotPlan {
         await compute(people.count) {
-            SlotPlan(people, ties, rules, seed, asOf, optimalSize, shouldStop)
+            SlotPlan(people, edges, rules, seed, asOf, optimalSize, shouldStop)
         }
     }
 
@@ -37,17 +37,18 @@ package struct SlotPlan: Sendable {
     }
 
     private init(
-        _ people: [SlotPerson], _ ties: [SlotTie], _ rules: ScheduleRules, _ seed: UInt64, _ asOf: Timestamp,
+        _ people: [SlotPerson], _ edges: [SlotEdge], _ rules: ScheduleRules, _ seed: UInt64,
+        _ asOf: Timestamp,
         _ optimalSize: Int, _ shouldStop: () -> Bool
     ) {
         self.people = people
-        self.ties = ties
+        self.edges = edges
         self.seed = seed
         self.asOf = asOf
-        society = Society(people, ties)
+        graph = PreferenceGraph(people, edges)
         var random = SplitMix64(seed: seed)
         match = Matcher.match(
-            society, roomSize: rules.roomSize, trios: rules.trios, optimalSize: optimalSize, using: &random,
+            graph, roomSize: rules.roomSize, trios: rules.trios, optimalSize: optimalSize, using: &random,
             shouldStop: shouldStop)
     }
 
@@ -63,14 +64,14 @@ package struct SlotPlan: Sendable {
     }
 
     /// Whether it is still a plan for these people, of whom nobody has blocked anybody else since.
-    func holds(for people: [SlotPerson], blocks: [SlotTie]) -> Bool {
-        people == self.people && Set(blocks) == Set(ties.filter { $0.kind == .block })
+    func holds(for people: [SlotPerson], blocks: [SlotEdge]) -> Bool {
+        people == self.people && Set(blocks) == Set(edges.filter { $0.kind == .block })
     }
 }
 
-extension Society {
+extension PreferenceGraph {
     /// Ties of people who are not there any more are passed over.
-    init(_ people: [SlotPerson], _ ties: [SlotTie]) {
+    init(_ people: [SlotPerson], _ edges: [SlotEdge]) {
         var tags: [String: Int32] = [:]
         var persons: [Person] = []
         persons.reserveCapacity(people.count)
@@ -83,10 +84,10 @@ extension Society {
             persons.append(
                 Person(tag: tag, aloneAt: person.aloneAt?.seconds, wasAloneLast: person.wasAloneLast))
         }
-        self.init(persons, ties.isEmpty ? [] : Self.acquaintances(people, ties))
+        self.init(persons, edges.isEmpty ? [] : Self.edges(people, edges))
     }
 
-    private static func acquaintances(_ people: [SlotPerson], _ ties: [SlotTie]) -> [Acquaintance] {
+    private static func edges(_ people: [SlotPerson], _ edges: [SlotEdge]) -> [PreferenceEdge] {
         struct Pair: Hashable, Comparable {
             var first: Int32
             var second: Int32
@@ -95,28 +96,28 @@ extension Society {
                 (left.first, left.second) < (right.first, right.second)
             }
         }
-        var indexes: [UUID: Int32] = [:]
+        var indexes: [Identifier: Int32] = [:]
         indexes.reserveCapacity(people.count)
         for (index, person) in people.enumerated() { indexes[person.registration] = Int32(index) }
-        var acquaintances: [Acquaintance] = []
-        acquaintances.reserveCapacity(ties.count)
+        var result: [PreferenceEdge] = []
+        result.reserveCapacity(edges.count)
         var favourites: [Pair: Set<Int32>] = [:]
-        for tie in ties {
-            guard let first = indexes[tie.first], let second = indexes[tie.second], first != second else {
+        for edge in edges {
+            guard let first = indexes[edge.first], let second = indexes[edge.second], first != second else {
                 continue
             }
-            switch tie.kind {
-            case .block: acquaintances.append(Acquaintance(first, second, isBlocked: true))
+            switch edge.kind {
+            case .block: result.append(PreferenceEdge(first, second, isBlocked: true))
             case .favourite:
                 favourites[Pair(first: min(first, second), second: max(first, second)), default: []]
                     .insert(first)
-            case .meetings(let cost): acquaintances.append(Acquaintance(first, second, meetings: cost))
+            case .meetings(let cost): result.append(PreferenceEdge(first, second, meetings: cost))
             }
         }
         // A dictionary has another order in each process.
         for (pair, marks) in favourites.sorted(by: { $0.key < $1.key }) {
-            acquaintances.append(Acquaintance(pair.first, pair.second, favourites: UInt8(marks.count)))
+            result.append(PreferenceEdge(pair.first, pair.second, favourites: UInt8(marks.count)))
         }
-        return acquaintances
+        return result
     }
 }

@@ -11,7 +11,7 @@ package protocol SlotTransaction: Sendable {
     func arrivals() async throws -> [SlotPerson]
 
     /// Who of the slot's people has blocked whom.
-    func blocks() async throws -> [SlotTie]
+    func blocks() async throws -> [SlotEdge]
 
     /// In which of these, by their indices, two are about to meet who may not, as it is now. Everybody waits
     /// for the answer.
@@ -20,8 +20,8 @@ package protocol SlotTransaction: Sendable {
     /// What the slot's people know of each other, blocks among it: all of it, or at least what concerns one
     /// of `some`.
     ///
-    /// Throws `WishesTakeTooLong` where everybody would wait for it; then the transaction has failed.
-    func ties(of some: [UUID]?) async throws -> [SlotTie]
+    /// Throws `PreferencesTakeTooLong` where everybody would wait for it; then the transaction has failed.
+    func edges(of some: [Identifier]?) async throws -> [SlotEdge]
 
     /// The members of the slot's rooms, room after room, the oldest room first, each room's members by their
     /// ids. Of very many rooms, those where the fewest are, but somebody: who went away before `limit` does
@@ -33,7 +33,7 @@ package protocol SlotTransaction: Sendable {
     func lease(_ lease: SlotLease) async throws
 
     /// Which of these are registered and have no room.
-    func unplaced(_ registrations: [UUID]) async throws -> Set<UUID>
+    func unplaced(_ registrations: [Identifier]) async throws -> Set<Identifier>
 
     /// Writes a first match, as a whole; or a part of it. The last part opens the slot and ends the lease.
     func open(_ opening: SlotOpening, at now: Timestamp) async throws
@@ -52,7 +52,7 @@ package protocol SlotTransaction: Sendable {
     /// Tells the next of those who are registered, after that one, how it went. From the first call on nobody
     /// registers for the slot any more. Answers the last of them; nil where everybody was told, and the slot
     /// is closed.
-    func close(after last: UUID, at now: Timestamp) async throws -> UUID?
+    func close(after last: Identifier, at now: Timestamp) async throws -> Identifier?
 }
 
 package struct SlotRecord: Equatable, Sendable {
@@ -83,9 +83,9 @@ package struct SlotLease: Equatable, Sendable {
 }
 
 package struct SlotMember: Equatable, Sendable {
-    package var room: UUID
-    package var registration: UUID
-    package var user: UUID
+    package var room: Identifier
+    package var registration: Identifier
+    package var user: Identifier
     package var tag: String?
     package var hasEntered: Bool
     /// One of its sockets is open.
@@ -94,7 +94,7 @@ package struct SlotMember: Equatable, Sendable {
     package var awaySince: Timestamp?
 
     package init(
-        room: UUID, registration: UUID, user: UUID, tag: String? = nil, hasEntered: Bool,
+        room: Identifier, registration: Identifier, user: Identifier, tag: String? = nil, hasEntered: Bool,
         isPresent: Bool = false, awaySince: Timestamp? = nil
     ) {
         self.room = room
@@ -108,7 +108,7 @@ package struct SlotMember: Equatable, Sendable {
 }
 
 /// What people know of each other cannot be read while they wait.
-package struct WishesTakeTooLong: Error {
+package struct PreferencesTakeTooLong: Error {
     package init() {}
 }
 

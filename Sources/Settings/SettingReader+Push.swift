@@ -53,7 +53,7 @@ extension SettingReader {
         guard let url = PublicURL(text) else {
             throw invalid(.apnsURL, "is not a web address: use http:// or https:// and a host")
         }
-        do throws(Refusal) {
+        do throws(ValidationError) {
             _ = try WebURL(url.text)
         } catch {
             throw invalid(.apnsURL, "cannot be used: \(error.detail)")

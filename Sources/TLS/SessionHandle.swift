@@ -11,8 +11,8 @@ struct SessionHandle: ~Copyable {
     let outgoing: OpaquePointer
 
     init(_ context: TLSContext) throws(TLSError) {
-        OpenSSLFault.clear()
-        guard let raw = SSL_new(context.raw) else { throw .unavailable(reason: OpenSSLFault.take().text) }
+        OpenSSLError.clear()
+        guard let raw = SSL_new(context.raw) else { throw .unavailable(reason: OpenSSLError.take().text) }
         guard let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem()) else {
             SSL_free(raw)
             throw .unavailable(reason: "there is no memory left")

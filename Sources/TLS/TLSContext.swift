@@ -33,11 +33,11 @@ package final class TLSContext: @unchecked Sendable {
     deinit { SSL_CTX_free(raw) }
 
     private static func make(_ method: OpaquePointer?) throws(TLSError) -> OpaquePointer {
-        OpenSSLFault.clear()
-        guard let raw = SSL_CTX_new(method) else { throw .unavailable(reason: OpenSSLFault.take().text) }
+        OpenSSLError.clear()
+        guard let raw = SSL_CTX_new(method) else { throw .unavailable(reason: OpenSSLError.take().text) }
         guard tls_set_minimum_version(raw, TLS1_2_VERSION) == 1 else {
             SSL_CTX_free(raw)
-            throw .unavailable(reason: OpenSSLFault.take().text)
+            throw .unavailable(reason: OpenSSLError.take().text)
         }
         // A peer that wanted another handshake in the middle of things would get to show another certificate.
         tls_refuse_renegotiation(raw)
@@ -48,9 +48,9 @@ package final class TLSContext: @unchecked Sendable {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw .badAuthorities(file: path, reason: String(cString: strerror(errno))) }
         _ = Glibc.close(file)
-        OpenSSLFault.clear()
+        OpenSSLError.clear()
         guard SSL_CTX_load_verify_file(raw, path) == 1 else {
-            OpenSSLFault.clear()
+            OpenSSLError.clear()
             throw .badAuthorities(file: path, reason: "there is no certificate in PEM form in it")
         }
         // Whoever names a certificate trusts it, whether it signed itself or not.
@@ -63,9 +63,9 @@ package final class TLSContext: @unchecked Sendable {
         guard access(file, R_OK) == 0 || hasEntries(folder) else {
             throw .noAuthorities(places: [file, folder])
         }
-        OpenSSLFault.clear()
+        OpenSSLError.clear()
         guard SSL_CTX_set_default_verify_paths(raw) == 1 else {
-            throw .unavailable(reason: OpenSSLFault.take().text)
+            throw .unavailable(reason: OpenSSLError.take().text)
         }
     }
 
@@ -86,7 +86,7 @@ package final class TLSContext: @unchecked Sendable {
     private static func identify(
         _ raw: OpaquePointer, _ chain: [UInt8], _ key: [UInt8]
     ) throws(TLSError) {
-        OpenSSLFault.clear()
+        OpenSSLError.clear()
         let certificates = MemoryBIO(chain)
         var count = 0
         while let certificate = PEM_read_bio_X509(certificates.raw, nil, nil, nil) {
@@ -94,19 +94,19 @@ package final class TLSContext: @unchecked Sendable {
                 count == 0
                 ? SSL_CTX_use_certificate(raw, certificate) : tls_add_chain_certificate(raw, certificate)
             X509_free(certificate)  // The context has taken a reference of its own.
-            guard result == 1 else { throw .badIdentity(reason: OpenSSLFault.take().text) }
+            guard result == 1 else { throw .badIdentity(reason: OpenSSLError.take().text) }
             count += 1
         }
-        OpenSSLFault.clear()  // The end of the text is an error, too.
+        OpenSSLError.clear()  // The end of the text is an error, too.
         guard count > 0 else { throw .badIdentity(reason: "there is no certificate in PEM form") }
         let text = MemoryBIO(key)
         guard let privateKey = PEM_read_bio_PrivateKey(text.raw, nil, nil, nil) else {
-            OpenSSLFault.clear()
+            OpenSSLError.clear()
             throw .badIdentity(reason: "there is no private key in PEM form")
         }
         defer { EVP_PKEY_free(privateKey) }
         guard SSL_CTX_use_PrivateKey(raw, privateKey) == 1, SSL_CTX_check_private_key(raw) == 1 else {
-            throw .badIdentity(reason: OpenSSLFault.take().text)
+            throw .badIdentity(reason: OpenSSLError.take().text)
         }
     }
 }

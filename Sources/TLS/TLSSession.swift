@@ -96,13 +96,13 @@ package struct TLSSession: ~Copyable {
             bytes.withUnsafeBytes { waiting.append(contentsOf: $0) }
         case .open:
             guard bytes.byteCount > 0 else { return }
-            OpenSSLFault.clear()
+            OpenSSLError.clear()
             var count = 0
             // Sound: OpenSSL reads that many bytes and keeps none. Memory takes everything at once.
             let result = bytes.withUnsafeBytes {
                 SSL_write_ex(handle.raw, $0.baseAddress, $0.count, &count)
             }
-            if result != 1 { phase = .failed(.broken(reason: OpenSSLFault.take().text)) }
+            if result != 1 { phase = .failed(.broken(reason: OpenSSLError.take().text)) }
         case .failed:
             break
         }
@@ -111,9 +111,9 @@ package struct TLSSession: ~Copyable {
     /// Says that no more will be written (RFC 8446 §6.1).
     package mutating func finishWriting() {
         guard phase == .open else { return }
-        OpenSSLFault.clear()
+        OpenSSLError.clear()
         _ = SSL_shutdown(handle.raw)
-        OpenSSLFault.clear()
+        OpenSSLError.clear()
     }
 
     /// What is to be sent to the peer, once.
@@ -131,7 +131,7 @@ package struct TLSSession: ~Copyable {
     /// A name is sent to the server and looked for in its certificate; an address is looked for only
     /// (RFC 6066 §3, RFC 9525).
     private static func expect(_ host: String, _ raw: OpaquePointer) throws(TLSError) {
-        OpenSSLFault.clear()
+        OpenSSLError.clear()
         let parameters = SSL_get0_param(raw)
         X509_VERIFY_PARAM_set_hostflags(
             parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
@@ -143,7 +143,7 @@ package struct TLSSession: ~Copyable {
                 && tls_set_server_name(raw, host) == 1
         let offer = ApplicationProtocol.offer
         guard isSet, SSL_set_alpn_protos(raw, offer, UInt32(offer.count)) == 0 else {
-            throw .unavailable(reason: "\(host) cannot be asked for: \(OpenSSLFault.take().text)")
+            throw .unavailable(reason: "\(host) cannot be asked for: \(OpenSSLError.take().text)")
         }
     }
 
@@ -158,11 +158,11 @@ package struct TLSSession: ~Copyable {
     }
 
     private mutating func shakeHands() {
-        OpenSSLFault.clear()
+        OpenSSLError.clear()
         let result = SSL_do_handshake(handle.raw)
         if result == 1 { return established() }
         if SSL_get_error(handle.raw, result) == SSL_ERROR_WANT_READ { return }
-        phase = .failed(handshakeError(OpenSSLFault.take()))
+        phase = .failed(handshakeError(OpenSSLError.take()))
     }
 
     private mutating func established() {
@@ -180,7 +180,7 @@ package struct TLSSession: ~Copyable {
         write(bytes.span.bytes)
     }
 
-    private func handshakeError(_ fault: OpenSSLFault) -> TLSError {
+    private func handshakeError(_ fault: OpenSSLError) -> TLSError {
         switch fault.reason {
         case SSL_R_CERTIFICATE_VERIFY_FAILED: report.error(host: host ?? "")
         case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST: .notTLS
@@ -196,7 +196,7 @@ package struct TLSSession: ~Copyable {
         // One record at a time, which is what fits.
         withUnsafeTemporaryAllocation(byteCount: Int(SSL3_RT_MAX_PLAIN_LENGTH), alignment: 16) { buffer in
             while true {
-                OpenSSLFault.clear()
+                OpenSSLError.clear()
                 var count = 0
                 // Sound: it writes at most as much as there is room for, and says how much that was.
                 let result = SSL_read_ex(handle.raw, buffer.baseAddress, buffer.count, &count)
@@ -211,7 +211,7 @@ package struct TLSSession: ~Copyable {
         switch SSL_get_error(handle.raw, result) {
         case SSL_ERROR_WANT_READ: break
         case SSL_ERROR_ZERO_RETURN: hasEnded = true
-        default: phase = .failed(.broken(reason: OpenSSLFault.take().text))
+        default: phase = .failed(.broken(reason: OpenSSLError.take().text))
         }
     }
 }

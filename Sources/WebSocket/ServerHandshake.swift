@@ -23,7 +23,7 @@ package enum ServerHandshake {
     /// `values` gives all values of the fields of a name, in any case of letters.
     package static func evaluate(
         method: String, minorVersion: Int, values: (String) -> [String]
-    ) throws(HandshakeRefusal) -> Acceptance {
+    ) throws(HandshakeError) -> Acceptance {
         guard method == "GET" else { throw .methodNotAllowed }
         guard FieldList.contains("websocket", in: values("upgrade")),
             FieldList.contains("upgrade", in: values("connection"))

@@ -17,7 +17,7 @@ struct AleTextTests {
     @Test("an ale of version 2 gives its sender and its number", arguments: [1, 9, 10, Int64.max])
     func version2(number: Int64) {
         var random = SystemRandomNumberGenerator()
-        let sender = UUID.v4(using: &random)
+        let sender = Identifier.v4(using: &random)
         var bytes: [UInt8] = []
         ServerMessage.appendAle(from: sender, seq: number, at: Timestamp(seconds: 0), to: &bytes)
         bytes.withUnsafeBytes { text in

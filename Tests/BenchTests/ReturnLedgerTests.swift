@@ -6,7 +6,7 @@ import Testing
 
 struct ReturnLedgerTests {
     private static let ale = RoomEvent.ale(
-        ServerMessage.Ale(from: UUID(value: 0), seq: 1, at: Timestamp(seconds: 0)))
+        ServerMessage.Ale(from: Identifier(value: 0), seq: 1, at: Timestamp(seconds: 0)))
     private static let interrupted = RoomEvent.interrupted(reason: "", wait: .zero)
 
     @Test(
@@ -54,7 +54,7 @@ struct ReturnLedgerTests {
     }
 
     private static let handshake = ServerMessage.Handshake(
-        room: UUID(value: 0), you: UUID(value: 0), epoch: "e", seq: 0, recovered: false,
+        room: Identifier(value: 0), you: Identifier(value: 0), epoch: "e", seq: 0, recovered: false,
         now: Timestamp(seconds: 0),
         startsAt: Timestamp(seconds: 0), closesAt: Timestamp(seconds: 60), pingSeconds: 20, members: [])
 }

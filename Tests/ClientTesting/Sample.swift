@@ -2,13 +2,13 @@ package import Contract
 
 /// Values that tests are made of.
 package enum Sample {
-    package static let room = UUID(value: 1)
-    package static let other = UUID(value: 2)
-    package static let me = UUID(value: 10)
-    package static let partner = UUID(value: 11)
+    package static let room = Identifier(value: 1)
+    package static let other = Identifier(value: 2)
+    package static let me = Identifier(value: 10)
+    package static let partner = Identifier(value: 11)
     package static let start = Timestamp(seconds: 1_800_000_000)
 
-    package static let user = User(id: UUID(value: 5), name: "Alice", timeZone: "UTC", createdAt: start)
+    package static let user = User(id: Identifier(value: 5), name: "Alice", timeZone: "UTC", createdAt: start)
 
     package static let members = [
         Member(id: me, name: "Alice", task: "Write", tag: nil, you: true, present: true),
@@ -16,7 +16,7 @@ package enum Sample {
     ]
 
     package static func handshake(
-        seq: Int64 = 0, recovered: Bool = false, room: UUID = room, left: Duration = .seconds(1800),
+        seq: Int64 = 0, recovered: Bool = false, room: Identifier = room, left: Duration = .seconds(1800),
         now: Timestamp = start, epoch: String = "e1", pingSeconds: Int64 = 20
     ) -> ServerMessage {
         .handshake(

@@ -58,7 +58,7 @@ package struct ScriptedRoom: Sendable {
             .get, Routes.socket,
             .immediate { request in
                 let acceptance: ServerHandshake.Acceptance
-                do throws(HandshakeRefusal) {
+                do throws(HandshakeError) {
                     acceptance = try ServerHandshake.evaluate(
                         method: "GET", minorVersion: 1, values: request.head.headers.all)
                 } catch {

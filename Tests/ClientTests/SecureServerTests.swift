@@ -179,7 +179,7 @@ struct SecureServerTests {
     @Test("that moved a session elsewhere has to be over TLS again")
     func movedInTheClear() throws {
         let secure = RoomAddress.ticket(url: "wss://a.example/socket?id=1")
-        let (next, other) = (UUID(value: 7), UUID(value: 8))
+        let (next, other) = (Identifier(value: 7), Identifier(value: 8))
         let moved = secure.moved(to: next, url: "wss://b.example/socket?id=2")
         #expect(try moved.resolve(resuming: nil).server.isSecure)
         let exposed = moved.moved(to: other, url: "ws://b.example/socket?id=3")

@@ -266,7 +266,7 @@ struct CommandTests {
         let date = try #require(LocalDate("2027-03-28"))
         let start = Timestamp(seconds: 1_806_195_600)
         let server = try await ScriptedServer { router, _ in
-            func slot(_ hour: Int64, _ id: UUID?) -> SlotView {
+            func slot(_ hour: Int64, _ id: Identifier?) -> SlotView {
                 let startsAt = start.adding(.seconds(hour * 3600))
                 return SlotView(
                     startsAt: startsAt, endsAt: startsAt.adding(.seconds(1800)), localTime: "0\(hour + 3):00",

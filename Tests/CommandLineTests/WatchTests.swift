@@ -49,7 +49,7 @@ struct WatchTests {
         "UTC  The room for 00:00 is open, with nobody else yet. Room 00000000-0000-0000-0000-000000000002"
 
     private static func opened(_ number: Int64) -> [UInt8] {
-        let id = UUID(value: UInt128(number))
+        let id = Identifier(value: UInt128(number))
         let data = """
             {"id":\(number),"type":"room.opened","createdAt":"2027-01-01T00:00:00Z",\
             "data":{"registrationId":"\(id)","roomId":"\(id)",\

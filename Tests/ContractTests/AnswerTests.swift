@@ -3,7 +3,7 @@ import Testing
 @testable import Contract
 
 struct AnswerTests {
-    private let id = UUID(value: 1)
+    private let id = Identifier(value: 1)
     private let start = Timestamp(seconds: 1800)
     private var slot: SlotSpan { SlotSpan(startsAt: start, endsAt: Timestamp(seconds: 3600)) }
 
@@ -47,7 +47,7 @@ struct AnswerTests {
 
     @Test("a notification carries the members of its type and no others")
     func notifications() throws {
-        let news = NotificationData.RoomNews(
+        let news = NotificationData.RoomDetails(
             registrationId: id, roomId: id, startsAt: start, closesAt: start, socketUrl: "u",
             partners: [Partner(id: id, name: "n", task: nil, tag: "g")])
         let summary = NotificationData.SessionSummary(

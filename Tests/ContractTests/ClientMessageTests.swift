@@ -3,7 +3,7 @@ import Testing
 @testable import Contract
 
 struct ClientMessageTests {
-    private static let room = UUID(value: 0x2ed6_657d_e927_568b_95e1_2665_a8ae_a6a2)
+    private static let room = Identifier(value: 0x2ed6_657d_e927_568b_95e1_2665_a8ae_a6a2)
     private static let upper = "2ED6657D-E927-568B-95E1-2665A8AEA6A2"
     private static let other = "00000000-0000-0000-0000-000000000001"
 

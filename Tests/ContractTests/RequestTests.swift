@@ -68,16 +68,16 @@ struct RequestTests {
     func lengths(rule: TextRule, longest: Int) throws {
         let fits = String(repeating: "🍺", count: longest)
         #expect(try rule.read("  \(fits)\u{2003}") == fits)
-        #expect(throws: Refusal.self) { try rule.read(fits + "e") }
-        #expect(throws: Refusal.self) { try rule.read(String(repeating: "e\u{301}", count: longest)) }
-        #expect(throws: Refusal.self) { try rule.read("") }
+        #expect(throws: ValidationError.self) { try rule.read(fits + "e") }
+        #expect(throws: ValidationError.self) { try rule.read(String(repeating: "e\u{301}", count: longest)) }
+        #expect(throws: ValidationError.self) { try rule.read("") }
     }
 
     @Test(
         "control characters and breaks of lines are refused within a text",
         arguments: ["\u{0}", "\u{1B}", "\n", "\t", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}"])
     func controls(character: String) {
-        #expect(throws: Refusal.self) { try TextRule.task.read("a\(character)b") }
+        #expect(throws: ValidationError.self) { try TextRule.task.read("a\(character)b") }
     }
 
     @Test(
@@ -91,13 +91,13 @@ struct RequestTests {
         #expect(try TextRule.report.read("\n One.\n\nTwo.\n") == "One.\n\nTwo.")
         #expect(try TextRule.report.read(String(repeating: "é", count: 2000)).count == 2000)
         for text in ["a\u{0}b", "a\rb", "a\tb", "a\u{2028}b", String(repeating: "x", count: 2001), " \n"] {
-            #expect(throws: Refusal.self) { try TextRule.report.read(text) }
+            #expect(throws: ValidationError.self) { try TextRule.report.read(text) }
         }
     }
 
     @Test("who is meant is an id, in either case, and nothing else")
     func people() throws {
-        let id = UUID(value: 0xAB)
+        let id = Identifier(value: 0xAB)
         for text in [id.description, id.description.uppercased()] {
             #expect(try NewBlock(text: #"{"registrationId":"\#(text)"}"#) == NewBlock(registrationId: id))
             #expect(
@@ -136,9 +136,9 @@ struct RequestTests {
         try expectRoundTrip(NewRegistration(task: "t", tag: "x", slots: .local([local], timeZone: nil)))
         try expectRoundTrip(RegistrationPatch(task: "t", tag: .clear))
         try expectRoundTrip(RegistrationPatch(tag: .set("x")))
-        try expectRoundTrip(NewBlock(registrationId: UUID(value: 1), report: "a\nb"))
-        try expectRoundTrip(NewBlock(registrationId: UUID(value: 1)))
-        try expectRoundTrip(NewFavourite(registrationId: UUID(value: 1)))
+        try expectRoundTrip(NewBlock(registrationId: Identifier(value: 1), report: "a\nb"))
+        try expectRoundTrip(NewBlock(registrationId: Identifier(value: 1)))
+        try expectRoundTrip(NewFavourite(registrationId: Identifier(value: 1)))
     }
 
     private func expectRoundTrip(_ body: some RequestBody) throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import Contract
 
 struct RoutesTests {
-    private let id = UUID(value: 1)
+    private let id = Identifier(value: 1)
 
     @Test(
         "a socket's address follows the public one",

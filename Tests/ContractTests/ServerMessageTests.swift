@@ -3,8 +3,8 @@ import Testing
 @testable import Contract
 
 struct ServerMessageTests {
-    private static let id = UUID(value: 1)
-    private static let other = UUID(value: 2)
+    private static let id = Identifier(value: 1)
+    private static let other = Identifier(value: 2)
     private static let now = Timestamp(microseconds: 1_800_000_500_000)
     private static let members = [
         Member(id: id, name: "A\"\u{1B}", task: "t", tag: nil, you: true, present: true),

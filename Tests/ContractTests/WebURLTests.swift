@@ -33,6 +33,6 @@ import Testing
             "https://-localhost/", "https://a-.example/", "https://a..example/",
         ])
     func refuses(text: String) {
-        #expect(throws: Refusal.self) { try WebURL(text) }
+        #expect(throws: ValidationError.self) { try WebURL(text) }
     }
 }

@@ -24,7 +24,7 @@ import Testing
             try WebhookSignature.verify(
                 header, id: id, timestamp: "\(sent)", body: body, secret: secret, at: sent)
         }
-        #expect(throws: WebhookSignature.Refusal.noMatch) {
+        #expect(throws: WebhookSignature.VerificationError.noMatch) {
             try WebhookSignature.verify(
                 header, id: id, timestamp: "\(sent)", body: body, secret: .make(), at: sent)
         }
@@ -34,15 +34,15 @@ import Testing
     func changed() throws {
         let secret = try #require(secret)
         let header = WebhookSignature.header(id: id, timestamp: sent, body: body, secrets: [secret])
-        #expect(throws: WebhookSignature.Refusal.noMatch) {
+        #expect(throws: WebhookSignature.VerificationError.noMatch) {
             try WebhookSignature.verify(
                 header, id: id, timestamp: "\(sent)", body: body + [32], secret: secret, at: sent)
         }
-        #expect(throws: WebhookSignature.Refusal.noMatch) {
+        #expect(throws: WebhookSignature.VerificationError.noMatch) {
             try WebhookSignature.verify(
                 header, id: id, timestamp: "\(sent + 1)", body: body, secret: secret, at: sent)
         }
-        #expect(throws: WebhookSignature.Refusal.noMatch) {
+        #expect(throws: WebhookSignature.VerificationError.noMatch) {
             try WebhookSignature.verify(
                 header, id: "msg_other", timestamp: "\(sent)", body: body, secret: secret, at: sent)
         }
@@ -51,12 +51,12 @@ import Testing
     @Test(
         "only messages of these five minutes count",
         arguments: [(300, nil), (301, .tooOld), (-300, nil), (-301, .fromTheFuture)]
-            as [(Int64, WebhookSignature.Refusal?)])
-    func age(seconds: Int64, refusal: WebhookSignature.Refusal?) throws {
+            as [(Int64, WebhookSignature.VerificationError?)])
+    func age(seconds: Int64, refusal: WebhookSignature.VerificationError?) throws {
         let secret = try #require(secret)
         let header = WebhookSignature.header(id: id, timestamp: sent, body: body, secrets: [secret])
-        var thrown: WebhookSignature.Refusal?
-        do throws(WebhookSignature.Refusal) {
+        var thrown: WebhookSignature.VerificationError?
+        do throws(WebhookSignature.VerificationError) {
             try WebhookSignature.verify(
                 header, id: id, timestamp: "\(sent)", body: body, secret: secret, at: sent + seconds)
         } catch {
@@ -72,17 +72,17 @@ import Testing
         arguments: ["", "v1,", "v2,AAAA", "v1,***", String(repeating: "v1,AAAA ", count: 1000)])
     func senseless(header: String) throws {
         let secret = try #require(secret)
-        #expect(throws: WebhookSignature.Refusal.noMatch) {
+        #expect(throws: WebhookSignature.VerificationError.noMatch) {
             try WebhookSignature.verify(
                 header, id: id, timestamp: "\(sent)", body: body, secret: secret, at: sent)
         }
         for timestamp in ["", "soon", "-1", "99999999999999999999"] {
-            #expect(throws: WebhookSignature.Refusal.unreadableTimestamp) {
+            #expect(throws: WebhookSignature.VerificationError.unreadableTimestamp) {
                 try WebhookSignature.verify(
                     header, id: id, timestamp: timestamp, body: body, secret: secret, at: sent)
             }
         }
-        #expect(throws: WebhookSignature.Refusal.fromTheFuture) {
+        #expect(throws: WebhookSignature.VerificationError.fromTheFuture) {
             try WebhookSignature.verify(
                 header, id: id, timestamp: "\(Int64.max)", body: body, secret: secret, at: -2)
         }

@@ -13,13 +13,13 @@ struct AbsenceTests {
             let people = try await Person.crowd(4, on: server)
             let startsAt = grid.slot(openingAfter: .seconds(1))
             for person in people { try await person.register(startsAt) }
-            var rooms: [UUID: [Person]] = [:]
+            var rooms: [Identifier: [Person]] = [:]
             for person in people { rooms[try await person.roomOpened().roomId, default: []].append(person) }
             #expect(rooms.count == 2)
             let present = rooms.compactMap { room, members in members.first.map { (room: room, person: $0) } }
             var sockets: [RoomSocket] = []
             for one in present { sockets.append(try await RoomSocket.open(one.room, as: one.person)) }
-            var news: [NotificationData.RoomNews] = []
+            var news: [NotificationData.RoomDetails] = []
             for one in present { news.append(try await Self.roomChanged(one.person)) }
             let moved = try #require(news.indices.first { news[$0].roomId != present[$0].room })
             let host = 1 - moved
@@ -41,7 +41,7 @@ struct AbsenceTests {
         }
     }
 
-    private static func roomChanged(_ person: Person) async throws -> NotificationData.RoomNews {
+    private static func roomChanged(_ person: Person) async throws -> NotificationData.RoomDetails {
         try await person.notification("room.changed") { notification in
             if case .roomChanged(let news) = notification.data { news } else { nil }
         }

@@ -53,11 +53,11 @@ struct ClosingTests {
             }
             #expect(states == [[.attended], [.attended], [.missed]])
             // A ticket is good until the room closes.
-            let expired = await #expect(throws: RoomSocket.Refused.self) {
+            let expired = await #expect(throws: RoomSocket.APIError.self) {
                 _ = try await RoomSocket.open(url: ticket)
             }
             #expect([401, 410].contains(expired?.status))
-            let refused = await #expect(throws: RoomSocket.Refused.self) {
+            let refused = await #expect(throws: RoomSocket.APIError.self) {
                 _ = try await RoomSocket.open(room, as: people[0])
             }
             #expect(refused?.status == 410)

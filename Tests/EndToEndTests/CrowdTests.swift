@@ -10,7 +10,7 @@ struct CrowdTests {
         let person: Int
         let at: Timestamp
         let createdAt: Timestamp
-        let news: NotificationData.RoomNews
+        let news: NotificationData.RoomDetails
     }
 
     @Test("of 201 people in one slot is told at the instant, all in rooms of two and one of three")

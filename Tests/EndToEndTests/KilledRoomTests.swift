@@ -11,7 +11,7 @@ struct KilledRoomTests {
     private struct Scene {
         let stage: Stage
         let people: [Person]
-        let room: UUID
+        let room: Identifier
         let epoch: String
 
         init(_ stage: Stage) async throws {

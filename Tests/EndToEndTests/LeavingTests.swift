@@ -29,7 +29,7 @@ struct LeavingTests {
                 return
             }
             #expect(problem.status == 401)
-            let ticket = await #expect(throws: RoomSocket.Refused.self) {
+            let ticket = await #expect(throws: RoomSocket.APIError.self) {
                 _ = try await RoomSocket.open(url: news.socketUrl)
             }
             #expect(ticket?.status == 401)
@@ -68,7 +68,7 @@ struct LeavingTests {
                 }
             }
             #expect(changed.roomId == room)
-            let refused = await #expect(throws: RoomSocket.Refused.self) {
+            let refused = await #expect(throws: RoomSocket.APIError.self) {
                 _ = try await RoomSocket.open(url: news.socketUrl)
             }
             #expect(refused?.status == 404)
@@ -129,7 +129,7 @@ struct LeavingTests {
                 if case .roomChanged(let news) = notification.data, news.roomId != room { news } else { nil }
             }
             #expect(moved.roomId == other.roomId)
-            let refused = await #expect(throws: RoomSocket.Refused.self) {
+            let refused = await #expect(throws: RoomSocket.APIError.self) {
                 _ = try await RoomSocket.open(url: ticket)
             }
             #expect(refused?.status == 404)

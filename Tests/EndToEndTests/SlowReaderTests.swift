@@ -71,7 +71,7 @@ struct SlowReaderTests {
 
     /// Somebody in another room of the same server.
     private static func strangers(
-        _ stage: Stage, _ server: ServerProcess, besides room: UUID
+        _ stage: Stage, _ server: ServerProcess, besides room: Identifier
     ) async throws -> RoomSocket {
         let cyd = try await Person(named: "Cyd", on: server)
         let dan = try await Person(named: "Dan", on: server)

@@ -91,7 +91,7 @@ struct SocketEntryTests {
             let second = try await RoomSocket.open(news.roomId, as: bea, version: 1)
             var devices: [RoomSocket] = []
             for _ in 0..<8 { devices.append(try await RoomSocket.open(news.roomId, as: ada)) }
-            let ninth = await #expect(throws: RoomSocket.Refused.self) {
+            let ninth = await #expect(throws: RoomSocket.APIError.self) {
                 _ = try await RoomSocket.open(news.roomId, as: ada)
             }
             #expect(ninth?.status == 429)
@@ -117,7 +117,7 @@ struct SocketEntryTests {
         _ status: Int, _ target: String, _ server: ServerProcess, _ headers: HTTPHeaders = [:],
         _ location: SourceLocation = #_sourceLocation
     ) async throws {
-        let refused = await #expect(throws: RoomSocket.Refused.self, "\(target)", sourceLocation: location) {
+        let refused = await #expect(throws: RoomSocket.APIError.self, "\(target)", sourceLocation: location) {
             _ = try await RoomSocket.open(target, port: server.port, headers: headers)
         }
         #expect(refused?.status == status, "\(target)", sourceLocation: location)
@@ -129,9 +129,9 @@ struct SocketEntryTests {
 
     private func refusal(
         _ target: String, _ server: ServerProcess, _ headers: HTTPHeaders
-    ) async throws -> RoomSocket.Refused {
+    ) async throws -> RoomSocket.APIError {
         try #require(
-            await #expect(throws: RoomSocket.Refused.self) {
+            await #expect(throws: RoomSocket.APIError.self) {
                 _ = try await RoomSocket.open(target, port: server.port, exactly: headers)
             })
     }

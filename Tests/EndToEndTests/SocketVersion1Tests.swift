@@ -88,7 +88,7 @@ struct SocketVersion1Tests {
         }
     }
 
-    private func withTwo(_ body: (RoomSocket, RoomSocket, UUID) async throws -> Void) async throws {
+    private func withTwo(_ body: (RoomSocket, RoomSocket, Identifier) async throws -> Void) async throws {
         try await Stage.with { stage in
             let server = try await stage.start()
             let ada = try await Person(named: "Ada", on: server)

@@ -53,7 +53,7 @@ struct SocketVersion2Tests {
         }
     }
 
-    private func expectHandshake(_ hello: JSONValue, _ room: UUID, _ grid: Grid) throws {
+    private func expectHandshake(_ hello: JSONValue, _ room: Identifier, _ grid: Grid) throws {
         #expect(hello["room"]?.string == "\(room)")
         #expect(hello["seq"]?.int == 0)
         #expect(hello["recovered"]?.bool == false)
@@ -159,7 +159,7 @@ struct SocketVersion2Tests {
         }
     }
 
-    static func two(_ stage: Stage, _ server: ServerProcess) async throws -> (Person, Person, UUID) {
+    static func two(_ stage: Stage, _ server: ServerProcess) async throws -> (Person, Person, Identifier) {
         let ada = try await Person(named: "Ada", on: server)
         let bea = try await Person(named: "Bea", on: server)
         let room = try await ada.enter(stage.grid.openSlot, task: "Paint").roomId

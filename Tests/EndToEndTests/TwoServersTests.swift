@@ -37,7 +37,7 @@ struct TwoServersTests {
     }
 
     @Test("tell each other's rooms who comes late, who cancels and whose token is replaced")
-    func hints() async throws {
+    func changeEvents() async throws {
         try await Stage.with { stage in
             let (one, other) = (try await stage.start(), try await stage.start())
             let ada = try await Person(named: "Ada", on: one)

@@ -58,7 +58,7 @@ struct ConnectionLimitTests {
             Self.configuration {
                 $0.maximumConnections = 1
                 $0.maximumRefusals = 2
-                $0.refusalPatience = .seconds(3600)
+                $0.refusalTimeout = .seconds(3600)
             })
         let inside = try await Self.settled(1, fixture)
         // They neither ask nor close, so the server waits for two, and closes the others at once.
@@ -114,7 +114,7 @@ struct ConnectionLimitTests {
             Self.configuration {
                 $0.maximumConnections = 1
                 $0.maximumRefusals = 1
-                $0.refusalPatience = .milliseconds(100)
+                $0.refusalTimeout = .milliseconds(100)
             })
         let inside = try await Self.settled(1, fixture)
         let refused = try await fixture.connect()

@@ -85,7 +85,7 @@ final class Fixture: Sendable {
         router.on(.post, "/later-echo", .task { HTTPResponse(status: 200, body: $0.body) })
     }
 
-    private static func refuse(_ fault: ServerFault) -> HTTPResponse {
+    private static func refuse(_ fault: HTTPServerError) -> HTTPResponse {
         switch fault {
         case .unreadable(let error): text(error.status, "unreadable")
         case .badTarget: text(400, "bad target")

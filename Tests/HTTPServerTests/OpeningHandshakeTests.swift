@@ -28,7 +28,7 @@ struct OpeningHandshakeTests {
     }
 
     private static func evaluate(_ request: HTTPRequest) -> HTTPResponse {
-        do throws(HandshakeRefusal) {
+        do throws(HandshakeError) {
             let acceptance = try ServerHandshake.evaluate(
                 method: request.head.method.rawValue, minorVersion: request.head.minorVersion,
                 values: { request.head.headers.all($0) })

@@ -9,7 +9,7 @@ package final class MemoryOutbox: Sendable {
         package var delivery: Delivery<String>
         package var priority: Int
         package var dueAt: Timestamp
-        package var courier: String?
+        package var deliveryWorker: String?
         package var attempts = 0
         package var verdict: Verdict?
         package var details: [String] = []
@@ -37,7 +37,7 @@ package final class MemoryOutbox: Sendable {
     }
 
     package func add(
-        _ id: Int64, to endpoint: UUID, host: String, priority: Int = 1, dueIn: Duration = .zero,
+        _ id: Int64, to endpoint: Identifier, host: String, priority: Int = 1, dueIn: Duration = .zero,
         expiresIn: Duration? = nil, message: String = ""
     ) {
         let now = clock.now()
@@ -89,5 +89,7 @@ package final class MemoryOutbox: Sendable {
 
     package var rows: [Row] { state.withLock { $0.rows.values.sorted { $0.delivery.id < $1.delivery.id } } }
 
-    package func courier(_ name: String) -> MemoryOutboxStore { MemoryOutboxStore(outbox: self, name: name) }
+    package func deliveryWorker(_ name: String) -> MemoryOutboxStore {
+        MemoryOutboxStore(outbox: self, name: name)
+    }
 }

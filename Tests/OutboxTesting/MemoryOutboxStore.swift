@@ -10,7 +10,9 @@ package struct MemoryOutboxStore: OutboxStore {
     package func renew(for lease: Duration) async throws {
         let uptime = outbox.clock.uptime()
         try asking { state in
-            for (id, row) in state.rows where row.courier == name { state.rows[id]?.courier = nil }
+            for (id, row) in state.rows where row.deliveryWorker == name {
+                state.rows[id]?.deliveryWorker = nil
+            }
             state.aliveUntil[name] = uptime + lease
         }
         await pause(outbox.renewalDelay)
@@ -43,7 +45,7 @@ package struct MemoryOutboxStore: OutboxStore {
                     continue
                 }
                 taken[host, default: 0] += 1
-                state.rows[row.delivery.id]?.courier = name
+                state.rows[row.delivery.id]?.deliveryWorker = name
                 claimed.append(
                     Delivery(
                         id: row.delivery.id, endpoint: row.delivery.endpoint, host: host,
@@ -57,8 +59,8 @@ package struct MemoryOutboxStore: OutboxStore {
     package func settle(_ settlements: [Settlement]) async throws {
         try asking { state in
             for settlement in settlements {
-                guard var row = state.rows[settlement.delivery], row.courier == name else { continue }
-                row.courier = nil
+                guard var row = state.rows[settlement.delivery], row.deliveryWorker == name else { continue }
+                row.deliveryWorker = nil
                 if settlement.duration != nil { row.attempts += 1 }
                 switch settlement.verdict {
                 case .retry(let at):
@@ -77,10 +79,10 @@ package struct MemoryOutboxStore: OutboxStore {
     }
 
     /// What else waits for an endpoint that is no more is over too.
-    private func end(_ endpoint: UUID, in state: inout MemoryOutbox.State) {
+    private func end(_ endpoint: Identifier, in state: inout MemoryOutbox.State) {
         for (id, row) in state.rows where row.delivery.endpoint == endpoint && row.verdict == nil {
             state.rows[id]?.verdict = .gone
-            state.rows[id]?.courier = nil
+            state.rows[id]?.deliveryWorker = nil
         }
     }
 
@@ -111,10 +113,10 @@ package struct MemoryOutboxStore: OutboxStore {
 
     private func isFree(_ row: MemoryOutbox.Row, _ state: MemoryOutbox.State, at uptime: Duration) -> Bool {
         guard row.verdict == nil else { return false }
-        return row.courier.map { !isAlive($0, state, at: uptime) } ?? true
+        return row.deliveryWorker.map { !isAlive($0, state, at: uptime) } ?? true
     }
 
-    private func isAlive(_ courier: String, _ state: MemoryOutbox.State, at uptime: Duration) -> Bool {
-        state.aliveUntil[courier].map { uptime < $0 } ?? false
+    private func isAlive(_ deliveryWorker: String, _ state: MemoryOutbox.State, at uptime: Duration) -> Bool {
+        state.aliveUntil[deliveryWorker].map { uptime < $0 } ?? false
     }
 }

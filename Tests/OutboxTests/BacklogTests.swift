@@ -6,7 +6,8 @@ import Testing
 @Suite struct BacklogTests {
     private func delivery(_ id: Int64, _ host: String = "host", priority: Int = 1) -> Delivery<String> {
         Delivery(
-            id: id, endpoint: UUID(value: 1), host: host, priority: priority, attempts: 0, expiresAt: nil,
+            id: id, endpoint: Identifier(value: 1), host: host, priority: priority, attempts: 0,
+            expiresAt: nil,
             message: "")
     }
 

@@ -5,10 +5,10 @@ import Testing
 
 @Suite struct HostLedgerTests {
     private let now = Timestamp(seconds: 1_800_000_000)
-    private let endpoint = UUID(value: 1)
+    private let endpoint = Identifier(value: 1)
 
     private func ledger(proven: Int) -> HostLedger {
-        var configuration = CourierConfiguration()
+        var configuration = DeliveryWorkerConfiguration()
         configuration.maximumInFlight = 16
         configuration.limits = ["push": 20]
         var ledger = HostLedger(configuration)
@@ -59,7 +59,7 @@ import Testing
 
     @Test("a host that nothing was heard of gets two attempts at once, and after an answer as many as it may")
     func unknown() {
-        var ledger = HostLedger(CourierConfiguration())
+        var ledger = HostLedger(DeliveryWorkerConfiguration())
         for _ in 0..<2 {
             #expect(ledger.hasRoom("host", priority: 0, at: now))
             ledger.begin("host", at: now)
@@ -110,7 +110,7 @@ import Testing
     /// Until when that host is left alone, by what is urgent and by the rest, after so many failures: each of
     /// them at the end of the pause of the one before.
     private func pauses(_ host: String, failures: Int) -> [Duration] {
-        var configuration = CourierConfiguration()
+        var configuration = DeliveryWorkerConfiguration()
         configuration.services = ["browsers "]
         var ledger = HostLedger(configuration)
         fail(&ledger, host, times: Circuit.threshold, at: now)
@@ -203,7 +203,7 @@ import Testing
 
     @Test("a host that users name gets so many a second, in bursts of ten times as many, whoever's they are")
     func rate() {
-        var configuration = CourierConfiguration()
+        var configuration = DeliveryWorkerConfiguration()
         configuration.perHostRate = 10
         configuration.maximumInFlight = 10_000
         configuration.known = ["push", ".notify.example.org"]
@@ -235,7 +235,7 @@ import Testing
 
     @Test("a host where nobody's deliveries are taken is left alone, and one that takes some is not")
     func unwilling() {
-        var configuration = CourierConfiguration()
+        var configuration = DeliveryWorkerConfiguration()
         configuration.perHostRate = 100
         configuration.maximumRefusals = 4
         var ledger = HostLedger(configuration)
@@ -244,7 +244,7 @@ import Testing
         func answer(_ host: String, _ outcomes: Outcome...) {
             for (number, outcome) in outcomes.enumerated() {
                 ledger.begin(host, at: now)
-                ledger.end(host, outcome, of: UUID(value: UInt128(number)), after: .zero, at: now)
+                ledger.end(host, outcome, of: Identifier(value: UInt128(number)), after: .zero, at: now)
             }
         }
         answer("willing", no, no, .delivered("200"), no, .gone("410"), no)
@@ -266,20 +266,20 @@ import Testing
 
     @Test("an endpoint that takes nothing does not close its host for others, however often it is tried")
     func brokenEndpoint() {
-        var configuration = CourierConfiguration()
+        var configuration = DeliveryWorkerConfiguration()
         configuration.perHostRate = 100
         configuration.maximumRefusals = 4
         var ledger = HostLedger(configuration)
         let no = Outcome.failed(Outcome.Failure("404", isHostFault: false))
-        func refuse(_ endpoint: UUID) {
+        func refuse(_ endpoint: Identifier) {
             ledger.begin("shared", at: now)
             ledger.end("shared", no, of: endpoint, after: .zero, at: now)
         }
         for _ in 0..<100 { refuse(endpoint) }
         #expect(!ledger.isShut("shared", priority: 1, at: now))
-        for number: UInt128 in 2...3 { refuse(UUID(value: number)) }
+        for number: UInt128 in 2...3 { refuse(Identifier(value: number)) }
         #expect(!ledger.isShut("shared", priority: 1, at: now))
-        refuse(UUID(value: 4))
+        refuse(Identifier(value: 4))
         #expect(ledger.isShut("shared", priority: 1, at: now))
     }
 }

@@ -56,23 +56,23 @@ struct PoolStateTests {
     }
 
     @Test("a sweep closes what nobody has used since the one before, but for one connection")
-    func sweeping() {
+    func closesIdle() {
         var state = State(size: 4, maximumWaiters: 9)
         for waiter in 1...4 { _ = state.request(waiter) }
         for connection in 10...13 { _ = state.opened(connection) }
         for connection in 10...13 { _ = state.returned(connection) }
-        #expect(state.sweepIdle() == [])
+        #expect(state.closeIdle() == [])
         // The one that came back last is lent first.
         #expect(state.request(5) == .use(13))
         #expect(state.request(6) == .use(12))
         _ = state.returned(12)
-        #expect(state.sweepIdle() == [.close(10), .close(11)])
+        #expect(state.closeIdle() == [.close(10), .close(11)])
         #expect(state.idle == [12])
-        #expect(state.sweepIdle() == [])
+        #expect(state.closeIdle() == [])
         _ = state.returned(13)
         #expect(state.idle == [12, 13])
-        #expect(state.sweepIdle() == [.close(12)])
-        #expect(state.sweepIdle() == [])
+        #expect(state.closeIdle() == [.close(12)])
+        #expect(state.closeIdle() == [])
         #expect(state.request(7) == .use(13))
     }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Coming back to a room")
 struct RecoveryTests {
     private func epoch(_ room: TestRoom, _ number: Int) throws -> String {
-        let device = RecordingDevice()
+        let device = RecordingSink()
         _ = room.admit(number, device)
         let handshake = try #require(device.takeMessages().first?.handshake)
         device.leave()
@@ -16,7 +16,7 @@ struct RecoveryTests {
     private func comeBack(_ room: TestRoom, _ number: Int, _ epoch: String, since: Int64) throws -> (
         Bool, [Int64]
     ) {
-        let device = RecordingDevice()
+        let device = RecordingSink()
         _ = room.admit(number, device, position: RoomHost.Position(epoch: epoch, since: since))
         let messages = device.takeMessages()
         let handshake = try #require(messages.first?.handshake)
@@ -43,7 +43,7 @@ struct RecoveryTests {
         let epoch = try epoch(room, 0)
         room.enter(1).cheer(in: TestRoom.id)
         room.change { $0.members.removeLast() }
-        let device = RecordingDevice()
+        let device = RecordingSink()
         _ = room.admit(0, device, position: RoomHost.Position(epoch: epoch, since: 0))
         #expect(device.takeMessages().compactMap { $0.ale?.from } == [TestRoom.registration(1)])
     }
@@ -114,7 +114,7 @@ struct RecoveryTests {
         let entry = RoomHost.Entry(
             room: TestRoom.id, user: TestRoom.user(0), tokenVersion: 1, version: .two,
             position: RoomHost.Position(epoch: epoch, since: 0))
-        #expect(room.host.admit(entry, device: RecordingDevice(), greet: { _, _ in false }) == nil)
+        #expect(room.host.admit(entry, device: RecordingSink(), greet: { _, _ in false }) == nil)
         #expect(room.host.takeCounts().isEmpty)
     }
 }

@@ -9,7 +9,7 @@ struct RoomPropertyTests {
         /// A device that is in, and what it must have heard of ales since the last look.
         private struct Place {
             let number: Int
-            let device: RecordingDevice
+            let device: RecordingSink
         }
 
         private struct Counts: Equatable {
@@ -50,7 +50,7 @@ struct RoomPropertyTests {
                 switch UInt8.random(in: 0..<16, using: &random) {
                 case 0..<3: join()
                 case 3: leave()
-                case 4: changeRoster()
+                case 4: changeMembership()
                 case 5: replaceToken()
                 case 6: takeCounts()
                 default: cheer()
@@ -69,10 +69,10 @@ struct RoomPropertyTests {
 
         private func join() {
             let number = Int.random(in: 0..<Self.people, using: &random)
-            let device = RecordingDevice(Bool.random(using: &random) ? .two : .one)
+            let device = RecordingSink(Bool.random(using: &random) ? .two : .one)
             let since = Int64.random(in: 0...Int64(log.count), using: &random)
             let hasPosition = Bool.random(using: &random) && !epoch.isEmpty
-            let member = room.roster.members.first { $0.user == TestRoom.user(number) }
+            let member = room.membership.members.first { $0.user == TestRoom.user(number) }
             let refusal = room.admit(
                 number, device, tokenVersion: member?.tokenVersion ?? 1,
                 position: hasPosition ? RoomHost.Position(epoch: epoch, since: since) : nil)
@@ -86,7 +86,7 @@ struct RoomPropertyTests {
             checkGreeting(device, number, since: hasPosition ? since : nil)
         }
 
-        private func checkGreeting(_ device: RecordingDevice, _ number: Int, since: Int64?) {
+        private func checkGreeting(_ device: RecordingSink, _ number: Int, since: Int64?) {
             let messages = device.takeMessages()
             guard device.version == .two else { return check(messages == [.handshake(nil)], "version 1") }
             guard let handshake = messages.first?.handshake else { return check(false, "handshake") }
@@ -153,17 +153,17 @@ struct RoomPropertyTests {
             }
         }
 
-        private func changeRoster() {
+        private func changeMembership() {
             let number = Int.random(in: 0..<Self.people, using: &random)
-            let target = Bool.random(using: &random) ? UUID(value: 77) : nil
+            let target = Bool.random(using: &random) ? Identifier(value: 77) : nil
             let leaves = belongs.contains(number)
             if leaves { belongs.removeAll { $0 == number } } else { belongs.append(number) }
-            let before = room.roster.members
-            room.change { roster in
-                roster.members = belongs.map { number in
+            let before = room.membership.members
+            room.change { membership in
+                membership.members = belongs.map { number in
                     before.first { $0.id == TestRoom.registration(number) } ?? TestRoom.member(number)
                 }
-                if leaves, let target { roster.moved = [TestRoom.registration(number): target] }
+                if leaves, let target { membership.moved = [TestRoom.registration(number): target] }
             }
             for place in places where place.number == number {
                 let moved = place.device.takeMessages().contains {
@@ -188,8 +188,8 @@ struct RoomPropertyTests {
         private func replaceToken() {
             guard let index = belongs.indices.randomElement(using: &random) else { return }
             let number = belongs[index]
-            room.roster.members[index].tokenVersion += 1
-            room.host.apply(room.roster)
+            room.membership.members[index].tokenVersion += 1
+            room.host.apply(room.membership)
             let wasHere = places.contains { $0.number == number }
             for place in places where place.number == number {
                 check(place.device.closed == .notAllowed, "1008")

@@ -21,10 +21,10 @@ struct RoomTests {
     @Test("greets version 1 with a constant, and version 2 with who is there")
     func greeting() throws {
         let room = TestRoom(members: 2)
-        let old = RecordingDevice(.one)
+        let old = RecordingSink(.one)
         #expect(room.admit(0, old) == nil)
         #expect(old.takeMessages() == [.handshake(nil)])
-        let device = RecordingDevice()
+        let device = RecordingSink()
         #expect(room.admit(1, device) == nil)
         let handshake = try #require(device.takeMessages().first?.handshake)
         #expect(handshake.you == TestRoom.registration(1))
@@ -65,7 +65,7 @@ struct RoomTests {
             let device = room.enter(0, version)
             device.say("no JSON")
             device.say(#"{"type":"weather"}"#)
-            device.cheer(in: UUID(value: 9))
+            device.cheer(in: Identifier(value: 9))
             let codes = device.takeMessages().map(\.errorCode)
             #expect(codes == (version == .one ? [] : ["malformed", "unknownType", "wrongRoom"]))
             #expect(device.closed == nil)
@@ -125,7 +125,7 @@ struct RoomTests {
         let watcher = room.enter(0)
         let entry = RoomHost.Entry(
             room: TestRoom.id, user: TestRoom.user(1), tokenVersion: 1, version: .two, position: nil)
-        let refusal = room.host.admit(entry, device: RecordingDevice()) { _, _ in false }
+        let refusal = room.host.admit(entry, device: RecordingSink()) { _, _ in false }
         #expect(refusal == nil)
         #expect(watcher.takeMessages().isEmpty)
         #expect(room.host.currentStatistics.devices == 1)
@@ -135,20 +135,20 @@ struct RoomTests {
     @Test("lets in who belongs, as long as it may")
     func refusals() {
         let room = TestRoom(members: 1) { $0.maximumDevices = 2 }
-        #expect(room.admit(7, RecordingDevice()) == .notAMember)
-        #expect(room.admit(0, RecordingDevice(), tokenVersion: 0) == .staleToken)
-        #expect(room.admit(0, RecordingDevice(), tokenVersion: 1) == nil)
-        let second = RecordingDevice()
+        #expect(room.admit(7, RecordingSink()) == .notAMember)
+        #expect(room.admit(0, RecordingSink(), tokenVersion: 0) == .staleToken)
+        #expect(room.admit(0, RecordingSink(), tokenVersion: 1) == nil)
+        let second = RecordingSink()
         #expect(room.admit(0, second) == nil)
-        #expect(room.admit(0, RecordingDevice()) == .tooManyDevices)
+        #expect(room.admit(0, RecordingSink()) == .tooManyDevices)
         second.leave()
-        #expect(room.admit(0, RecordingDevice()) == nil)
+        #expect(room.admit(0, RecordingSink()) == nil)
         let elsewhere = RoomHost.Entry(
-            room: UUID(value: 9), user: TestRoom.user(0), tokenVersion: 1, version: .two, position: nil)
-        #expect(room.host.admit(elsewhere, device: RecordingDevice()) { _, _ in true } == .unknownRoom)
+            room: Identifier(value: 9), user: TestRoom.user(0), tokenVersion: 1, version: .two, position: nil)
+        #expect(room.host.admit(elsewhere, device: RecordingSink()) { _, _ in true } == .unknownRoom)
         room.clock.advance(.seconds(1860))
-        #expect(room.admit(0, RecordingDevice()) == .closed)
+        #expect(room.admit(0, RecordingSink()) == .closed)
         room.host.startDraining()
-        #expect(room.admit(0, RecordingDevice()) == .draining)
+        #expect(room.admit(0, RecordingSink()) == .draining)
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A host with a clock of the test's own, and one room.
 final class TestRoom {
-    static let id = UUID(value: 1)
+    static let id = Identifier(value: 1)
     static let opens = Timestamp(seconds: 1_800_000_000)
 
     /// Microseconds since the room opened.
@@ -25,7 +25,7 @@ final class TestRoom {
     let clock = Clock()
     let host: RoomHost
     let journal = RecordingJournal()
-    var roster: Roster
+    var membership: Membership
 
     init(
         members: Int, storage: (any RoomStorage)? = nil, saved: [SavedRoom] = [],
@@ -42,35 +42,35 @@ final class TestRoom {
         configuration.alesPerSecond = 0
         change(&configuration)
         host = RoomHost(configuration, journal: journal, storage: storage, saved: saved)
-        roster = Roster(
+        membership = Membership(
             room: Self.id, revision: 1, opensAt: Self.opens, startsAt: Self.opens.adding(.seconds(60)),
             closesAt: Self.opens.adding(.seconds(1860)), ales: 0, members: (0..<members).map(Self.member),
             moved: [:], wasElsewhere: wasElsewhere)
-        host.apply(roster)
+        host.apply(membership)
     }
 
     /// Registration `100 + n` of user `200 + n`.
-    static func member(_ number: Int) -> Roster.Member {
-        Roster.Member(
+    static func member(_ number: Int) -> Membership.Member {
+        Membership.Member(
             id: registration(number), user: user(number), tokenVersion: 1, name: "Member \(number)",
             task: "Task",
             tag: nil, hasEntered: false)
     }
 
-    static func registration(_ number: Int) -> UUID { UUID(value: UInt128(100 + number)) }
-    static func user(_ number: Int) -> UUID { UUID(value: UInt128(200 + number)) }
+    static func registration(_ number: Int) -> Identifier { Identifier(value: UInt128(100 + number)) }
+    static func user(_ number: Int) -> Identifier { Identifier(value: UInt128(200 + number)) }
 
     /// The next revision of who belongs to the room.
-    func change(_ body: (inout Roster) -> Void) {
-        roster.revision += 1
-        roster.moved = [:]
-        body(&roster)
-        host.apply(roster)
+    func change(_ body: (inout Membership) -> Void) {
+        membership.revision += 1
+        membership.moved = [:]
+        body(&membership)
+        host.apply(membership)
     }
 
     func admit(
-        _ number: Int, _ device: RecordingDevice, tokenVersion: Int32 = 1, position: RoomHost.Position? = nil
-    ) -> RoomHost.Refusal? {
+        _ number: Int, _ device: RecordingSink, tokenVersion: Int32 = 1, position: RoomHost.Position? = nil
+    ) -> RoomHost.JoinError? {
         host.admit(
             RoomHost.Entry(
                 room: Self.id, user: Self.user(number), tokenVersion: tokenVersion, version: device.version,
@@ -79,8 +79,8 @@ final class TestRoom {
     }
 
     /// A device that is in, with its greeting read over.
-    func enter(_ number: Int, _ version: SocketVersion = .two) -> RecordingDevice {
-        let device = RecordingDevice(version)
+    func enter(_ number: Int, _ version: SocketVersion = .two) -> RecordingSink {
+        let device = RecordingSink(version)
         _ = admit(number, device)
         _ = device.takeMessages()
         return device

@@ -10,7 +10,7 @@ struct HandshakeTests {
 
     private func evaluate(
         method: String = "GET", minorVersion: Int = 1, replacing name: String = "", by values: [String] = []
-    ) throws(HandshakeRefusal) -> ServerHandshake.Acceptance {
+    ) throws(HandshakeError) -> ServerHandshake.Acceptance {
         try ServerHandshake.evaluate(
             method: method, minorVersion: minorVersion,
             values: { asked in
@@ -31,7 +31,7 @@ struct HandshakeTests {
 
     @Test("only GET opens a WebSocket")
     func method() {
-        #expect(throws: HandshakeRefusal.methodNotAllowed) { try evaluate(method: "POST") }
+        #expect(throws: HandshakeError.methodNotAllowed) { try evaluate(method: "POST") }
     }
 
     @Test(
@@ -42,7 +42,7 @@ struct HandshakeTests {
             ("upgrade", ["websocket/13"]), ("upgrade", ["web socket"]), ("connection", ["upgrade;q=1"]),
         ])
     func noUpgrade(name: String, values: [String]) {
-        #expect(throws: HandshakeRefusal.notAnUpgrade) { try evaluate(replacing: name, by: values) }
+        #expect(throws: HandshakeError.notAnUpgrade) { try evaluate(replacing: name, by: values) }
     }
 
     @Test(
@@ -58,8 +58,8 @@ struct HandshakeTests {
 
     @Test("HTTP/1.0 cannot upgrade")
     func oldVersion() {
-        #expect { try evaluate(minorVersion: 0) } throws: { ($0 as? HandshakeRefusal)?.status == 400 }
-        #expect(throws: HandshakeRefusal.notAnUpgrade) {
+        #expect { try evaluate(minorVersion: 0) } throws: { ($0 as? HandshakeError)?.status == 400 }
+        #expect(throws: HandshakeError.notAnUpgrade) {
             try evaluate(minorVersion: 0, replacing: "upgrade", by: [])
         }
     }
@@ -67,11 +67,11 @@ struct HandshakeTests {
     @Test(
         "any version but 13 gets 426 and is told", arguments: [[], ["8"], ["13", "13"], ["13, 8"], ["013"]])
     func version(values: [String]) {
-        #expect(throws: HandshakeRefusal.badVersion) {
+        #expect(throws: HandshakeError.badVersion) {
             try evaluate(replacing: "sec-websocket-version", by: values)
         }
-        #expect(HandshakeRefusal.badVersion.status == 426)
-        #expect(HandshakeRefusal.badVersion.headers.contains { $0 == ("sec-websocket-version", "13") })
+        #expect(HandshakeError.badVersion.status == 426)
+        #expect(HandshakeError.badVersion.headers.contains { $0 == ("sec-websocket-version", "13") })
     }
 
     @Test(
@@ -82,7 +82,7 @@ struct HandshakeTests {
         ])
     func key(values: [String]) {
         #expect { try evaluate(replacing: "sec-websocket-key", by: values) } throws: { error in
-            (error as? HandshakeRefusal)?.status == 400
+            (error as? HandshakeError)?.status == 400
         }
     }
 

@@ -15,7 +15,7 @@ enum EchoService {
 
     private static func answer(_ request: HTTPRequest, on loop: EventLoop) -> HTTPResponse {
         var headers = HTTPHeaders()
-        do throws(HandshakeRefusal) {
+        do throws(HandshakeError) {
             let acceptance = try ServerHandshake.evaluate(
                 method: request.head.method.rawValue, minorVersion: request.head.minorVersion,
                 values: { request.head.headers.all($0) })
@@ -30,7 +30,7 @@ enum EchoService {
             })
     }
 
-    private static func status(of fault: ServerFault) -> Int {
+    private static func status(of fault: HTTPServerError) -> Int {
         switch fault {
         case .unreadable, .badTarget: 400
         case .notFound: 404

@@ -46,7 +46,7 @@ enum AleText {
     static func isGreeting(_ text: UnsafeRawBufferPointer) -> Bool { starts(text, with: greeting) }
 
     /// What version 2 says of others in the room; it is no concern of ours.
-    static func isNews(_ text: UnsafeRawBufferPointer) -> Bool {
+    static func isChange(_ text: UnsafeRawBufferPointer) -> Bool {
         starts(text, with: presence) || starts(text, with: members)
     }
 

@@ -69,7 +69,7 @@ enum RelayCommand {
         guard let file else {
             var random = SystemRandomNumberGenerator()
             return (0..<rooms).flatMap { _ in
-                Array(repeating: Routes.socket(room: UUID.v4(using: &random)), count: size)
+                Array(repeating: Routes.socket(room: Identifier.v4(using: &random)), count: size)
             }
         }
         let lines = try TextFile.read(file).split(separator: "\n").prefix(rooms * size).map { String($0) }

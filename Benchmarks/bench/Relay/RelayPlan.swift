@@ -52,9 +52,9 @@ struct RelayPlan {
     }
 
     /// The room that a path names.
-    static func room(of path: String) throws(BenchError) -> UUID {
+    static func room(of path: String) throws(BenchError) -> Identifier {
         guard let start = path.firstRange(of: "id=")?.upperBound,
-            let room = UUID(String(path[start...].prefix { $0 != "&" }))
+            let room = Identifier(String(path[start...].prefix { $0 != "&" }))
         else { throw .failed("There is no id=<room> in the target \(path).") }
         return room
     }

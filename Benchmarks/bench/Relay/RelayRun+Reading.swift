@@ -74,7 +74,7 @@ extension RelayRun {
             return arrived(member, now)
         }
         guard let (from, number) = AleText.readVersion2(text) else {
-            if !AleText.isNews(text) { complain(String(decoding: text, as: UTF8.self)) }
+            if !AleText.isChange(text) { complain(String(decoding: text, as: UTF8.self)) }
             return
         }
         // The numbers of a room's ales rise, and the sender is another of its members.

@@ -17,7 +17,7 @@ struct RoomMaker: Sendable {
         Output.warn("\(tokens.count) people are registered; waiting for their rooms")
         let addresses = try await waitForRooms(tokens)
 
-        var members: [UUID: [String]] = [:]
+        var members: [Identifier: [String]] = [:]
         for address in addresses { members[address.room, default: []].append(address.path) }
         let whole = members.filter { $0.value.count == size }.sorted { $0.key < $1.key }
         guard whole.count == rooms else {
@@ -44,8 +44,10 @@ struct RoomMaker: Sendable {
     }
 
     /// Asks whoever has no room yet, until everybody has one.
-    private func waitForRooms(_ tokens: [String]) async throws(BenchError) -> [(room: UUID, path: String)] {
-        var found: [(room: UUID, path: String)] = []
+    private func waitForRooms(_ tokens: [String]) async throws(BenchError) -> [(
+        room: Identifier, path: String
+    )] {
+        var found: [(room: Identifier, path: String)] = []
         var waiting = tokens
         let clock = ContinuousClock()
         let deadline = clock.now + Self.patience
@@ -68,7 +70,7 @@ struct RoomMaker: Sendable {
         return found
     }
 
-    private static func socket(_ notification: Notification) -> (room: UUID, path: String)? {
+    private static func socket(_ notification: Notification) -> (room: Identifier, path: String)? {
         switch notification.data {
         case .roomOpened(let news), .roomChanged(let news):
             guard let path = news.socketUrl.firstRange(of: Routes.socket) else { return nil }

@@ -58,7 +58,7 @@ extension Leaving {
 
     /// Deletes the account and returns the rooms that have changed. What other people keep names a former
     /// user afterwards.
-    private func delete(_ user: SignedInUser, in database: PostgresPool) async throws -> [UUID] {
+    private func delete(_ user: SignedInUser, in database: PostgresPool) async throws -> [Identifier] {
         for _ in 0..<5 {
             let rooms = try await rest.signIn.endingSessionsInDoubt(of: user.id) {
                 try await deleteOnce(user, in: database)
@@ -69,8 +69,8 @@ extension Leaving {
     }
 
     /// Nil: the user has registered for another slot meanwhile, and nothing was done.
-    private func deleteOnce(_ user: SignedInUser, in database: PostgresPool) async throws -> [UUID]? {
-        var rooms: [UUID] = []
+    private func deleteOnce(_ user: SignedInUser, in database: PostgresPool) async throws -> [Identifier]? {
+        var rooms: [Identifier] = []
         do {
             return try await database.transaction(attempts: 3) { connection in
                 let now = rest.application.now()
@@ -96,9 +96,9 @@ extension Leaving {
     private func leaveRooms(
         _ user: SignedInUser, at now: Timestamp, on connection: PostgresConnection
     ) async throws -> RoomDeparture.Outcome {
-        var leaving: [UUID] = []
+        var leaving: [Identifier] = []
         for row in try await connection.query(Self.inOpenRooms, [user.id, now]) {
-            leaving.append(try row.decode(0, UUID.self))
+            leaving.append(try row.decode(0, Identifier.self))
         }
         return try await RoomDeparture.leave(leaving, on: connection)
     }

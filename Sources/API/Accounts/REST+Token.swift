@@ -37,7 +37,7 @@ extension REST {
             try await connection.execute(Self.offer, [user.id, token.hash, user.tokenVersion])
         }
         guard offered == 1 else {
-            throw Refused(.conflict, "The token was replaced at the same time. Sign in with that one.")
+            throw APIError(.conflict, "The token was replaced at the same time. Sign in with that one.")
         }
     }
 }

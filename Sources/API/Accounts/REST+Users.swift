@@ -45,7 +45,7 @@ extension REST {
     }
 
     private func change(_ user: SignedInUser, _ patch: UserPatch) async throws -> User {
-        var rooms: [UUID] = []
+        var rooms: [Identifier] = []
         do {
             // A deletion of the account holds the row of the user while it waits for the lock of a slot.
             let changed = try await application.locks.with(.user(user.id)) { database in
@@ -54,7 +54,7 @@ extension REST {
                         Self.updateUser, [user.id, patch.name, patch.timeZone]
                     ).first
                     // The account was deleted meanwhile.
-                    guard let row else { throw Refused(.notFound, "There is no such account any more.") }
+                    guard let row else { throw APIError(.notFound, "There is no such account any more.") }
                     let (name, timeZone) = try row.decode(String.self, String.self)
                     rooms = name == user.name ? [] : try await UserRooms.read(of: user.id, on: connection)
                     return User(id: user.id, name: name, timeZone: timeZone, createdAt: user.createdAt)

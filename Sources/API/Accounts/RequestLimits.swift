@@ -11,8 +11,8 @@ package final class RequestLimits: Sendable {
     package enum Kind: String, CaseIterable, Sendable { case signUps, account, registrations, streams }
 
     private let signUps: RateLimiter<ClientAddress>?
-    private let account: RateLimiter<UUID>?
-    private let streams: Quota<UUID>?
+    private let account: RateLimiter<Identifier>?
+    private let streams: Quota<Identifier>?
     private let maximumStreams: Int
     private let refusals = Lock<[Kind: Int]>([:])
 
@@ -28,7 +28,7 @@ package final class RequestLimits: Sendable {
     package var counts: [Kind: Int] { refusals.withLock { $0 } }
 
     /// Throws where the address has made too many accounts lately.
-    func checkSignUp(_ client: ClientAddress) throws(Refused) {
+    func checkSignUp(_ client: ClientAddress) throws(APIError) {
         guard let seconds = signUps?.take(client, now: Monotonic.nanoseconds()) else { return }
         throw refusal(
             .signUps, .tooManyRequests,
@@ -36,7 +36,7 @@ package final class RequestLimits: Sendable {
     }
 
     /// Throws where the account sends more than one may.
-    func checkRequest(of user: UUID) throws(Refused) {
+    func checkRequest(of user: Identifier) throws(APIError) {
         guard let seconds = account?.take(user, now: Monotonic.nanoseconds()) else { return }
         throw refusal(
             .account, .tooManyRequests,
@@ -46,7 +46,7 @@ package final class RequestLimits: Sendable {
 
     /// A place for one more stream of events, to be held as long as it is open; nil where there is no limit.
     /// Throws where the account has as many as it may have.
-    package func stream(of user: UUID) throws(Refused) -> Quota<UUID>.Lease? {
+    package func stream(of user: Identifier) throws(APIError) -> Quota<Identifier>.Lease? {
         guard let streams else { return nil }
         if let lease = streams.lease(user) { return lease }
         throw refusal(
@@ -58,7 +58,7 @@ package final class RequestLimits: Sendable {
 
     /// Too many registrations would be open. Where more were asked for at once than may ever be, waiting does
     /// not help: `Retry-After`, which every 429 has, is long then.
-    func tooManyRegistrations(_ open: OpenRegistrations, asked: Int, now: Timestamp) -> Refused {
+    func tooManyRegistrations(_ open: OpenRegistrations, asked: Int, now: Timestamp) -> APIError {
         if asked > open.allowed {
             return refusal(
                 .registrations, .tooManyRegistrations,
@@ -75,8 +75,9 @@ package final class RequestLimits: Sendable {
             after: max(1, Int(until) + 1))
     }
 
-    private func refusal(_ kind: Kind, _ name: ProblemName, _ detail: String, after seconds: Int) -> Refused {
+    private func refusal(_ kind: Kind, _ name: ProblemName, _ detail: String, after seconds: Int) -> APIError
+    {
         refusals.withLock { $0[kind, default: 0] += 1 }
-        return Refused(name, detail, headers: ["Retry-After": String(seconds)])
+        return APIError(name, detail, headers: ["Retry-After": String(seconds)])
     }
 }

@@ -9,9 +9,9 @@ import Scheduling
 package struct SignIn: Sendable {
     package let application: Application
     /// Reads rooms anew, as far as they are open on this server: what came in under an older token is closed.
-    package let refreshRooms: @Sendable ([UUID]) async -> Void
+    package let refreshRooms: @Sendable ([Identifier]) async -> Void
 
-    package init(application: Application, refreshRooms: @escaping @Sendable ([UUID]) async -> Void) {
+    package init(application: Application, refreshRooms: @escaping @Sendable ([Identifier]) async -> Void) {
         self.application = application
         self.refreshRooms = refreshRooms
     }
@@ -20,16 +20,16 @@ package struct SignIn: Sendable {
     package func read(_ request: HTTPRequest, from database: PostgresPool) async throws -> SignedInUser {
         let values = request.head.headers.all("Authorization")
         if values.isEmpty {
-            throw Refused(
+            throw APIError(
                 .unauthenticated, "Send Authorization: Bearer followed by your token.",
-                headers: ["WWW-Authenticate": Refused.challenge])
+                headers: ["WWW-Authenticate": APIError.challenge])
         }
         guard values.count == 1, let token = Self.bearer(values[0]),
             let user = try await find(token, in: database)
         else {
-            throw Refused(
+            throw APIError(
                 .unauthenticated, "This token is not valid, or no longer. Sign in with the latest one.",
-                headers: ["WWW-Authenticate": Refused.refusedChallenge])
+                headers: ["WWW-Authenticate": APIError.refusedChallenge])
         }
         return user
     }
@@ -46,7 +46,7 @@ package struct SignIn: Sendable {
 
     /// Ends what was signed in under a token that is valid no longer: streams everywhere, and sockets in
     /// these rooms.
-    func endSessions(of user: UUID, in rooms: [UUID]) async {
+    func endSessions(of user: Identifier, in rooms: [Identifier]) async {
         application.changed(.user(user))
         for room in rooms { application.tellOthers(.room(room)) }
         await refreshRooms(rooms)
@@ -55,7 +55,7 @@ package struct SignIn: Sendable {
     /// Runs what may end the user's sessions. Where nobody knows whether its commit came about, what is
     /// signed in is compared with the database all the same, here and elsewhere.
     func endingSessionsInDoubt<Value>(
-        of user: UUID, _ body: () async throws -> Value
+        of user: Identifier, _ body: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await body()
@@ -94,7 +94,7 @@ package struct SignIn: Sendable {
         """
 
     /// The user's open rooms; nil where the token is not pending any more.
-    private func promote(_ token: APIToken, of user: UUID) async throws -> [UUID]? {
+    private func promote(_ token: APIToken, of user: Identifier) async throws -> [Identifier]? {
         try await endingSessionsInDoubt(of: user) {
             try await application.locks.with(.user(user)) { database in
                 try await database.transaction(attempts: 3) { connection in

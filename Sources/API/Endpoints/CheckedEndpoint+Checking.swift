@@ -8,7 +8,7 @@ import Reactor
 extension CheckedEndpoint {
     /// Throws what is wrong with a member of the body.
     package init(
-        _ new: NewEndpoint, id: UUID, at now: Timestamp, channels: EndpointChannels
+        _ new: NewEndpoint, id: Identifier, at now: Timestamp, channels: EndpointChannels
     ) throws(RequestError) {
         try channels.check(new.target.kind)
         let types = new.types.map { $0.map(\.rawValue) }
@@ -49,7 +49,7 @@ extension CheckedEndpoint {
     /// A name may stand for another address tomorrow: it is looked at when something is sent.
     private static func url(_ text: String, _ channels: EndpointChannels) throws(RequestError) -> WebURL {
         let url: WebURL
-        do throws(Refusal) { url = try WebURL(text) } catch { throw invalid("url", error.detail) }
+        do throws(ValidationError) { url = try WebURL(text) } catch { throw invalid("url", error.detail) }
         let numeric = SocketAddress(numeric: url.host, port: url.port)
         let isReserved = numeric.map { !AddressPolicy.isPublic($0.addressBytes) } ?? (url.host == "localhost")
         if isReserved && !channels.allowsPrivate {

@@ -13,11 +13,11 @@ package struct EndpointTester: Sendable {
 
     /// In whose name tests are delivered: no courier's, so that none takes them for its own.
     package let name: String
-    package let sink: any Sink<Letter>
+    package let sink: any Sink<DeliveryMessage>
     package let now: @Sendable () -> Timestamp
     private let bounds = TestBounds()
 
-    package init(name: String, sink: any Sink<Letter>, now: @escaping @Sendable () -> Timestamp) {
+    package init(name: String, sink: any Sink<DeliveryMessage>, now: @escaping @Sendable () -> Timestamp) {
         self.name = name
         self.sink = sink
         self.now = now
@@ -42,12 +42,14 @@ package struct EndpointTester: Sendable {
         """
 
     private struct Order: Sendable {
-        let endpoint: UUID
+        let endpoint: Identifier
         let user: SignedInUser
         let database: PostgresPool
     }
 
-    func test(_ id: UUID, of user: SignedInUser, in database: PostgresPool) async throws -> EndpointOutcome {
+    func test(_ id: Identifier, of user: SignedInUser, in database: PostgresPool) async throws
+        -> EndpointOutcome
+    {
         let order = Order(endpoint: id, user: user, database: database)
         // In a task of its own: what has begun is kept also where whoever asked has hung up meanwhile.
         return try await Task(executorPreference: database.loop) {
@@ -62,11 +64,11 @@ package struct EndpointTester: Sendable {
         guard
             let row = try await order.database.query(Self.read, [order.endpoint, order.user.id, begun]).first
         else {
-            throw Refused.notFound
+            throw APIError.notFound
         }
         let endpoint = try EndpointRow(row, from: 0)
         if case .disabled(let reason) = endpoint.target {
-            throw Refused(
+            throw APIError(
                 .conflict, "This endpoint is disabled (\(reason)). Remove it, and add it again.")
         }
         // Push services are everybody's host, and nobody chooses them.
@@ -74,17 +76,17 @@ package struct EndpointTester: Sendable {
         let made = try await order.database.query(
             Self.begin, [order.endpoint, order.user.id, begun, name, Self.limit])
         guard let delivery = try made.first?.decode(0, Int64.self) else {
-            throw Refused(
+            throw APIError(
                 .tooManyRequests, "At most \(Self.limit) tests of an endpoint in a minute.",
                 headers: ["Retry-After": "60"])
         }
-        let letter = Letter(
+        let message = DeliveryMessage(
             kind: endpoint.kind, target: endpoint.target,
             content: .test(endpoint: order.endpoint, writtenAt: begun))
         let outcome = await sink.deliver(
             Delivery(
                 id: delivery, endpoint: order.endpoint, host: endpoint.host, attempts: 0, expiresAt: nil,
-                message: letter)
+                message: message)
         )
         return try await settle(delivery, of: endpoint, outcome, from: begun, in: order.database)
     }
@@ -105,9 +107,9 @@ package struct EndpointTester: Sendable {
         let settlement = Settlement(
             delivery: delivery, endpoint: endpoint.id, verdict: verdict, detail: outcome.detail, at: ended,
             duration: duration, countsAgainstEndpoint: outcome.countsAgainstEndpoint)
-        try await SettlementWriter(courier: name).write([settlement], to: database)
+        try await SettlementWriter(deliveryWorker: name).write([settlement], to: database)
         return EndpointOutcome(
-            id: WebhookSignature.messageID(delivery), type: Letter.testType, at: ended,
+            id: WebhookSignature.messageID(delivery), type: DeliveryMessage.testType, at: ended,
             outcome: SettlementWriter.outcome(of: verdict), detail: outcome.detail,
             milliseconds: Int64(duration.inSeconds * 1_000))
     }

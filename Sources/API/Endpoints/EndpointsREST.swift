@@ -51,14 +51,14 @@ package struct EndpointsREST: Sendable {
 
     private func read(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         guard let endpoint = try await reader(request).one(try request.id(), of: user) else {
-            throw Refused.notFound
+            throw APIError.notFound
         }
         return try Answer.json(endpoint)
     }
 
     private func remove(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let writer = EndpointWriter(database: database(request))
-        guard try await writer.remove(try request.id(), of: user) else { throw Refused.notFound }
+        guard try await writer.remove(try request.id(), of: user) else { throw APIError.notFound }
         return HTTPResponse(status: 204)
     }
 
@@ -69,13 +69,13 @@ package struct EndpointsREST: Sendable {
     private func rotate(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let writer = EndpointWriter(database: database(request))
         let secret = try await writer.rotate(try request.id(), of: user, at: rest.application.now())
-        guard let secret else { throw Refused(.notFound, "No webhook of yours has that id.") }
+        guard let secret else { throw APIError(.notFound, "No webhook of yours has that id.") }
         return try Answer.json(secret, status: 201)
     }
 
     private func pushKey() throws -> HTTPResponse {
         guard let key = channels.pushKey else {
-            throw Refused(.notFound, "This server sends nothing to browsers.")
+            throw APIError(.notFound, "This server sends nothing to browsers.")
         }
         return try Answer.json(PushKey(publicKey: key))
     }

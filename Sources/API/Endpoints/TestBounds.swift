@@ -18,7 +18,7 @@ final class TestBounds: Sendable {
     private struct State {
         var underWay = 0
         /// When the latest tests of each began.
-        var begun: [UUID: [Timestamp]] = [:]
+        var begun: [Identifier: [Timestamp]] = [:]
         /// And those to each host.
         var sent: [String: [Timestamp]] = [:]
 
@@ -37,7 +37,7 @@ final class TestBounds: Sendable {
 
     /// Admits a test, whose caller has to call `end` afterwards. Throws if the user or the server has too
     /// many.
-    package func begin(_ user: UUID, at now: Timestamp) throws(Refused) {
+    package func begin(_ user: Identifier, at now: Timestamp) throws(APIError) {
         let earliest = now.adding(.zero - Self.window)
         let refusal = state.withLock { state -> (detail: String, seconds: Int)? in
             if state.underWay >= Self.together { return ("Many are testing just now. Try again soon.", 5) }
@@ -52,11 +52,11 @@ final class TestBounds: Sendable {
             return nil
         }
         guard let refusal else { return }
-        throw Refused(.tooManyRequests, refusal.detail, headers: ["Retry-After": "\(refusal.seconds)"])
+        throw APIError(.tooManyRequests, refusal.detail, headers: ["Retry-After": "\(refusal.seconds)"])
     }
 
     /// Throws where too many tests go to that host.
-    package func send(to host: String, at now: Timestamp) throws(Refused) {
+    package func send(to host: String, at now: Timestamp) throws(APIError) {
         let earliest = now.adding(.zero - Self.window)
         let isTaken = state.withLock { state in
             if state.sent.count >= Self.capacity { state.forget(before: earliest) }
@@ -68,7 +68,7 @@ final class TestBounds: Sendable {
             return true
         }
         guard !isTaken else { return }
-        throw Refused(
+        throw APIError(
             .tooManyRequests, "Many are testing endpoints at this host. Try again soon.",
             headers: ["Retry-After": "60"])
     }

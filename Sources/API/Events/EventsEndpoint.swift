@@ -47,7 +47,7 @@ package struct EventsEndpoint: Sendable {
     private func position(_ request: HTTPRequest) throws -> Int64? {
         if let text = request.head.headers.first("last-event-id"), !text.isEmpty {
             guard let id = Int64(text), id >= 0 else {
-                throw Refused(.unreadable, "Last-Event-ID has to be the id of a notification.")
+                throw APIError(.unreadable, "Last-Event-ID has to be the id of a notification.")
             }
             return id
         }
@@ -63,7 +63,7 @@ package struct EventsEndpoint: Sendable {
 
     /// First what is stored, then what comes; each once, in the order of the ids.
     private func send(
-        to stream: ResponseStream, _ user: UUID, after: Int64?, since: Int64,
+        to stream: ResponseStream, _ user: Identifier, after: Int64?, since: Int64,
         _ events: NotificationFeed.Events,
         _ database: PostgresPool
     ) async {

@@ -151,7 +151,9 @@ extension OpenAPI {
             "PushKey": object(["publicKey": string]),
             "WebhookMessage": object([
                 "type": choice(
-                    NotificationType.allCases.map(\.rawValue) + [Letter.testType, Letter.challengeType]),
+                    NotificationType.allCases.map(\.rawValue) + [
+                        DeliveryMessage.testType, DeliveryMessage.challengeType,
+                    ]),
                 "timestamp": time.adding(["description": "When it happened."]),
                 "data": [
                     "oneOf": [

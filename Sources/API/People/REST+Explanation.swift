@@ -66,7 +66,7 @@ extension REST {
         let room = try request.id()
         let rows = try await application.database(request.loop)
             .query(Self.meetings, [user.id, room], retrying: true)
-        if rows.isEmpty { throw Refused.notFound }
+        if rows.isEmpty { throw APIError.notFound }
         let members = try rows.compactMap { try Meeting($0)?.explained }
         return try Answer.json(
             Explanation(roomId: room, message: Self.message(members.map(\.name)), members: members))

@@ -31,13 +31,13 @@ extension Leaving {
     /// Answers with the rooms that have changed. A match that waits for the opening is waited for: who asked
     /// before that has not cancelled late.
     private func cancel(
-        _ id: UUID, of user: SignedInUser, in database: PostgresPool
-    ) async throws -> [UUID] {
+        _ id: Identifier, of user: SignedInUser, in database: PostgresPool
+    ) async throws -> [Identifier] {
         let askedAt = rest.application.now()
         // A registration that can no longer change is answered without taking the lock.
         let row = try await database.query(Self.read, [id, user.id], retrying: true).first
         guard let startsAt = try startIfLive(row, at: askedAt) else { return [] }
-        var rooms: [UUID] = []
+        var rooms: [Identifier] = []
         do {
             try await rest.application.locks.with(.slot(startsAt)) { database in
                 try await database.transaction(attempts: 3) { connection in
@@ -56,8 +56,8 @@ extension Leaving {
             return rooms
         } catch {
             if !rooms.isEmpty {
-                let hints = rooms.map { Hint.room($0) } + [.notifications, .presence]
-                rest.application.tell(hints, ifInDoubt: error)
+                let changeEvents = rooms.map { ChangeEvent.room($0) } + [.notifications, .presence]
+                rest.application.tell(changeEvents, ifInDoubt: error)
             }
             throw error
         }
@@ -65,15 +65,15 @@ extension Leaving {
 
     /// The start of the slot of a registration that can be cancelled; nil: it is cancelled already.
     private func startIfLive(_ row: PostgresRow?, at now: Timestamp) throws -> Timestamp? {
-        guard let row else { throw Refused.notFound }
+        guard let row else { throw APIError.notFound }
         let (startsAt, endsAt, isCancelled) = try row.decode(Timestamp.self, Timestamp.self, Bool.self)
         if isCancelled { return nil }
-        if now >= endsAt { throw Refused(.conflict, "This slot is over, so there is nothing to cancel.") }
+        if now >= endsAt { throw APIError(.conflict, "This slot is over, so there is nothing to cancel.") }
         return startsAt
     }
 
     /// Rooms are as the database says before the caller hears that they have changed.
-    package func changed(_ rooms: [UUID]) async {
+    package func changed(_ rooms: [Identifier]) async {
         if rooms.isEmpty { return }
         rest.application.changed(.notifications)
         rest.application.changed(.presence)

@@ -3,11 +3,6 @@ import Postgres
 
 /// Local times to instants, by the rules of RFC 5545 §3.3.5.
 enum LocalTimes {
-    struct Resolved: Sendable {
-        var instant: Timestamp
-        var adjusted: Registration.Adjustment?
-    }
-
     /// The offsets of the day before and of the day after give two candidates; what `AT TIME ZONE` chooses is
     /// a third, for zones that changed twice in between. A candidate is right where the zone turns it back
     /// into what the clock shows. None is: a gap, which is read with the offset before it. Two are: an
@@ -38,15 +33,13 @@ enum LocalTimes {
     /// In the order of the times. The zone is known to exist.
     package static func resolve(
         _ times: [LocalDateTime], in zone: String, by database: PostgresPool
-    ) async throws(PostgresError) -> [Resolved] {
+    ) async throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {
         let rows = try await database.query(
             resolve, [times.map(\.description), zone], retrying: true)
-        var resolved: [Resolved] = []
+        var resolved: [(instant: Timestamp, adjusted: Registration.Adjustment?)] = []
         for row in rows {
             let (instant, adjusted) = try row.decode(Timestamp.self, String?.self)
-            resolved.append(
-                Resolved(
-                    instant: instant, adjusted: adjusted.flatMap { Registration.Adjustment(rawValue: $0) }))
+            resolved.append((instant, adjusted.flatMap { Registration.Adjustment(rawValue: $0) }))
         }
         return resolved
     }

@@ -77,7 +77,7 @@ extension REST {
         // What cannot be changed any more waits for nobody who holds it.
         let current = try await readOwn(id, of: user, in: application.database(request.loop))
         guard current.state == .registered, current.slot.startsAt > opening else {
-            throw Refused(.conflict, Self.whyUnchangeable(current.state))
+            throw APIError(.conflict, Self.whyUnchangeable(current.state))
         }
         let slot = LockKey.slot(current.slot.startsAt)
         let (changed, registration) = try await application.locks.with(slot) { database in
@@ -85,20 +85,20 @@ extension REST {
                 let changed = try await connection.execute(
                     Self.change, [id, user.id, patch.task, setsTag, tag, opening, now])
                 guard let row = try await connection.query(Self.one, [id, user.id]).first else {
-                    throw Refused.notFound
+                    throw APIError.notFound
                 }
                 return (changed > 0, try RegistrationRow.read(row))
             }
         }
-        guard changed else { throw Refused(.conflict, Self.whyUnchangeable(registration.state)) }
+        guard changed else { throw APIError(.conflict, Self.whyUnchangeable(registration.state)) }
         return try Answer.json(registration)
     }
 
     private func readOwn(
-        _ id: UUID, of user: SignedInUser, in database: PostgresPool
+        _ id: Identifier, of user: SignedInUser, in database: PostgresPool
     ) async throws -> Registration {
         guard let row = try await database.query(Self.one, [id, user.id], retrying: true).first else {
-            throw Refused.notFound
+            throw APIError.notFound
         }
         return try RegistrationRow.read(row)
     }

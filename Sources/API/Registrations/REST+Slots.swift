@@ -82,7 +82,7 @@ extension REST {
 
     private func view(of row: PostgresRow, at now: Timestamp) throws -> SlotView {
         let (startsAt, localTime, people, registration, room, state) = try row.decode(
-            Timestamp.self, String.self, Int64.self, UUID?.self, UUID?.self, String?.self)
+            Timestamp.self, String.self, Int64.self, Identifier?.self, Identifier?.self, String?.self)
         let own = state.flatMap { RegistrationState(rawValue: $0) }
         let others = max(0, Int(people) - (own == nil ? 0 : 1))
         // A clock on a wall shows seconds only where the grid, or the zone, has some.

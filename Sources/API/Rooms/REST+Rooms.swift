@@ -55,7 +55,7 @@ extension REST {
         let database = application.database(request.loop)
         let rows = try await database.query(Self.one, [user.id, try request.id()], retrying: true)
         guard let room = try await rooms(rows[...], of: user, database).first else {
-            throw Refused.notFound
+            throw APIError.notFound
         }
         return try Answer.json(room)
     }
@@ -65,18 +65,19 @@ extension REST {
         _ rows: Slice<PostgresRows>, of user: SignedInUser, _ database: PostgresPool
     ) async throws -> [Room] {
         if rows.isEmpty { return [] }
-        let ids = try rows.map { try $0.decode(0, UUID.self) }
-        var members: [UUID: [Member]] = [:]
+        let ids = try rows.map { try $0.decode(0, Identifier.self) }
+        var members: [Identifier: [Member]] = [:]
         for row in try await database.query(Self.members, [ids, user.id], retrying: true) {
             let (room, id, name, task, tag, you, present) = try row.decode(
-                UUID.self, UUID.self, String.self, String?.self, String?.self, Bool.self, Bool.self)
+                Identifier.self, Identifier.self, String.self, String?.self, String?.self, Bool.self,
+                Bool.self)
             members[room, default: []].append(
                 Member(id: id, name: name, task: task, tag: tag, you: you, present: present))
         }
         var rooms: [Room] = []
         for row in rows {
             let (id, startsAt, endsAt, ales, isClosed) = try row.decode(
-                UUID.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self)
+                Identifier.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self)
             let url = application.tickets.socketURL(
                 room: id, user: user.id, tokenVersion: user.tokenVersion, closesAt: endsAt)
             let room = Room(

@@ -10,9 +10,9 @@ enum BootID {
         package var description: String { "\(path) cannot be read" }
     }
 
-    package static func current() throws -> UUID {
+    package static func current() throws -> Identifier {
         let text = try SmallFile.read(path)
-        guard let id = UUID(String(text.prefix { !$0.isNewline })) else { throw Unknown() }
+        guard let id = Identifier(String(text.prefix { !$0.isNewline })) else { throw Unknown() }
         return id
     }
 }

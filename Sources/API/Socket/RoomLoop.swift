@@ -21,27 +21,27 @@ final class RoomLoop {
         private static let delay = Duration.milliseconds(50)
 
         private enum Report: Sendable {
-            case entered(room: UUID, registration: UUID, at: Timestamp)
-            case presence(room: UUID, registration: UUID, present: Bool)
+            case entered(room: Identifier, registration: Identifier, at: Timestamp)
+            case presence(room: Identifier, registration: Identifier, present: Bool)
             case counts([AleCount])
         }
 
         private let loop: EventLoop
-        private let writer: VisitWriter
+        private let writer: PresenceWriter
         private let writerLoop: EventLoop
         private var reports: [Report] = []
 
-        init(on loop: EventLoop, to writer: VisitWriter, _ writerLoop: EventLoop) {
+        init(on loop: EventLoop, to writer: PresenceWriter, _ writerLoop: EventLoop) {
             self.loop = loop
             self.writer = writer
             self.writerLoop = writerLoop
         }
 
-        func entered(room: UUID, registration: UUID, at now: Timestamp) {
+        func entered(room: Identifier, registration: Identifier, at now: Timestamp) {
             add(.entered(room: room, registration: registration, at: now))
         }
 
-        func presenceChanged(room: UUID, registration: UUID, present: Bool) {
+        func presenceChanged(room: Identifier, registration: Identifier, present: Bool) {
             add(.presence(room: room, registration: registration, present: present))
         }
 
@@ -77,7 +77,7 @@ final class RoomLoop {
 
     /// With a storage rooms outlive the process: `saved` was read from it.
     init(
-        _ loop: EventLoop, _ configuration: RoomConfiguration, writer: VisitWriter, writerLoop: EventLoop,
+        _ loop: EventLoop, _ configuration: RoomConfiguration, writer: PresenceWriter, writerLoop: EventLoop,
         storage: (any RoomStorage)?, saved: [SavedRoom]
     ) {
         self.loop = loop
@@ -91,8 +91,8 @@ final class RoomLoop {
         countLater()
     }
 
-    package func apply(_ rosters: [Roster]) {
-        for roster in rosters { host.apply(roster) }
+    package func apply(_ memberships: [Membership]) {
+        for membership in memberships { host.apply(membership) }
         planClosing()
     }
 

@@ -25,7 +25,7 @@ package final class RoomsFile: Sendable {
 
     let layout: RoomLogLayout
     /// The same for as long as anything is kept: what rooms have in here is known by it.
-    package let identity: UUID
+    package let identity: Identifier
     private let left: Lock<[SavedRoom]>
     private let blocks: MappedBlocks
     private let limits: Limits
@@ -41,7 +41,7 @@ package final class RoomsFile: Sendable {
     /// log; nil: then rooms live in memory alone.
     package static func open(
         in folder: String, port: UInt16, limits: Limits = Limits(),
-        bootID: @escaping @Sendable () throws -> UUID = { try BootID.current() }, now: Timestamp
+        bootID: @escaping @Sendable () throws -> Identifier = { try BootID.current() }, now: Timestamp
     ) async -> RoomsFile? {
         await BlockingThread.run {
             let name = "rooms-\(port)"
@@ -71,7 +71,9 @@ package final class RoomsFile: Sendable {
         return try MappedFile(opening: path, maximumBytes: maximumBytes)
     }
 
-    private init(_ file: MappedFile, _ limits: Limits, bootID: UUID, path: String, now: Timestamp) throws {
+    private init(_ file: MappedFile, _ limits: Limits, bootID: Identifier, path: String, now: Timestamp)
+        throws
+    {
         blocks = MappedBlocks(file)
         self.limits = limits
         let layout = RoomLogLayout()
@@ -87,13 +89,13 @@ package final class RoomsFile: Sendable {
             try file.empty()
             try file.grow(to: limits.stepBytes / MemoryLayout<UInt64>.stride)
             var random = SystemRandomNumberGenerator()
-            identity = UUID.v4(using: &random)
+            identity = Identifier.v4(using: &random)
             // With the first word the header is there.
             for (index, word) in Self.header(bootID, layout, identity).enumerated().reversed() {
                 file.store(word, at: index)
             }
         } else {
-            identity = known ?? UUID(value: 0)
+            identity = known ?? Identifier(value: 0)
             Log.info("rooms go on where they stopped", ["rooms": saved.count])
         }
         left = Lock(saved)
@@ -103,19 +105,21 @@ package final class RoomsFile: Sendable {
 
     private static let headerWords = 8
 
-    private static func header(_ bootID: UUID, _ layout: RoomLogLayout, _ identity: UUID) -> [UInt64] {
+    private static func header(_ bootID: Identifier, _ layout: RoomLogLayout, _ identity: Identifier)
+        -> [UInt64]
+    {
         let sizes = [UInt64(layout.ales), UInt64(layout.messageIds)]
         let words = [magic] + words(of: bootID) + sizes + words(of: identity)
         return words + [checksum(of: words)]
     }
 
-    private static func words(of id: UUID) -> [UInt64] {
+    private static func words(of id: Identifier) -> [UInt64] {
         [UInt64(truncatingIfNeeded: id.value >> 64), UInt64(truncatingIfNeeded: id.value)]
     }
 
-    private static func identity(in header: [UInt64]) -> UUID? {
+    private static func identity(in header: [UInt64]) -> Identifier? {
         guard header.count == headerWords else { return nil }
-        return UUID(value: UInt128(header[5]) << 64 | UInt128(header[6]))
+        return Identifier(value: UInt128(header[5]) << 64 | UInt128(header[6]))
     }
 
     private static func checksum(of words: some Sequence<UInt64>) -> UInt64 {

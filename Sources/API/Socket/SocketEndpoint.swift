@@ -11,10 +11,10 @@ import WebSocket
 /// `GET /socket?id=…`: from a request to a device in a room (contract §3).
 package struct SocketEndpoint: Sendable {
     package let application: Application
-    package let rooms: RoomKeeper
+    package let rooms: RoomDirectory
     package let signIn: SignIn
 
-    package init(application: Application, rooms: RoomKeeper, signIn: SignIn) {
+    package init(application: Application, rooms: RoomDirectory, signIn: SignIn) {
         self.application = application
         self.rooms = rooms
         self.signIn = signIn
@@ -69,7 +69,9 @@ package struct SocketEndpoint: Sendable {
             throw Self.unauthenticated(
                 "This ticket was not made here. Take the socketUrl of GET /v1/rooms/{id}.")
         }
-        guard ticket.room == request.query.first("id").flatMap({ UUID($0) }) else { throw Self.noSuchRoom }
+        guard ticket.room == request.query.first("id").flatMap({ Identifier($0) }) else {
+            throw Self.noSuchRoom
+        }
         if ticket.expires <= application.now() { throw Self.closed }
         return Attempt(
             handshake: handshake,
@@ -91,7 +93,7 @@ package struct SocketEndpoint: Sendable {
             user = found
         }
         try application.limits.checkRequest(of: user.id)
-        guard let room = request.query.first("id").flatMap({ UUID($0) }) else { throw Self.noSuchRoom }
+        guard let room = request.query.first("id").flatMap({ Identifier($0) }) else { throw Self.noSuchRoom }
         return Attempt(
             handshake: handshake,
             entry: RoomHost.Entry(
@@ -100,13 +102,13 @@ package struct SocketEndpoint: Sendable {
     }
 
     private func handshake(_ request: HTTPRequest) throws -> ServerHandshake.Acceptance {
-        do throws(HandshakeRefusal) {
+        do throws(HandshakeError) {
             return try ServerHandshake.evaluate(
                 method: request.head.method.rawValue, minorVersion: request.head.minorVersion,
                 values: { request.head.headers.all($0) })
         } catch {
             let headers = Dictionary(error.headers.map { ($0.name, $0.value) }) { $1 }
-            throw Refused(ProblemName(status: error.status), error.detail, headers: headers)
+            throw APIError(ProblemName(status: error.status), error.detail, headers: headers)
         }
     }
 
@@ -119,7 +121,7 @@ package struct SocketEndpoint: Sendable {
             return nil
         }
         guard let since = Int64(text), since >= 0 else {
-            throw Refused(
+            throw APIError(
                 .unreadable, "The query parameter since has to be the seq of the last ale that was seen.")
         }
         return RoomHost.Position(epoch: epoch, since: since)
@@ -147,7 +149,7 @@ package struct SocketEndpoint: Sendable {
     /// task's.
     private func retry(
         _ entry: RoomHost.Entry, _ session: SocketSession, _ connection: WebSocketConnection,
-        _ refusal: RoomHost.Refusal
+        _ refusal: RoomHost.JoinError
     ) {
         let loop = rooms.loop(of: entry.room)
         let pending = LoopBound((session: session, connection: connection), to: loop)
@@ -170,35 +172,35 @@ package struct SocketEndpoint: Sendable {
             })
     }
 
-    private func refuse(_ connection: WebSocketConnection, _ refused: Refused) {
+    private func refuse(_ connection: WebSocketConnection, _ refused: APIError) {
         connection.refuse(Answer.refusal(for: refused, id: connection.id))
     }
 
-    private static func problem(for refusal: RoomHost.Refusal) -> Refused {
+    private static func problem(for refusal: RoomHost.JoinError) -> APIError {
         switch refusal {
         case .unknownRoom, .notAMember: noSuchRoom
         case .staleToken:
             unauthenticated("This token, or the one that the ticket was made under, has been replaced.")
         case .closed: closed
         case .tooManyDevices:
-            Refused(
+            APIError(
                 .tooManyDevices,
                 "You are in this room on as many devices as may be. Leave it on one of them.",
                 headers: ["Retry-After": "5"])
         case .draining:
-            Refused(
+            APIError(
                 .draining, "The server is about to stop. Try again in a moment.",
                 headers: ["Retry-After": "2"])
         }
     }
 
-    private static func unauthenticated(_ detail: String) -> Refused {
-        Refused(
+    private static func unauthenticated(_ detail: String) -> APIError {
+        APIError(
             .unauthenticated, detail,
             headers: ["WWW-Authenticate": "Bearer realm=\"letsswitch\", error=\"invalid_token\""])
     }
 
-    private static let noSuchRoom = Refused(
+    private static let noSuchRoom = APIError(
         .notFound, "There is no such room, or you are not a member of it.")
-    private static let closed = Refused(.gone, "This room has closed.")
+    private static let closed = APIError(.gone, "This room has closed.")
 }

@@ -4,33 +4,33 @@ import Rooms
 import WebSocket
 
 /// Joins a WebSocket to its visitor: messages in, frames out. Loop only.
-final class SocketSession: WebSocketHandler, Device {
+final class SocketSession: WebSocketHandler, FrameSink {
     private let connection: WebSocketConnection
-    private var visitor: Visitor?
+    private var peer: RoomPeer?
 
     init(_ connection: WebSocketConnection) { self.connection = connection }
 
     /// Nil: the device is in, or has gone.
-    func enter(_ host: RoomHost, _ entry: RoomHost.Entry) -> RoomHost.Refusal? {
-        host.admit(entry, device: self) { visitor, greeting in
-            self.visitor = visitor
+    func enter(_ host: RoomHost, _ entry: RoomHost.Entry) -> RoomHost.JoinError? {
+        host.admit(entry, device: self) { peer, greeting in
+            self.peer = peer
             if connection.accept(self, greeting: greeting) { return true }
-            self.visitor = nil
+            self.peer = nil
             return false
         }
     }
 
-    package func received(_ message: RawSpan, isText: Bool) { visitor?.received(message) }
+    package func received(_ message: RawSpan, isText: Bool) { peer?.received(message) }
 
     func closed() {
-        visitor?.left()
-        visitor = nil
+        peer?.left()
+        peer = nil
     }
 
     func deliver(_ frame: RawSpan) { connection.sendFrame(frame) }
 
     package func close(_ code: RoomClose, reason: String) {
-        visitor = nil
+        peer = nil
         connection.close(CloseCode(rawValue: code.rawValue), reason: reason)
     }
 }

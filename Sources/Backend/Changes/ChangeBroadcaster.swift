@@ -31,8 +31,8 @@ final class ChangeBroadcaster: Sendable {
     }
 
     /// May be called from anywhere; never waits.
-    func tell(_ hint: Hint) {
-        if hint != .presence { queue.add(hint) }
+    func tell(_ changeEvent: ChangeEvent) {
+        if changeEvent != .presence { queue.add(changeEvent) }
     }
 
     /// Whether it was sent from here: what it tells has been dealt with.
@@ -42,7 +42,7 @@ final class ChangeBroadcaster: Sendable {
 
     /// Sends until the task is cancelled.
     func run() async {
-        await queue.run("hints to other servers") { changes in
+        await queue.run("change events to other servers") { changes in
             try await send(changes)
             try? await ContinuousClock().sleep(for: Self.interval)
         }
@@ -56,13 +56,15 @@ final class ChangeBroadcaster: Sendable {
     }
 
     private func send(_ changes: PendingChanges) async throws {
-        var hints = changes.hints
+        var changeEvents = changes.changeEvents
         // In words that the release before knows too.
-        if changes.all.contains(.rooms) { hints += openSlots().map { .opened($0, by: Hint.nobody) } }
+        if changes.all.contains(.rooms) {
+            changeEvents += openSlots().map { .opened($0, by: ChangeEvent.nobody) }
+        }
         try await pool.withConnection { connection in
             let own = await connection.processID
             session.withLock { $0 = own }
-            try await Hint.send(hints, on: connection)
+            try await ChangeEvent.send(changeEvents, on: connection)
         }
     }
 }

@@ -23,13 +23,13 @@ struct ChangeDispatcher: Sendable {
     private let users = ChangeQueue()
 
     /// May be called from anywhere; never waits.
-    func receive(_ hint: Hint) {
-        switch hint {
-        case .notifications, .presence, .slot, .all(.slots): quick.add(hint)
+    func receive(_ changeEvent: ChangeEvent) {
+        switch changeEvent {
+        case .notifications, .presence, .slot, .all(.slots): quick.add(changeEvent)
         // This process has read what it has opened.
-        case .opened(_, by: Hint.origin): break
-        case .opened, .room, .all(.rooms): rooms.add(hint)
-        case .user, .all(.users): users.add(hint)
+        case .opened(_, by: ChangeEvent.origin): break
+        case .opened, .room, .all(.rooms): rooms.add(changeEvent)
+        case .user, .all(.users): users.add(changeEvent)
         }
     }
 

@@ -19,8 +19,8 @@ final class ChangeQueue: Sendable {
     }
 
     /// May be called from anywhere; never waits.
-    func add(_ hint: Hint) {
-        pending.withLock { $0.insert(hint) }
+    func add(_ changeEvent: ChangeEvent) {
+        pending.withLock { $0.insert(changeEvent) }
         wake.yield()
     }
 

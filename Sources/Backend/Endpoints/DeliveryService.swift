@@ -27,7 +27,7 @@ struct DeliveryService: Sendable {
     private let appleSession: HTTPSession
     private let store: PostgresOutboxStore
     private let tester: EndpointTester
-    private let courier: Courier<PostgresOutboxStore, ChannelSink>
+    private let deliveryWorker: DeliveryWorker<PostgresOutboxStore, ChannelSink>
     private let channels: EndpointChannels
     private let now: @Sendable () -> Timestamp
     private let partitions: DeliveryPartitions
@@ -72,11 +72,11 @@ struct DeliveryService: Sendable {
             metrics: metrics, now: application.now)
         var random = SystemRandomNumberGenerator()
         store = PostgresOutboxStore(
-            name: UUID.v4(using: &random).description, pool: pool,
+            name: Identifier.v4(using: &random).description, pool: pool,
             reader: NotificationReader(tickets: application.tickets), now: application.now)
         tester = EndpointTester(
-            name: "test \(UUID.v4(using: &random))", sink: sink, now: application.now)
-        courier = Courier(
+            name: "test \(Identifier.v4(using: &random))", sink: sink, now: application.now)
+        deliveryWorker = DeliveryWorker(
             store: store, sink: sink, clock: WallOutboxClock(time: application.now),
             configuration: Self.bounds(
                 hasAPNs: channels.hasAPNs, perHostRate: configuration.webhooksPerSecond),
@@ -84,8 +84,8 @@ struct DeliveryService: Sendable {
     }
 
     /// Without Apple's key what is for Apple is left to the servers that have it.
-    static func bounds(hasAPNs: Bool, perHostRate: Int = 0) -> CourierConfiguration {
-        var bounds = CourierConfiguration()
+    static func bounds(hasAPNs: Bool, perHostRate: Int = 0) -> DeliveryWorkerConfiguration {
+        var bounds = DeliveryWorkerConfiguration()
         bounds.perHostRate = perHostRate
         bounds.known = CheckedEndpoint.pushServices
         let apple = PushEnvironment.allCases.map { CheckedEndpoint.host(of: $0) }
@@ -110,15 +110,15 @@ struct DeliveryService: Sendable {
     }
 
     /// There may be something to deliver.
-    func wake() { courier.ring() }
+    func wake() { deliveryWorker.ring() }
 
-    func statistics() async -> CourierStatistics { await courier.figures }
+    func statistics() async -> DeliveryWorkerStatistics { await deliveryWorker.figures }
 
     /// Delivers until the task is cancelled.
     func run() async {
         await withTaskGroup { group in
             let loop = pool.loop
-            group.addTask(executorPreference: loop) { await courier.run() }
+            group.addTask(executorPreference: loop) { await deliveryWorker.run() }
             group.addTask(executorPreference: loop) { await tidy() }
         }
         // What is left is another server's at once.
@@ -126,7 +126,7 @@ struct DeliveryService: Sendable {
     }
 
     /// Finishes the attempts under way, so that no other server repeats them, and begins no more.
-    func drain() async { await courier.drain(for: Self.draining) }
+    func drain() async { await deliveryWorker.drain(for: Self.draining) }
 
     /// After `run` has ended.
     func finish() async {
@@ -138,7 +138,8 @@ struct DeliveryService: Sendable {
     private func tidy() async {
         while !Task.isCancelled {
             do {
-                try await StaleDeliveries(pool: pool).settle(at: now(), silent: await courier.silentHosts)
+                try await StaleDeliveries(pool: pool).settle(
+                    at: now(), silent: await deliveryWorker.silentHosts)
                 try await OutboxHousekeeping(pool: pool).tidy(at: now())
                 retention.addDropped(try await partitions.keep(at: now()))
             } catch {

@@ -18,8 +18,8 @@ struct Backend: Sendable {
     private let backgroundPool: PostgresPool
     private let matchingPool: PostgresPool
     private let batcherPool: PostgresPool
-    private let rooms: RoomKeeper
-    private let writer: VisitWriter
+    private let rooms: RoomDirectory
+    private let writer: PresenceWriter
     private let store: PostgresSchedule
     private let scheduler: Scheduler
     private let batcher: RegistrationBatcher
@@ -75,17 +75,17 @@ struct Backend: Sendable {
             locks: LockPlaces(
                 pool: PostgresPool(
                     database.sized(plan.locks).waitingForLocks(LockPlaces.turn), on: background)),
-            changed: { hint in
-                changes.receive(hint)
-                broadcaster.tell(hint)
+            changed: { changeEvent in
+                changes.receive(changeEvent)
+                broadcaster.tell(changeEvent)
             }, tellOthers: { broadcaster.tell($0) }, limits: RequestLimits(configuration))
         self.application = application
-        let log = roomsFile?.identity ?? Hint.origin
-        let writer = VisitWriter(
-            pool: pool, serverName: "\(Hint.origin)", log: log, now: now,
+        let log = roomsFile?.identity ?? ChangeEvent.origin
+        let writer = PresenceWriter(
+            pool: pool, serverName: "\(ChangeEvent.origin)", log: log, now: now,
             presenceChanged: { application.changed(.presence) })
         self.writer = writer
-        let rooms = await RoomKeeper(
+        let rooms = await RoomDirectory(
             application, pool: pool, writer: writer, log: log, loops: loops, file: roomsFile)
         self.rooms = rooms
         let schedule = ScheduleMetrics()
@@ -98,7 +98,7 @@ struct Backend: Sendable {
         }
         self.feed = feed
         let store = PostgresSchedule(
-            pool: matchingPool, serverName: "\(Hint.origin)", label: label, feed: feed,
+            pool: matchingPool, serverName: "\(ChangeEvent.origin)", label: label, feed: feed,
             changed: application.changed, tellOthers: application.tellOthers)
         self.store = store
         try await OpenedDatabase.patiently { try await store.begin(at: now()) }
@@ -117,8 +117,8 @@ struct Backend: Sendable {
             days: configuration.retentionDays, quiet: Quiet(configuration), pool: pool,
             metrics: deliveries.retention, now: now)
         listener = PostgresListener(
-            database, on: background, channels: [Hint.channel], keepalive: .seconds(60),
-            session: [PostgresSchedule.holdLife(of: Hint.origin)])
+            database, on: background, channels: [ChangeEvent.channel], keepalive: .seconds(60),
+            session: [PostgresSchedule.holdLife(of: ChangeEvent.origin)])
 
         var router = Router()
         let signIn = SignIn(application: application, refreshRooms: { await rooms.refresh($0) })
@@ -138,7 +138,7 @@ struct Backend: Sendable {
             requests: requests, limits: application.limits, schedule: schedule,
             rooms: { await rooms.statistics() }, clock: clock, connections: connections,
             streams: { await feed.streamCount }, endpoints: deliveries.metrics,
-            courier: { await deliveries.statistics() }, deliveries: { await figures.current() },
+            deliveryWorker: { await deliveries.statistics() }, deliveries: { await figures.current() },
             retention: deliveries.retention
         ).add(to: &router)
         service = HTTPService(
@@ -177,10 +177,13 @@ struct Backend: Sendable {
                     },
                     onNotification: { notification in
                         if broadcaster.isOwn(notification) { return }
-                        if let hint = Hint(notification.payload) { changes.receive(hint) }
+                        if let changeEvent = ChangeEvent(notification.payload) {
+                            changes.receive(changeEvent)
+                        }
                     },
                     onFailure: { error in
-                        Log.warning("hints of other servers are missed meanwhile", ["error": "\(error)"])
+                        Log.warning(
+                            "change events of other servers are missed meanwhile", ["error": "\(error)"])
                     })
             }
         }

@@ -103,7 +103,7 @@ struct DeliveriesCommand: Sendable {
             }
             try await connection.query(Self.replay, [id, now])
         }
-        try await pool.withConnection { try await Hint.send([.notifications], on: $0) }
+        try await pool.withConnection { try await ChangeEvent.send([.notifications], on: $0) }
         return "Delivery \(id) is made again."
     }
 }

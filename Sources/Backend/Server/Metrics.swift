@@ -18,7 +18,7 @@ struct Metrics: Sendable {
     let connections: @Sendable () -> ConnectionMetrics
     let streams: @Sendable () async -> Int
     let endpoints: EndpointMetrics
-    let courier: @Sendable () async -> CourierStatistics
+    let deliveryWorker: @Sendable () async -> DeliveryWorkerStatistics
     /// Nil where the database does not answer.
     let deliveries: @Sendable () async -> EndpointFigures?
     let retention: RetentionMetrics
@@ -45,7 +45,7 @@ struct Metrics: Sendable {
         add(await rooms(), to: &page)
         add(schedule.current, to: &page)
         add(endpoints.current, to: &page)
-        add(await courier(), await deliveries(), to: &page)
+        add(await deliveryWorker(), await deliveries(), to: &page)
         add(retention.current, to: &page)
         add(requests.current, to: &page)
         page.counter(
@@ -127,11 +127,12 @@ struct Metrics: Sendable {
     }
 
     private func add(
-        _ courier: CourierStatistics, _ figures: EndpointFigures?, to page: inout MetricsPage
+        _ deliveryWorker: DeliveryWorkerStatistics, _ figures: EndpointFigures?, to page: inout MetricsPage
     ) {
-        page.gauge("deliveries_in_flight", "Attempts under way.", Double(courier.inFlight))
+        page.gauge("deliveries_in_flight", "Attempts under way.", Double(deliveryWorker.inFlight))
         page.gauge(
-            "delivery_circuits_open", "Hosts that are left alone for a while.", Double(courier.openCircuits))
+            "delivery_circuits_open", "Hosts that are left alone for a while.",
+            Double(deliveryWorker.openCircuits))
         guard let figures else { return }
         page.gauge("deliveries_waiting", "Deliveries that are not settled.", Double(figures.waiting))
         page.gauge(

@@ -9,11 +9,11 @@ public enum RoomEvent: Hashable, Sendable {
     case acknowledged(messageId: String, seq: Int64)
     /// One's own message was dropped by the server, and is not sent again.
     case refused(code: String, detail: String, messageId: String?)
-    case presence(member: UUID, present: Bool)
+    case presence(member: Identifier, present: Bool)
     /// The match changed.
     case members([Member])
     /// The match goes on in another room, and the connection follows.
-    case moved(UUID)
+    case moved(Identifier)
     /// The connection is gone; the next attempt comes after the wait.
     case interrupted(reason: String, wait: Duration)
     /// So many events were dropped here, because this reader was too slow.

@@ -4,7 +4,7 @@ extension OutgoingMessage {
     /// A cheer for the others in the room, under a messageId of its own.
     public static func ale() -> OutgoingMessage {
         var generator = SystemRandomNumberGenerator()
-        return ale(id: UUID.v4(using: &generator).description)
+        return ale(id: Identifier.v4(using: &generator).description)
     }
 
     /// The same with a messageId: whoever sends it twice in a room cheers once.

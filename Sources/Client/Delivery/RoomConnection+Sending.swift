@@ -51,7 +51,7 @@ extension RoomConnection {
     /// messageId; nil: the queue is full, or the connection is closed.
     @discardableResult
     public func cheer() async -> String? {
-        let message = OutgoingMessage.ale(id: UUID.v4(using: &generator).description)
+        let message = OutgoingMessage.ale(id: Identifier.v4(using: &generator).description)
         do throws(ClientError) {
             try check(message)
             try await enqueue(message)

@@ -12,7 +12,7 @@ final class NetworkWatcher: EventHandler {
     private let loop: EventLoop
     private let socket: OwnedDescriptor
     private let changed: () -> Void
-    private var news = NetworkNews()
+    private var news = NetworkChanges()
     private var timer: EventLoop.Timer?
     /// When the first message came of a change that is not told yet.
     private var began: ContinuousClock.Instant?

@@ -2,10 +2,10 @@ public import Contract
 
 /// Whether a member is in the room.
 public struct Presence: Hashable, Sendable {
-    public var member: UUID
+    public var member: Identifier
     public var present: Bool
 
-    public init(member: UUID, present: Bool) {
+    public init(member: Identifier, present: Bool) {
         self.member = member
         self.present = present
     }

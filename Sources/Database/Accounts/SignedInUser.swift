@@ -3,7 +3,7 @@ package import Postgres
 
 /// An account, found by one of its tokens.
 package struct SignedInUser: Sendable {
-    package let id: UUID
+    package let id: Identifier
     package let name: String
     package let timeZone: String
     /// The number of the token: tickets are made under it.
@@ -26,7 +26,7 @@ package struct SignedInUser: Sendable {
             return nil
         }
         let (id, name, timeZone, tokenVersion, createdAt, isPending) = try row.decode(
-            UUID.self, String.self, String.self, Int32.self, Timestamp.self, Bool.self)
+            Identifier.self, String.self, String.self, Int32.self, Timestamp.self, Bool.self)
         return SignedInUser(
             id: id, name: name, timeZone: timeZone, tokenVersion: tokenVersion, createdAt: createdAt,
             isPending: isPending)

@@ -13,8 +13,8 @@ package struct Ticket: Equatable, Sendable {
     private static let prefix = "lst_"
     private static let contentLength = 44
 
-    package var room: UUID
-    package var user: UUID
+    package var room: Identifier
+    package var user: Identifier
     /// The key that it was made under: a ticket ends with it.
     package var tokenVersion: Int32
     package var expires: Timestamp
@@ -42,13 +42,13 @@ package struct Ticket: Equatable, Sendable {
         else {
             return nil
         }
-        room = UUID(value: Self.integer(content[0..<16]))
-        user = UUID(value: Self.integer(content[16..<32]))
+        room = Identifier(value: Self.integer(content[0..<16]))
+        user = Identifier(value: Self.integer(content[16..<32]))
         tokenVersion = Self.integer(content[32..<36])
         expires = Timestamp(microseconds: Self.integer(content[36..<44]))
     }
 
-    package init(room: UUID, user: UUID, tokenVersion: Int32, expires: Timestamp) {
+    package init(room: Identifier, user: Identifier, tokenVersion: Int32, expires: Timestamp) {
         self.room = room
         self.user = user
         self.tokenVersion = tokenVersion

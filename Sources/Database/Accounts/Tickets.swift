@@ -12,7 +12,9 @@ package struct Tickets: Sendable {
     }
 
     /// A ready address for one user and one room, good until the room closes.
-    package func socketURL(room: UUID, user: UUID, tokenVersion: Int32, closesAt: Timestamp) -> String {
+    package func socketURL(room: Identifier, user: Identifier, tokenVersion: Int32, closesAt: Timestamp)
+        -> String
+    {
         let ticket = Ticket(room: room, user: user, tokenVersion: tokenVersion, expires: closesAt)
         return Routes.socketURL(publicURL: publicURL, room: room, ticket: ticket.signed(with: key))
     }

@@ -41,21 +41,23 @@ package struct EndpointReader: Sendable {
     }
 
     /// Nil where there is none, or it is somebody else's.
-    package func one(_ id: UUID, of user: SignedInUser) async throws(PostgresError) -> Endpoint? {
+    package func one(_ id: Identifier, of user: SignedInUser) async throws(PostgresError) -> Endpoint? {
         try await read(Self.one, [id, user.id]).first
     }
 
-    private func read(_ statement: String, _ parameters: [UUID]) async throws(PostgresError) -> [Endpoint] {
+    private func read(_ statement: String, _ parameters: [Identifier]) async throws(PostgresError)
+        -> [Endpoint]
+    {
         var endpoints: [Endpoint] = []
         for row in try await database.query(statement, parameters, retrying: true) {
             endpoints.append(try endpoint(row))
         }
         if endpoints.isEmpty { return [] }
-        var outcomes: [UUID: [EndpointOutcome]] = [:]
+        var outcomes: [Identifier: [EndpointOutcome]] = [:]
         for row in try await database.query(
             Self.outcomes, [endpoints.map(\.id), Int64(Limits.outcomes)], retrying: true)
         {
-            outcomes[try row.decode(6, UUID.self), default: []].append(try Self.outcome(row))
+            outcomes[try row.decode(6, Identifier.self), default: []].append(try Self.outcome(row))
         }
         for index in endpoints.indices { endpoints[index].outcomes = outcomes[endpoints[index].id] ?? [] }
         return endpoints
@@ -71,7 +73,7 @@ package struct EndpointReader: Sendable {
         let isVerified = try row.decode(9, Bool.self)
         let isUnverified = verifies && kind == .webhook && !isVerified
         return Endpoint(
-            id: try row.decode(0, UUID.self), kind: kind, url: kind == .apns ? nil : address,
+            id: try row.decode(0, Identifier.self), kind: kind, url: kind == .apns ? nil : address,
             deviceToken: kind == .apns ? address : nil,
             environment: try row.decode(3, String?.self).flatMap(PushEnvironment.init(rawValue:)),
             types: try row.decode(4, [String]?.self),

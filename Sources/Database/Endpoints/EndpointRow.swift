@@ -18,14 +18,14 @@ package struct EndpointRow: Sendable {
         """
     }
 
-    package let id: UUID
+    package let id: Identifier
     package let host: String
     package let kind: EndpointKind
-    package let target: Letter.Target
+    package let target: DeliveryMessage.Target
 
     /// `first`: the index of the first of the columns.
     package init(_ row: PostgresRow, from first: Int) throws {
-        id = try row.decode(first, UUID.self)
+        id = try row.decode(first, Identifier.self)
         host = try row.decode(first + 1, String.self)
         let address = try row.decode(first + 3, String.self)
         guard let kind = EndpointKind(rawValue: try row.decode(first + 2, String.self)) else {

@@ -61,7 +61,7 @@ package struct EndpointWriter: Sendable {
     private static let verified = "UPDATE endpoints SET verified_at = now() WHERE id = $1"
 
     /// Stores that the receiver of the endpoint has echoed a challenge.
-    package static func verify(_ id: UUID, in database: PostgresPool) async throws {
+    package static func verify(_ id: Identifier, in database: PostgresPool) async throws {
         try await database.execute(verified, [id])
     }
 
@@ -82,17 +82,17 @@ package struct EndpointWriter: Sendable {
             try await connection.query(Self.lock, [user.id])
             if let row = try await connection.query(Self.renew, known).first {
                 var renewed = endpoint
-                (renewed.id, renewed.createdAt) = try row.decode(UUID.self, Timestamp.self)
+                (renewed.id, renewed.createdAt) = try row.decode(Identifier.self, Timestamp.self)
                 return renewed
             }
             let count = try await connection.query(Self.count, [user.id]).first?.decode(0, Int64.self) ?? 0
             guard count < Limits.endpoints else {
-                throw Refused(
+                throw APIError(
                     .limitReached,
                     "You have \(count) endpoints, which is as many as you may have. Remove one first.")
             }
             guard try await connection.execute(Self.insert, values) == 1 else {
-                throw Refused(.conflict, "You have this endpoint already. Remove it first to add it again.")
+                throw APIError(.conflict, "You have this endpoint already. Remove it first to add it again.")
             }
             if endpoint.state == .unverified {
                 try await connection.query(Self.challenge, [endpoint.id, endpoint.createdAt])
@@ -102,13 +102,14 @@ package struct EndpointWriter: Sendable {
     }
 
     /// False where there is none, or it is somebody else's.
-    package func remove(_ id: UUID, of user: SignedInUser) async throws -> Bool {
+    package func remove(_ id: Identifier, of user: SignedInUser) async throws -> Bool {
         try await database.execute(Self.remove, [id, user.id]) == 1
     }
 
     /// Nil where there is no such webhook. A secret that was replaced keeps its time when the next one is,
     /// too: the answer may have been lost, and nobody may have the new one yet.
-    package func rotate(_ id: UUID, of user: SignedInUser, at now: Timestamp) async throws -> EndpointSecret?
+    package func rotate(_ id: Identifier, of user: SignedInUser, at now: Timestamp) async throws
+        -> EndpointSecret?
     {
         let secret = WebhookSecret.make()
         let until = now.adding(Self.overlap)
@@ -117,7 +118,7 @@ package struct EndpointWriter: Sendable {
             guard let old = try row?.decode(0, [UInt8].self) else { return nil }
             try await connection.query(Self.forget, [id, now])
             guard try await connection.execute(Self.retire, [id, old, until, Self.retiredSecrets]) == 1 else {
-                throw Refused(
+                throw APIError(
                     .tooManyRequests, "At most \(Self.retiredSecrets) new secrets of an endpoint in a day.",
                     headers: ["Retry-After": "\(Self.overlap.components.seconds)"])
             }

@@ -23,7 +23,7 @@ package struct OutboxHousekeeping: Sendable {
         WHERE id IN (SELECT id FROM deliveries_others WHERE settled_at < $1 ORDER BY settled_at LIMIT $2)
         """
 
-    private static let couriers = "DELETE FROM couriers WHERE alive_until < now() - interval '1 day'"
+    private static let deliveryWorkers = "DELETE FROM couriers WHERE alive_until < now() - interval '1 day'"
 
     /// Answers how many rows went.
     @discardableResult
@@ -37,6 +37,6 @@ package struct OutboxHousekeeping: Sendable {
                 if count < Self.batch { break }
             }
         }
-        return total + (try await pool.execute(Self.couriers))
+        return total + (try await pool.execute(Self.deliveryWorkers))
     }
 }

@@ -132,14 +132,14 @@ package final class PostgresOutboxStore: OutboxStore {
         ORDER BY claimed.priority, claimed.due_at, claimed.id
         """
 
-    package func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<Letter>] {
+    package func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<DeliveryMessage>] {
         if state.withLock({ $0.isUnsure }), try await !changeName() { return [] }
         let name = state.withLock { $0.name }
         let choice = try await choose(limit, bounds, for: name)
         if choice.ids.isEmpty { return [] }
         state.withLock { $0.isUnsure = true }
         let claimed = try await pool.withConnection { connection in
-            try await letters(
+            try await messages(
                 try await connection.query(Self.take, [name, now(), choice.ids, choice.dead.sorted()]),
                 on: connection)
         }
@@ -190,7 +190,7 @@ package final class PostgresOutboxStore: OutboxStore {
                 detail: "the server cannot read this", at: now(), duration: nil)
         }
         do {
-            try await SettlementWriter(courier: name).write(settlements, to: pool)
+            try await SettlementWriter(deliveryWorker: name).write(settlements, to: pool)
             Log.warning("deliveries were refused that cannot be read", ["count": deliveries.count])
         } catch {
             // They are given back with the next claim.
@@ -230,18 +230,18 @@ package final class PostgresOutboxStore: OutboxStore {
             guard taken[host, default: 0] < bounds[host] else { continue }
             taken[host, default: 0] += 1
             choice.ids.append(try row.decode(0, Int64.self))
-            if let courier = try row.decode(2, String?.self) { choice.dead.insert(courier) }
+            if let deliveryWorker = try row.decode(2, String?.self) { choice.dead.insert(deliveryWorker) }
         }
         return choice
     }
 
     private struct Unreadable {
         let id: Int64
-        let endpoint: UUID
+        let endpoint: Identifier
     }
 
     private struct Claimed {
-        var deliveries: [Delivery<Letter>] = []
+        var deliveries: [Delivery<DeliveryMessage>] = []
         var unreadable: [Unreadable] = []
     }
 
@@ -266,7 +266,7 @@ package final class PostgresOutboxStore: OutboxStore {
     }
 
     /// With what is to be said.
-    private func letters(_ rows: PostgresRows, on connection: PostgresConnection) async throws -> Claimed {
+    private func messages(_ rows: PostgresRows, on connection: PostgresConnection) async throws -> Claimed {
         var claimed = Claimed()
         var claims: [Claim] = []
         for row in rows {
@@ -274,13 +274,14 @@ package final class PostgresOutboxStore: OutboxStore {
                 claims.append(try Claim(row))
             } catch {
                 claimed.unreadable.append(
-                    Unreadable(id: try row.decode(0, Int64.self), endpoint: try row.decode(6, UUID.self)))
+                    Unreadable(
+                        id: try row.decode(0, Int64.self), endpoint: try row.decode(6, Identifier.self)))
             }
         }
         let ids = Array(Set(claims.compactMap(\.notification)))
         let notifications = ids.isEmpty ? [:] : try await reader.read(ids, on: connection)
         for claim in claims {
-            let content: Letter.Content
+            let content: DeliveryMessage.Content
             if let id = claim.notification {
                 guard let notification = notifications[id] else {
                     claimed.unreadable.append(Unreadable(id: claim.id, endpoint: claim.endpoint.id))
@@ -290,12 +291,13 @@ package final class PostgresOutboxStore: OutboxStore {
             } else {
                 content = .test(endpoint: claim.endpoint.id, writtenAt: claim.dueAt)
             }
-            let letter = Letter(kind: claim.endpoint.kind, target: claim.endpoint.target, content: content)
+            let message = DeliveryMessage(
+                kind: claim.endpoint.kind, target: claim.endpoint.target, content: content)
             claimed.deliveries.append(
                 Delivery(
                     id: claim.id, endpoint: claim.endpoint.id, host: claim.endpoint.host,
                     priority: claim.priority, attempts: claim.attempts, expiresAt: claim.expiresAt,
-                    message: letter))
+                    message: message))
         }
         return claimed
     }
@@ -304,7 +306,7 @@ package final class PostgresOutboxStore: OutboxStore {
 
     package func settle(_ settlements: [Settlement]) async throws {
         for (name, part) in byName(settlements) {
-            try await SettlementWriter(courier: name).write(part, to: pool)
+            try await SettlementWriter(deliveryWorker: name).write(part, to: pool)
             state.withLock { state in
                 for settlement in part { state.held[settlement.delivery] = nil }
             }

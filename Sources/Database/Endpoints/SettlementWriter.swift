@@ -11,10 +11,10 @@ package struct SettlementWriter: Sendable {
     static let daysBefore = 4
     private static let longestDetail = 300
 
-    package let courier: String
+    package let deliveryWorker: String
 
-    package init(courier: String) {
-        self.courier = courier
+    package init(deliveryWorker: String) {
+        self.deliveryWorker = deliveryWorker
     }
 
     /// On how many days before that of the instant some attempt failed, since the endpoint fails.
@@ -97,7 +97,7 @@ package struct SettlementWriter: Sendable {
     /// All or none. What is not this courier's any more is passed over.
     package func write(_ settlements: [Settlement], to pool: PostgresPool) async throws {
         let parameters: [any PostgresEncodable] = [
-            courier, settlements.map(\.delivery), settlements.map { Self.outcome(of: $0.verdict) },
+            deliveryWorker, settlements.map(\.delivery), settlements.map { Self.outcome(of: $0.verdict) },
             settlements.map { settlement -> Timestamp? in
                 switch settlement.verdict {
                 case .retry(let at), .deferred(let at): at
@@ -109,11 +109,11 @@ package struct SettlementWriter: Sendable {
             settlements.map(\.countsAgainstEndpoint),
         ]
         try await pool.transaction(attempts: 3) { connection in
-            var ended: [UUID] = []
+            var ended: [Identifier] = []
             var latest: Timestamp?
             for row in try await connection.query(Self.settle, parameters) {
                 guard let at = try row.decode(1, Timestamp?.self) else { continue }
-                ended.append(try row.decode(0, UUID.self))
+                ended.append(try row.decode(0, Identifier.self))
                 latest = max(latest ?? at, at)
             }
             guard let latest else { return }

@@ -87,11 +87,11 @@ package struct StaleDeliveries: Sendable {
 
     private func judge(_ hosts: [String], at now: Timestamp) async throws {
         try await pool.transaction(attempts: 3) { connection in
-            var ended: [UUID] = []
+            var ended: [Identifier] = []
             let patience = SettlementWriter.patience.inSeconds
             for row in try await connection.query(Self.judge, [now, hosts, patience]) {
                 guard try row.decode(1, Timestamp?.self) != nil else { continue }
-                ended.append(try row.decode(0, UUID.self))
+                ended.append(try row.decode(0, Identifier.self))
             }
             if !ended.isEmpty { try await connection.query(SettlementWriter.abandon, [ended, now]) }
         }

@@ -38,7 +38,7 @@ package actor NotificationFeed {
     }
 
     private struct Subscriber {
-        let user: UUID
+        let user: Identifier
         /// The number of the token that the stream was opened with.
         let tokenVersion: Int32
         let continuation: Events.Continuation
@@ -51,7 +51,7 @@ package actor NotificationFeed {
     private struct Draft {
         let ids: ClosedRange<Int64>
         /// The users for whom everything was read.
-        var users: Set<UUID> = []
+        var users: Set<Identifier> = []
         var deliveries: [NotificationReader.Delivery] = []
         /// One for each delivery.
         var events: [Event] = []
@@ -69,9 +69,9 @@ package actor NotificationFeed {
     /// The lowest beginning of those who subscribed since the last reading began; it does not read for them.
     private var newcomers: Int64?
     private var subscribers: [Int: Subscriber] = [:]
-    private var numbers: [UUID: Set<Int>] = [:]
+    private var numbers: [Identifier: Set<Int>] = [:]
     private var nextNumber = 0
-    private var hasNews = false
+    private var hasChanges = false
     /// By the slots that they are about.
     private var drafts: [Timestamp: Draft] = [:]
     private var committed: Draft?
@@ -95,7 +95,9 @@ package actor NotificationFeed {
     /// Everything of a user's from now on, and the id that "now" is: what is above it comes, and perhaps a
     /// little of what is not. It ends when the caller lets go of it, when it is too slow, and when the user's
     /// token changes.
-    package func subscribe(_ user: UUID, tokenVersion: Int32) async throws -> (since: Int64, events: Events) {
+    package func subscribe(_ user: Identifier, tokenVersion: Int32) async throws -> (
+        since: Int64, events: Events
+    ) {
         let last = try await lastID(pool)
         let number = nextNumber
         nextNumber += 1
@@ -118,7 +120,7 @@ package actor NotificationFeed {
 
     /// There may be new notifications.
     package func wake() {
-        hasNews = true
+        hasChanges = true
         wakeUp?.resume()
         wakeUp = nil
     }
@@ -127,7 +129,7 @@ package actor NotificationFeed {
 
     /// A user's token was replaced, or the account deleted: ends the streams of tokens that are valid no
     /// longer, and all where that cannot be told.
-    package func end(_ user: UUID) async {
+    package func end(_ user: Identifier) async {
         guard numbers[user] != nil else { return }
         let row = try? await pool.query(Self.tokenVersion, [user], retrying: true).first
         let valid = try? row?.decode(0, Int32.self)
@@ -142,10 +144,10 @@ package actor NotificationFeed {
     /// many.
     package func endOutdated() async throws {
         if numbers.isEmpty { return }
-        var valid: [UUID: Int32] = [:]
+        var valid: [Identifier: Int32] = [:]
         let known = subscribers
         for row in try await pool.query(Self.tokenVersions, [Array(numbers.keys)], retrying: true) {
-            valid[try row.decode(0, UUID.self)] = try row.decode(1, Int32.self)
+            valid[try row.decode(0, Identifier.self)] = try row.decode(1, Int32.self)
         }
         for subscriber in known.values where valid[subscriber.user] != subscriber.tokenVersion {
             subscriber.continuation.finish()
@@ -177,7 +179,7 @@ package actor NotificationFeed {
     }
 
     private func handOut() async throws {
-        hasNews = false
+        hasChanges = false
         let committed = self.committed
         self.committed = nil
         guard !subscribers.isEmpty, position != nil else { return }
@@ -219,7 +221,7 @@ package actor NotificationFeed {
     /// Reads what a transaction tells, before it commits, for those who have a stream here now, or for as
     /// many of them as there is time for until it should commit. It has numbered `count` notifications, under
     /// the lock of the writers, and nothing else since.
-    package func prepare(
+    package func stage(
         _ count: Int, for startsAt: Timestamp, on connection: PostgresConnection, until due: Timestamp
     ) async throws {
         drafts[startsAt] = nil
@@ -243,14 +245,14 @@ package actor NotificationFeed {
     }
 
     /// The transaction has committed: what was prepared is handed out.
-    func release(_ startsAt: Timestamp) {
+    func publish(_ startsAt: Timestamp) {
         guard let draft = drafts.removeValue(forKey: startsAt) else { return }
         committed = draft
         wake()
     }
 
     /// The transaction has not committed, or nobody knows.
-    func discard(_ startsAt: Timestamp) { drafts[startsAt] = nil }
+    func drop(_ startsAt: Timestamp) { drafts[startsAt] = nil }
 
     /// Whoever came after the draft was made, or found no place in it, is read for now.
     private func handOut(_ draft: Draft) async throws {
@@ -272,13 +274,13 @@ package actor NotificationFeed {
     }
 
     private func sleep(for pause: Duration) async {
-        if hasNews { return }
+        if hasChanges { return }
         let alarm = pool.loop.schedule(after: pause) { [weak self] in
             self?.assumeIsolated { $0.wake() }
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if Task.isCancelled || hasNews { continuation.resume() } else { wakeUp = continuation }
+                if Task.isCancelled || hasChanges { continuation.resume() } else { wakeUp = continuation }
             }
         } onCancel: {
             pool.loop.execute { self.assumeIsolated { $0.wake() } }

@@ -7,12 +7,12 @@ package import Postgres
 package struct NotificationReader: Sendable {
     /// A notification and whom it is for.
     package struct Delivery: Sendable {
-        package var user: UUID
+        package var user: Identifier
         /// The version of the user's API token; tickets are made under it.
         package var tokenVersion: Int32
         package var notification: Notification
 
-        package init(user: UUID, tokenVersion: Int32, notification: Notification) {
+        package init(user: Identifier, tokenVersion: Int32, notification: Notification) {
             self.user = user
             self.tokenVersion = tokenVersion
             self.notification = notification
@@ -88,7 +88,8 @@ package struct NotificationReader: Sendable {
 
     /// One user's, between two ids, neither of which is among them.
     package func read(
-        for user: UUID, after id: Int64, before end: Int64 = .max, order: NotificationOrder = .ascending,
+        for user: Identifier, after id: Int64, before end: Int64 = .max,
+        order: NotificationOrder = .ascending,
         limit: Int, from database: PostgresPool
     ) async throws(PostgresError) -> [Notification] {
         let statement =
@@ -103,7 +104,7 @@ package struct NotificationReader: Sendable {
     /// Those of several, oldest first: ids become visible in their order, so that whoever has read one has
     /// missed none.
     package func read(
-        for users: [UUID], after id: Int64, upTo last: Int64, limit: Int, from database: PostgresPool
+        for users: [Identifier], after id: Int64, upTo last: Int64, limit: Int, from database: PostgresPool
     ) async throws(PostgresError) -> [Delivery] {
         try deliveries(
             try await database.query(Self.ofUsers, [users, id, last, Int64(limit)], retrying: true))
@@ -111,7 +112,8 @@ package struct NotificationReader: Sendable {
 
     /// The same, inside a transaction.
     package func read(
-        for users: [UUID], after id: Int64, upTo last: Int64, limit: Int, on connection: PostgresConnection
+        for users: [Identifier], after id: Int64, upTo last: Int64, limit: Int,
+        on connection: PostgresConnection
     ) async throws(PostgresError) -> [Delivery] {
         try deliveries(try await connection.query(Self.ofUsers, [users, id, last, Int64(limit)]))
     }
@@ -141,7 +143,7 @@ package struct NotificationReader: Sendable {
 
     private func delivery(_ row: PostgresRow) throws(PostgresError) -> Delivery {
         let (id, user, tokenVersion, type, createdAt) = try row.decode(
-            Int64.self, UUID.self, Int32.self, String.self, Timestamp.self)
+            Int64.self, Identifier.self, Int32.self, String.self, Timestamp.self)
         let data: NotificationData =
             switch NotificationType(rawValue: type) {
             case .roomOpened: .roomOpened(try news(row, user, tokenVersion))
@@ -168,11 +170,11 @@ package struct NotificationReader: Sendable {
     }
 
     private func news(
-        _ row: PostgresRow, _ user: UUID, _ tokenVersion: Int32
-    ) throws(PostgresError) -> NotificationData.RoomNews {
-        let room = try row.decode(6, UUID.self)
+        _ row: PostgresRow, _ user: Identifier, _ tokenVersion: Int32
+    ) throws(PostgresError) -> NotificationData.RoomDetails {
+        let room = try row.decode(6, Identifier.self)
         let closesAt = try row.decode(8, Timestamp.self)
-        return NotificationData.RoomNews(
+        return NotificationData.RoomDetails(
             registrationId: try row.decode(5), roomId: room, startsAt: try row.decode(7), closesAt: closesAt,
             socketUrl: tickets.socketURL(
                 room: room, user: user, tokenVersion: tokenVersion, closesAt: closesAt),
@@ -180,7 +182,7 @@ package struct NotificationReader: Sendable {
     }
 
     private func partners(_ row: PostgresRow) throws(PostgresError) -> [Partner] {
-        let (ids, names) = (try row.decode(11, [UUID].self), try row.decode(12, [String].self))
+        let (ids, names) = (try row.decode(11, [Identifier].self), try row.decode(12, [String].self))
         let (tasks, tags) = (try row.decode(13, [String?].self), try row.decode(14, [String?].self))
         guard names.count == ids.count, tasks.count == ids.count, tags.count == ids.count else {
             throw .decoding("lists of different lengths")

@@ -11,17 +11,17 @@ package struct PendingChanges: Equatable, Sendable {
     package private(set) var presence = false
     package private(set) var slots: Set<Timestamp> = []
     /// The server that has opened each slot.
-    package private(set) var opened: [Timestamp: UUID] = [:]
-    package private(set) var rooms: Set<UUID> = []
-    package private(set) var users: Set<UUID> = []
-    package private(set) var all: Set<Hint.Kind> = []
+    package private(set) var opened: [Timestamp: Identifier] = [:]
+    package private(set) var rooms: Set<Identifier> = []
+    package private(set) var users: Set<Identifier> = []
+    package private(set) var all: Set<ChangeEvent.Kind> = []
 
     package init(bound: Int = PendingChanges.standardBound) { self.bound = bound }
 
     package var isEmpty: Bool { self == PendingChanges(bound: bound) }
 
-    package mutating func insert(_ hint: Hint) {
-        switch hint {
+    package mutating func insert(_ changeEvent: ChangeEvent) {
+        switch changeEvent {
         case .notifications: notifications = true
         case .presence: presence = true
         case .slot(let startsAt):
@@ -32,7 +32,7 @@ package struct PendingChanges: Equatable, Sendable {
             if all.contains(.rooms) { return }
             // Where two processes have written rooms of a slot, both read them.
             let isSame = opened[startsAt].map { $0 == origin } ?? true
-            opened[startsAt] = isSame ? origin : Hint.nobody
+            opened[startsAt] = isSame ? origin : ChangeEvent.nobody
             if opened.count > bound { insert(.all(.rooms)) }
         case .room(let id):
             if all.contains(.rooms) { return }
@@ -55,19 +55,19 @@ package struct PendingChanges: Equatable, Sendable {
     package mutating func removeAll() { self = PendingChanges(bound: bound) }
 
     package mutating func formUnion(_ other: PendingChanges) {
-        for hint in other.hints { insert(hint) }
+        for changeEvent in other.changeEvents { insert(changeEvent) }
     }
 
     /// The same as hints, each once.
-    package var hints: [Hint] {
-        var hints: [Hint] = []
-        if notifications { hints.append(.notifications) }
-        if presence { hints.append(.presence) }
-        hints += slots.map { .slot($0) }
-        hints += opened.map { .opened($0.key, by: $0.value) }
-        hints += rooms.map { .room($0) }
-        hints += users.map { .user($0) }
-        hints += all.map { .all($0) }
-        return hints
+    package var changeEvents: [ChangeEvent] {
+        var changeEvents: [ChangeEvent] = []
+        if notifications { changeEvents.append(.notifications) }
+        if presence { changeEvents.append(.presence) }
+        changeEvents += slots.map { .slot($0) }
+        changeEvents += opened.map { .opened($0.key, by: $0.value) }
+        changeEvents += rooms.map { .room($0) }
+        changeEvents += users.map { .user($0) }
+        changeEvents += all.map { .all($0) }
+        return changeEvents
     }
 }

@@ -47,22 +47,22 @@ package struct AttendanceRule: Sendable {
     /// earlier one of the same user. Holds the users until the transaction ends, so that no other server
     /// admits more.
     package func refused(
-        _ requests: [NewPlaces], on connection: PostgresConnection
-    ) async throws(PostgresError) -> [Int: RegistrationWriter.Result] {
+        _ requests: [RegistrationRequest], on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Int: RegistrationWriter.Decision] {
         guard let now = requests.map(\.createdAt).max() else { return [:] }
-        var wanted: [UUID: Int64] = [:]
-        for request in requests { wanted[request.user, default: 0] += Int64(request.places.count) }
+        var wanted: [Identifier: Int64] = [:]
+        for request in requests { wanted[request.user, default: 0] += Int64(request.slots.count) }
         let users = wanted.keys.sorted()
         try await connection.query(Self.lockUsers, [users])
-        var open: [UUID: Int64] = [:]
+        var open: [Identifier: Int64] = [:]
         for row in try await connection.query(Self.countOpen, [users, now]) {
-            open[try row.decode(0, UUID.self)] = try row.decode(1, Int64.self)
+            open[try row.decode(0, Identifier.self)] = try row.decode(1, Int64.self)
         }
         let many = users.filter { (open[$0] ?? 0) + (wanted[$0] ?? 0) > Int64(allowed) }
         if many.isEmpty { return [:] }
-        var below: [UUID: Attendance] = [:]
+        var below: [Identifier: Attendance] = [:]
         for row in try await connection.query(Self.countAttended, [many]) {
-            let (user, attended, counted) = try row.decode(UUID.self, Int64.self, Int64.self)
+            let (user, attended, counted) = try row.decode(Identifier.self, Int64.self, Int64.self)
             guard counted >= Self.fewest, attended * 100 < counted * Int64(limit) else { continue }
             below[user] = Attendance(
                 attended: attended, counted: counted, limit: limit, open: open[user] ?? 0, allowed: allowed)
@@ -71,13 +71,13 @@ package struct AttendanceRule: Sendable {
     }
 
     private func refusals(
-        _ requests: [NewPlaces], _ below: [UUID: Attendance]
-    ) -> [Int: RegistrationWriter.Result] {
-        var refused: [Int: RegistrationWriter.Result] = [:]
-        var admitted: [UUID: Int64] = [:]
+        _ requests: [RegistrationRequest], _ below: [Identifier: Attendance]
+    ) -> [Int: RegistrationWriter.Decision] {
+        var refused: [Int: RegistrationWriter.Decision] = [:]
+        var admitted: [Identifier: Int64] = [:]
         for (index, request) in requests.enumerated() {
             guard let attendance = below[request.user] else { continue }
-            let more = Int64(request.places.count)
+            let more = Int64(request.slots.count)
             let earlier = admitted[request.user] ?? 0
             if attendance.open + more > Int64(allowed) {
                 refused[index] = .settled(.tooSeldom(attendance))

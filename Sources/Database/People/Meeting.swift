@@ -3,7 +3,7 @@ package import Postgres
 
 /// What there is to say of the meeting of a user with somebody, from the user's side.
 package struct Meeting: Sendable {
-    package var id: UUID
+    package var id: Identifier
     package var name: String
     /// Whether this is a former user, of whom nothing is known from before.
     var isFormer = false
@@ -18,7 +18,8 @@ package struct Meeting: Sendable {
     var isOnlyRoom = false
 
     package init(
-        id: UUID, name: String, isFormer: Bool = false, sharedTag: String? = nil, isFavourite: Bool = false,
+        id: Identifier, name: String, isFormer: Bool = false, sharedTag: String? = nil,
+        isFavourite: Bool = false,
         lastMetAt: Timestamp? = nil, youWereLate: Bool = false, theyWereLate: Bool = false,
         isReplacement: Bool = false, isOnlyRoom: Bool = false
     ) {
@@ -66,7 +67,7 @@ package struct Meeting: Sendable {
 extension Meeting {
     /// A row of the explanation; nil where there is nobody in it.
     package init?(_ row: PostgresRow) throws(PostgresError) {
-        guard let id = try row.decode(0, UUID?.self) else { return nil }
+        guard let id = try row.decode(0, Identifier?.self) else { return nil }
         self.init(id: id, name: try row.decode(1))
         isFormer = try !row.decode(2, Bool.self)
         sharedTag = try row.decode(3)

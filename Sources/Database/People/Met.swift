@@ -34,7 +34,7 @@ package enum Met {
         /// Their account is gone.
         case former
         case oneself
-        case user(UUID)
+        case user(Identifier)
     }
 
     /// The person behind the registration that the caller names.
@@ -43,11 +43,11 @@ package enum Met {
     ) async throws(PostgresError) -> Person {
         let rows = try await connection.query(personOf, [request.user, request.registration])
         guard let row = rows.first else { return .stranger }
-        guard let user = try row.decode(0, UUID?.self) else { return .former }
+        guard let user = try row.decode(0, Identifier?.self) else { return .former }
         return user == request.user ? .oneself : .user(user)
     }
 
-    static let stranger = Refused(
+    static let stranger = APIError(
         .notFound,
         "You have met nobody with this registration. Take the id of a member of one of your rooms.")
 }

@@ -10,12 +10,12 @@ package enum PeopleList: Sendable {
 
     /// An entry as it is stored. Favourites have no report.
     package struct Entry: Sendable {
-        package var registration: UUID
+        package var registration: Identifier
         package var name: String
         package var createdAt: Timestamp
         package var report: String?
 
-        package init(registration: UUID, name: String, createdAt: Timestamp, report: String? = nil) {
+        package init(registration: Identifier, name: String, createdAt: Timestamp, report: String? = nil) {
             self.registration = registration
             self.name = name
             self.createdAt = createdAt
@@ -25,12 +25,12 @@ package enum PeopleList: Sendable {
 
     /// Whom a user means, and what they say of them.
     package struct Request: Sendable {
-        package var user: UUID
-        package var registration: UUID
+        package var user: Identifier
+        package var registration: Identifier
         package var report: String?
         package var now: Timestamp
 
-        package init(user: UUID, registration: UUID, report: String? = nil, now: Timestamp) {
+        package init(user: Identifier, registration: Identifier, report: String? = nil, now: Timestamp) {
             self.user = user
             self.registration = registration
             self.report = report
@@ -64,12 +64,12 @@ package enum PeopleList: Sendable {
 
     /// What part of a user's list is asked for.
     package struct Page: Sendable {
-        package var user: UUID
+        package var user: Identifier
         /// The entry before the page.
-        package var last: UUID?
+        package var last: Identifier?
         package var limit: Int
 
-        package init(user: UUID, last: UUID? = nil, limit: Int) {
+        package init(user: Identifier, last: Identifier? = nil, limit: Int) {
             self.user = user
             self.last = last
             self.limit = limit
@@ -92,7 +92,7 @@ package enum PeopleList: Sendable {
         return read
     }
 
-    /// Answers the entry, and whether it is new. Throws a `Refused`.
+    /// Answers the entry, and whether it is new. Throws a `APIError`.
     package func add(_ request: Request, to database: PostgresPool) async throws -> (
         entry: Entry, isNew: Bool
     ) {
@@ -106,10 +106,10 @@ package enum PeopleList: Sendable {
         }
     }
 
-    /// To take back what was never said is no error. Throws a `Refused`.
+    /// To take back what was never said is no error. Throws a `APIError`.
     package func remove(_ request: Request, from database: PostgresPool) async throws {
         try await database.transaction(attempts: 3) { connection in
-            let other: UUID
+            let other: Identifier
             switch try await Met.person(request, on: connection) {
             case .user(let user): other = user
             case .former: return
@@ -135,9 +135,9 @@ package enum PeopleList: Sendable {
     ) async throws -> (entry: Entry, isNew: Bool) {
         // Two requests of one user come one after the other: the limit is exact, and no entry is there twice.
         guard try await connection.query(Self.lockUser, [request.user]).first != nil else {
-            throw Refused.accountDeleted
+            throw APIError.accountDeleted
         }
-        let other: UUID
+        let other: Identifier
         switch try await Met.person(request, on: connection) {
         case .user(let user): other = user
         case .former: throw Self.formerUser
@@ -162,7 +162,7 @@ package enum PeopleList: Sendable {
     }
 
     private func insert(
-        _ request: Request, _ other: UUID, on connection: PostgresConnection
+        _ request: Request, _ other: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) {
         let values: [any PostgresEncodable] = [request.user, other, request.registration, request.now]
         switch self {
@@ -181,22 +181,22 @@ package enum PeopleList: Sendable {
         }
     }
 
-    private func checkLimit(_ user: UUID, on connection: PostgresConnection) async throws {
+    private func checkLimit(_ user: Identifier, on connection: PostgresConnection) async throws {
         let rows = try await connection.query(
             "SELECT count(*) FROM \(table) WHERE user_id = $1 AND removed_at IS NULL", [user])
         if try rows[0].decode(0, Int64.self) >= Limits.peopleMarked {
-            throw Refused(
+            throw APIError(
                 .limitReached,
                 "You have \(Limits.peopleMarked) \(table); take one back before you add another.")
         }
     }
 
-    private static let formerUser = Refused(
+    private static let formerUser = APIError(
         .notFound, "Their account was deleted, so you will not meet them again.")
 
     private static func entry(_ row: PostgresRow) throws(PostgresError) -> Entry {
         let (registration, name, createdAt, report) = try row.decode(
-            UUID.self, String.self, Timestamp.self, String?.self)
+            Identifier.self, String.self, Timestamp.self, String?.self)
         return Entry(registration: registration, name: name, createdAt: createdAt, report: report)
     }
 }

@@ -22,15 +22,15 @@ package actor RegistrationBatcher {
     }
 
     private struct Entry {
-        let new: NewPlaces
-        let continuation: CheckedContinuation<Result<NewPlaces.Outcome, any Error>, Never>
+        let new: RegistrationRequest
+        let continuation: CheckedContinuation<Result<RegistrationRequest.Outcome, any Error>, Never>
     }
 
     /// A pool of the batcher's own, so that a crowd of readers does not keep writers waiting.
     private let pool: PostgresPool
     private let attendance: AttendanceRule?
     private let limit: RegistrationLimit?
-    private let changed: @Sendable (Hint) -> Void
+    private let changed: @Sendable (ChangeEvent) -> Void
     private let limits: Limits
     private var nextNumber = 0
     /// In the order of arrival; a number may have been abandoned.
@@ -44,7 +44,7 @@ package actor RegistrationBatcher {
     package init(
         pool: PostgresPool, attendance: AttendanceRule? = nil, limit: RegistrationLimit? = nil,
         limits: Limits = Limits(),
-        changed: @escaping @Sendable (Hint) -> Void
+        changed: @escaping @Sendable (ChangeEvent) -> Void
     ) {
         self.pool = pool
         self.attendance = attendance
@@ -55,7 +55,7 @@ package actor RegistrationBatcher {
 
     /// Answers when the transaction that holds the request has ended. A caller that is cancelled is let go at
     /// once; what it asked for may be stored all the same.
-    package func register(_ new: NewPlaces) async throws -> NewPlaces.Outcome {
+    package func register(_ new: RegistrationRequest) async throws -> RegistrationRequest.Outcome {
         if isStopped { throw PostgresError.unavailable("shutting down") }
         guard entries.count < limits.waiting else {
             throw PostgresError.unavailable("\(limits.waiting) registrations wait already")
@@ -64,7 +64,7 @@ package actor RegistrationBatcher {
         nextNumber += 1
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation {
-                (continuation: CheckedContinuation<Result<NewPlaces.Outcome, any Error>, Never>) in
+                (continuation: CheckedContinuation<Result<RegistrationRequest.Outcome, any Error>, Never>) in
                 // A cancellation that came before there was an entry has found nothing to let go.
                 if Task.isCancelled { return continuation.resume(returning: .failure(CancellationError())) }
                 if isStopped {
@@ -97,7 +97,7 @@ package actor RegistrationBatcher {
         }
     }
 
-    private func takeBatch() -> [(number: Int, new: NewPlaces)] {
+    private func takeBatch() -> [(number: Int, new: RegistrationRequest)] {
         let numbers = queue.prefix(limits.batch)
         queue.removeFirst(numbers.count)
         return numbers.compactMap { number in entries[number].map { (number, $0.new) } }
@@ -123,12 +123,12 @@ package actor RegistrationBatcher {
         sleeper = nil
     }
 
-    private func settle(_ number: Int, _ result: Result<NewPlaces.Outcome, any Error>) {
+    private func settle(_ number: Int, _ result: Result<RegistrationRequest.Outcome, any Error>) {
         entries.removeValue(forKey: number)?.continuation.resume(returning: result)
     }
 
-    private func store(_ batch: [(number: Int, new: NewPlaces)]) async {
-        let results: [RegistrationWriter.Result]
+    private func store(_ batch: [(number: Int, new: RegistrationRequest)]) async {
+        let results: [RegistrationWriter.Decision]
         do {
             results = try await write(batch.map(\.new))
         } catch {
@@ -144,7 +144,9 @@ package actor RegistrationBatcher {
 
     /// One request must not spoil the others' transaction: each gets its own. Where the database is away that
     /// would only take longer.
-    private func storeAfterFailure(_ batch: [(number: Int, new: NewPlaces)], _ error: any Error) async {
+    private func storeAfterFailure(_ batch: [(number: Int, new: RegistrationRequest)], _ error: any Error)
+        async
+    {
         let isHopeless = (error as? PostgresError).map { $0.meansUnavailable || $0 == .cancelled } ?? true
         for (number, new) in batch {
             if isHopeless {
@@ -155,7 +157,7 @@ package actor RegistrationBatcher {
         }
     }
 
-    private func storeAlone(_ number: Int, _ new: NewPlaces) async {
+    private func storeAlone(_ number: Int, _ new: RegistrationRequest) async {
         do {
             let results = try await write([new])
             // Alone there is nobody whose place could become free again, or who takes one of a few.
@@ -168,7 +170,7 @@ package actor RegistrationBatcher {
         }
     }
 
-    private func write(_ requests: [NewPlaces]) async throws -> [RegistrationWriter.Result] {
+    private func write(_ requests: [RegistrationRequest]) async throws -> [RegistrationWriter.Decision] {
         let (attendance, limit) = (attendance, limit)
         do {
             let (results, slots) = try await pool.transaction(attempts: 3) { connection in
@@ -178,7 +180,7 @@ package actor RegistrationBatcher {
             return results
         } catch PostgresError.commitUnknown(let reason) {
             // They may be stored: whoever looks at a slot finds what is so.
-            for slot in Set(requests.flatMap(\.places).map(\.startsAt)) { changed(.slot(slot)) }
+            for slot in Set(requests.flatMap(\.slots).map(\.startsAt)) { changed(.slot(slot)) }
             throw PostgresError.commitUnknown(reason)
         }
     }

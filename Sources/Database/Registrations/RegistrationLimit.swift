@@ -27,28 +27,28 @@ package struct RegistrationLimit: Sendable {
     /// earlier one of the same user. Holds the users until the transaction ends, so that no other server
     /// admits more.
     package func refused(
-        _ requests: [NewPlaces], on connection: PostgresConnection
-    ) async throws(PostgresError) -> [Int: RegistrationWriter.Result] {
+        _ requests: [RegistrationRequest], on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Int: RegistrationWriter.Decision] {
         guard let now = requests.map(\.createdAt).max() else { return [:] }
         let users = Set(requests.map(\.user)).sorted()
         try await connection.query(AttendanceRule.lockUsers, [users])
         let slot = Duration.seconds(slotSeconds)
-        var open: [UUID: OpenRegistrations] = [:]
+        var open: [Identifier: OpenRegistrations] = [:]
         for row in try await connection.query(Self.countOpen, [users, now.adding(.zero - slot)]) {
-            let (user, count, first) = try row.decode(UUID.self, Int64.self, Timestamp.self)
+            let (user, count, first) = try row.decode(Identifier.self, Int64.self, Timestamp.self)
             open[user] = OpenRegistrations(count: count, allowed: allowed, firstEnd: first.adding(slot))
         }
         return refusals(requests, open)
     }
 
     private func refusals(
-        _ requests: [NewPlaces], _ open: [UUID: OpenRegistrations]
-    ) -> [Int: RegistrationWriter.Result] {
-        var refused: [Int: RegistrationWriter.Result] = [:]
-        var admitted: [UUID: Int64] = [:]
+        _ requests: [RegistrationRequest], _ open: [Identifier: OpenRegistrations]
+    ) -> [Int: RegistrationWriter.Decision] {
+        var refused: [Int: RegistrationWriter.Decision] = [:]
+        var admitted: [Identifier: Int64] = [:]
         for (index, request) in requests.enumerated() {
             let open = open[request.user] ?? OpenRegistrations(count: 0, allowed: allowed)
-            let more = Int64(request.places.count)
+            let more = Int64(request.slots.count)
             let earlier = admitted[request.user] ?? 0
             if open.count + more > Int64(allowed) {
                 refused[index] = .settled(.tooMany(open))

@@ -37,8 +37,8 @@ package enum RegistrationRow {
 
     package static func read(_ row: PostgresRow) throws(PostgresError) -> Registration {
         let (id, startsAt, endsAt, task, tag, adjusted, createdAt, updatedAt, room, state) = try row.decode(
-            UUID.self, Timestamp.self, Timestamp.self, String.self, String?.self, String?.self,
-            Timestamp.self, Timestamp.self, UUID?.self, String.self)
+            Identifier.self, Timestamp.self, Timestamp.self, String.self, String?.self, String?.self,
+            Timestamp.self, Timestamp.self, Identifier?.self, String.self)
         guard let state = RegistrationState(rawValue: state) else { throw .decoding("an unknown state") }
         return Registration(
             id: id, slot: SlotSpan(startsAt: startsAt, endsAt: endsAt), task: task, tag: tag, state: state,

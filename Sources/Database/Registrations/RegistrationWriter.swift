@@ -4,20 +4,20 @@ package import Postgres
 
 /// Writes the registrations of several requests in one transaction, each request as a whole or not at all.
 package enum RegistrationWriter {
-    package enum Result: Equatable, Sendable {
-        case settled(NewPlaces.Outcome)
+    package enum Decision: Equatable, Sendable {
+        case settled(RegistrationRequest.Outcome)
         /// It gave way to another request of the batch that was taken back in the end, or may have been.
         case again
     }
 
-    private struct Place: Hashable {
-        var user: UUID
+    private struct UserSlot: Hashable {
+        var user: Identifier
         var startsAt: Timestamp
     }
 
-    private static let takenPlaces = """
+    private static let takenSlots = """
         SELECT user_id, starts_at
-        FROM unnest($1::uuid[], $2::timestamptz[]) AS place (user_id, starts_at)
+        FROM unnest($1::uuid[], $2::timestamptz[]) AS slot (user_id, starts_at)
         JOIN registrations USING (user_id, starts_at)
         WHERE cancelled_at IS NULL
         """
@@ -60,9 +60,10 @@ package enum RegistrationWriter {
 
     /// Answers each request, and the slots that have changed.
     package static func write(
-        _ requests: [NewPlaces], _ attendance: AttendanceRule? = nil, _ limit: RegistrationLimit? = nil,
+        _ requests: [RegistrationRequest], _ attendance: AttendanceRule? = nil,
+        _ limit: RegistrationLimit? = nil,
         on connection: PostgresConnection
-    ) async throws(PostgresError) -> ([Result], changed: [Timestamp]) {
+    ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
         let tooMany = try await limit?.refused(requests, on: connection) ?? [:]
         let tooSeldom = try await attendance?.refused(requests, on: connection) ?? [:]
         let known = try await settled(requests, on: connection)
@@ -78,14 +79,14 @@ package enum RegistrationWriter {
     /// Answers those that cannot be had, by what is committed. Nothing of them is written: who asks for what
     /// is taken costs the others nothing.
     private static func settled(
-        _ requests: [NewPlaces], on connection: PostgresConnection
-    ) async throws(PostgresError) -> [Int: Result] {
+        _ requests: [RegistrationRequest], on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Int: Decision] {
         let closed = try await readClosed(of: requests, on: connection)
         let taken = try await readTaken(of: requests, on: connection)
-        var results: [Int: Result] = [:]
+        var results: [Int: Decision] = [:]
         for (index, request) in requests.enumerated() {
-            let free = request.places.filter {
-                !taken.contains(Place(user: request.user, startsAt: $0.startsAt))
+            let free = request.slots.filter {
+                !taken.contains(UserSlot(user: request.user, startsAt: $0.startsAt))
             }
             let answer = result(of: request, Set(free.map(\.id)), closed, [])
             if answer != .settled(.registered) { results[index] = answer }
@@ -94,70 +95,71 @@ package enum RegistrationWriter {
     }
 
     private static func store(
-        _ requests: [NewPlaces], on connection: PostgresConnection
-    ) async throws(PostgresError) -> ([Result], changed: [Timestamp]) {
+        _ requests: [RegistrationRequest], on connection: PostgresConnection
+    ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
         if requests.isEmpty { return ([], []) }
         try await insertSlots(of: requests, on: connection)
         let inserted = try await insert(requests, on: connection)
         let closed = try await readClosed(of: requests, on: connection)
-        var freed: Set<Place> = []
-        var takenBack: [UUID] = []
+        var freed: Set<UserSlot> = []
+        var takenBack: [Identifier] = []
         for request in requests
-        where !request.places.allSatisfy({ inserted.contains($0.id) && !closed.contains($0.startsAt) }) {
-            for place in request.places where inserted.contains(place.id) {
-                takenBack.append(place.id)
-                freed.insert(Place(user: request.user, startsAt: place.startsAt))
+        where !request.slots.allSatisfy({ inserted.contains($0.id) && !closed.contains($0.startsAt) }) {
+            for slot in request.slots where inserted.contains(slot.id) {
+                takenBack.append(slot.id)
+                freed.insert(UserSlot(user: request.user, startsAt: slot.startsAt))
             }
         }
         if !takenBack.isEmpty { try await connection.query(takeBack, [takenBack]) }
         let results = requests.map { result(of: $0, inserted, closed, freed) }
         var changed: Set<Timestamp> = []
         for (request, result) in zip(requests, results) where result == .settled(.registered) {
-            changed.formUnion(request.places.map(\.startsAt))
+            changed.formUnion(request.slots.map(\.startsAt))
         }
         return (results, changed: changed.sorted())
     }
 
     private static func result(
-        of request: NewPlaces, _ stored: Set<UUID>, _ closed: Set<Timestamp>, _ freed: Set<Place>
-    ) -> Result {
-        let over = request.places.indices.filter { closed.contains(request.places[$0].startsAt) }
+        of request: RegistrationRequest, _ stored: Set<Identifier>, _ closed: Set<Timestamp>,
+        _ freed: Set<UserSlot>
+    ) -> Decision {
+        let over = request.slots.indices.filter { closed.contains(request.slots[$0].startsAt) }
         if !over.isEmpty { return .settled(.over(over)) }
-        let taken = request.places.indices.filter { !stored.contains(request.places[$0].id) }
+        let taken = request.slots.indices.filter { !stored.contains(request.slots[$0].id) }
         if taken.isEmpty { return .settled(.registered) }
         let isFreed = taken.contains { index in
-            freed.contains(Place(user: request.user, startsAt: request.places[index].startsAt))
+            freed.contains(UserSlot(user: request.user, startsAt: request.slots[index].startsAt))
         }
         return isFreed ? .again : .settled(.taken(Array(taken)))
     }
 
     private static func insertSlots(
-        of requests: [NewPlaces], on connection: PostgresConnection
+        of requests: [RegistrationRequest], on connection: PostgresConnection
     ) async throws(PostgresError) {
         var ends: [Timestamp: Timestamp] = [:]
-        for place in requests.flatMap(\.places) { ends[place.startsAt] = place.endsAt }
+        for slot in requests.flatMap(\.slots) { ends[slot.startsAt] = slot.endsAt }
         let slots = ends.sorted { $0.key < $1.key }
         try await connection.query(insertSlots, [slots.map(\.key), slots.map(\.value)])
     }
 
     private static func readTaken(
-        of requests: [NewPlaces], on connection: PostgresConnection
-    ) async throws(PostgresError) -> Set<Place> {
-        let places = requests.flatMap { request in
-            request.places.map { Place(user: request.user, startsAt: $0.startsAt) }
+        of requests: [RegistrationRequest], on connection: PostgresConnection
+    ) async throws(PostgresError) -> Set<UserSlot> {
+        let slots = requests.flatMap { request in
+            request.slots.map { UserSlot(user: request.user, startsAt: $0.startsAt) }
         }
-        var taken: Set<Place> = []
-        for row in try await connection.query(takenPlaces, [places.map(\.user), places.map(\.startsAt)]) {
-            let (user, startsAt) = try row.decode(UUID.self, Timestamp.self)
-            taken.insert(Place(user: user, startsAt: startsAt))
+        var taken: Set<UserSlot> = []
+        for row in try await connection.query(takenSlots, [slots.map(\.user), slots.map(\.startsAt)]) {
+            let (user, startsAt) = try row.decode(Identifier.self, Timestamp.self)
+            taken.insert(UserSlot(user: user, startsAt: startsAt))
         }
         return taken
     }
 
     private static func readClosed(
-        of requests: [NewPlaces], on connection: PostgresConnection
+        of requests: [RegistrationRequest], on connection: PostgresConnection
     ) async throws(PostgresError) -> Set<Timestamp> {
-        let slots = Set(requests.flatMap(\.places).map(\.startsAt)).sorted()
+        let slots = Set(requests.flatMap(\.slots).map(\.startsAt)).sorted()
         var closed: Set<Timestamp> = []
         for row in try await connection.query(closedSlots, [slots]) {
             closed.insert(try row.decode(0, Timestamp.self))
@@ -167,17 +169,17 @@ package enum RegistrationWriter {
 
     /// Answers the ids that were stored.
     private static func insert(
-        _ requests: [NewPlaces], on connection: PostgresConnection
-    ) async throws(PostgresError) -> Set<UUID> {
-        let rows = requests.flatMap { request in request.places.map { (request, $0) } }
+        _ requests: [RegistrationRequest], on connection: PostgresConnection
+    ) async throws(PostgresError) -> Set<Identifier> {
+        let rows = requests.flatMap { request in request.slots.map { (request, $0) } }
         let inserted = try await connection.query(
             insertRegistrations,
             [
                 rows.map(\.1.id), rows.map(\.0.user), rows.map(\.1.startsAt), rows.map(\.0.task),
                 rows.map(\.0.tag), rows.map { $0.1.adjusted?.rawValue }, rows.map(\.0.createdAt),
             ])
-        var stored: Set<UUID> = []
-        for row in inserted { stored.insert(try row.decode(0, UUID.self)) }
+        var stored: Set<Identifier> = []
+        for row in inserted { stored.insert(try row.decode(0, Identifier.self)) }
         return stored
     }
 }

@@ -13,11 +13,11 @@ package enum UserRooms {
 
     /// After the commit they are told that what they know of the user has changed.
     package static func read(
-        of user: UUID, on connection: PostgresConnection
-    ) async throws(PostgresError) -> [UUID] {
-        var rooms: [UUID] = []
+        of user: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Identifier] {
+        var rooms: [Identifier] = []
         for row in try await connection.query(open, [user]) {
-            rooms.append(try row.decode(0, UUID.self))
+            rooms.append(try row.decode(0, Identifier.self))
         }
         return rooms
     }

@@ -129,17 +129,17 @@ package struct SlotRemoval: Sendable {
     /// Removes the next part, or the slot where it was the last one.
     func removePart(on connection: PostgresConnection) async throws -> Counts {
         let rooms = try await connection.query(Self.rooms, [startsAt, size])
-            .map { try $0.decode(0, UUID.self) }
+            .map { try $0.decode(0, Identifier.self) }
         let rows =
             if rooms.isEmpty {
                 try await connection.query(Self.withoutRooms, [startsAt, size])
             } else {
                 try await connection.query(Self.ofRooms, [startsAt, rooms])
             }
-        var (registrations, users): ([UUID], Set<UUID>) = ([], [])
+        var (registrations, users): ([Identifier], Set<Identifier>) = ([], [])
         for row in rows {
-            registrations.append(try row.decode(0, UUID.self))
-            if let user = try row.decode(1, UUID?.self) { users.insert(user) }
+            registrations.append(try row.decode(0, Identifier.self))
+            if let user = try row.decode(1, Identifier?.self) { users.insert(user) }
         }
         if rooms.isEmpty, registrations.isEmpty {
             return Counts(slots: try await connection.execute(Self.removeSlot, [startsAt]))

@@ -8,7 +8,7 @@ package import Scheduling
 /// Whoever calls it holds the locks of the slots, and tells of the rooms after the commit.
 package enum RoomDeparture {
     package struct Outcome {
-        package var rooms: [UUID] = []
+        package var rooms: [Identifier] = []
         package var notices: [Notice] = []
     }
 
@@ -33,18 +33,18 @@ package enum RoomDeparture {
         """
 
     package static func leave(
-        _ registrations: [UUID], on connection: PostgresConnection
+        _ registrations: [Identifier], on connection: PostgresConnection
     ) async throws -> Outcome {
         var outcome = Outcome()
         for row in try await connection.query(rooms, [registrations]) {
-            outcome.rooms.append(try row.decode(0, UUID.self))
+            outcome.rooms.append(try row.decode(0, Identifier.self))
         }
         if outcome.rooms.isEmpty { return outcome }
         try await connection.query(bump, [outcome.rooms])
         try await connection.query(leave, [registrations])
         for row in try await connection.query(remaining, [outcome.rooms]) {
             let (user, registration, room, revision) = try row.decode(
-                UUID.self, UUID.self, UUID.self, Int32.self)
+                Identifier.self, Identifier.self, Identifier.self, Int32.self)
             outcome.notices.append(
                 Notice(
                     user: user, type: .roomChanged, registration: registration, room: room, revision: revision

@@ -3,7 +3,7 @@ package import Contract
 /// What a request may have to wait for.
 package enum LockKey: Hashable, Sendable {
     case slot(Timestamp)
-    case user(UUID)
+    case user(Identifier)
 }
 
 /// Which of those that may wait for a lock hold a place, and which wait for one: the decisions, as a value.

@@ -14,17 +14,17 @@ package struct PostgresSchedule: ScheduleStore {
     /// Learns of an opening before it is committed.
     package var feed: NotificationFeed?
     /// Told of what a transaction has changed, after its commit: for this server and the others.
-    package var changed: @Sendable (Hint) -> Void = { _ in }
+    package var changed: @Sendable (ChangeEvent) -> Void = { _ in }
     /// The same, for the others alone.
-    package var tellOthers: @Sendable (Hint) -> Void = { _ in }
+    package var tellOthers: @Sendable (ChangeEvent) -> Void = { _ in }
     /// People of one slot who are told how it went in one transaction: others who write notifications wait
     /// for it.
     var endsAtOnce: Int64 = 2_500
 
     package init(
         pool: PostgresPool, serverName: String, label: String = "", feed: NotificationFeed? = nil,
-        changed: @escaping @Sendable (Hint) -> Void = { _ in },
-        tellOthers: @escaping @Sendable (Hint) -> Void = { _ in }, endsAtOnce: Int64 = 2_500
+        changed: @escaping @Sendable (ChangeEvent) -> Void = { _ in },
+        tellOthers: @escaping @Sendable (ChangeEvent) -> Void = { _ in }, endsAtOnce: Int64 = 2_500
     ) {
         self.pool = pool
         self.serverName = serverName
@@ -46,7 +46,7 @@ package struct PostgresSchedule: ScheduleStore {
         """
 
     /// Nobody waits longer than that for the match to respect soft wishes.
-    private static let wishTimeout = Duration.seconds(2)
+    private static let preferenceTimeout = Duration.seconds(2)
 
     private static let markServed = """
         UPDATE slots SET served_at = $2 WHERE starts_at = $1 AND served_at IS NULL
@@ -116,7 +116,7 @@ package struct PostgresSchedule: ScheduleStore {
     private static func lockKey(_ name: String) -> String { "hashtextextended(\(name), 0)" }
 
     /// Run on a connection of the process, says that it lives for as long as that connection does.
-    package static func holdLife(of incarnation: UUID) -> String {
+    package static func holdLife(of incarnation: Identifier) -> String {
         "SELECT pg_advisory_lock_shared(\(lockKey("'\(incarnation)'")))"
     }
 
@@ -144,12 +144,12 @@ package struct PostgresSchedule: ScheduleStore {
 
     package func people(
         of startsAt: Timestamp, within limit: Duration
-    ) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
+    ) async throws -> (people: [SlotPerson], edges: [SlotEdge]) {
         try await pool.transaction(.repeatableRead, readOnly: true) { connection in
             // What a million people know of each other takes its time.
             let slot = PostgresSlot(
                 startsAt: startsAt, connection: connection, budget: TimeBudget(limit))
-            return (try await slot.arrivals(), try await slot.ties(of: nil))
+            return (try await slot.arrivals(), try await slot.edges(of: nil))
         }
     }
 
@@ -187,24 +187,24 @@ package struct PostgresSchedule: ScheduleStore {
     /// Tells what the body's transaction has changed once that is committed, or nobody knows whether it is.
     /// It may tell of an attempt that was undone too: a reader finds nothing new then.
     private func tellingAfterwards<Value>(
-        _ body: (@escaping @Sendable (Hint) -> Void) async throws -> Value
+        _ body: (@escaping @Sendable (ChangeEvent) -> Void) async throws -> Value
     ) async throws -> Value {
         let changes = Lock(PendingChanges())
         do {
-            let value = try await body { hint in changes.withLock { $0.insert(hint) } }
+            let value = try await body { changeEvent in changes.withLock { $0.insert(changeEvent) } }
             // The rooms are read anew here by who has asked for the transaction.
-            for hint in changes.withLock({ $0.hints }) {
-                if hint == .notifications { changed(hint) } else { tellOthers(hint) }
+            for changeEvent in changes.withLock({ $0.changeEvents }) {
+                if changeEvent == .notifications { changed(changeEvent) } else { tellOthers(changeEvent) }
             }
             return value
         } catch let error as PostgresError {
             guard case .commitUnknown = error else { throw error }
-            for hint in changes.withLock({ $0.hints }) {
+            for changeEvent in changes.withLock({ $0.changeEvents }) {
                 // Nobody in this process has read those rooms.
-                if case .opened(let slot, _) = hint {
-                    changed(.opened(slot, by: Hint.nobody))
+                if case .opened(let slot, _) = changeEvent {
+                    changed(.opened(slot, by: ChangeEvent.nobody))
                 } else {
-                    changed(hint)
+                    changed(changeEvent)
                 }
             }
             throw error
@@ -218,18 +218,19 @@ package struct PostgresSchedule: ScheduleStore {
             let value = try await tellingAfterwards { changed in
                 try await pool.transaction(attempts: 3) { connection in
                     // What an attempt before this one was about to tell never happened.
-                    await feed?.discard(startsAt)
+                    await feed?.drop(startsAt)
                     try await SlotLock.take(startsAt, on: connection)
                     return try await body(
                         PostgresSlot(
                             startsAt: startsAt, connection: connection, feed: feed,
-                            wishTimeout: Self.wishTimeout, endsAtOnce: endsAtOnce, changed: changed))
+                            preferenceTimeout: Self.preferenceTimeout, endsAtOnce: endsAtOnce,
+                            changed: changed))
                 }
             }
-            await feed?.release(startsAt)
+            await feed?.publish(startsAt)
             return value
         } catch {
-            await feed?.discard(startsAt)
+            await feed?.drop(startsAt)
             throw error
         }
     }

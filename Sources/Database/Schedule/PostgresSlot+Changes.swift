@@ -65,10 +65,10 @@ extension PostgresSlot {
         try await NotificationWriter.write(notices, at: now, on: connection)
     }
 
-    private func bump(_ rooms: [UUID]) async throws -> [UUID: Int32] {
-        var revisions: [UUID: Int32] = [:]
+    private func bump(_ rooms: [Identifier]) async throws -> [Identifier: Int32] {
+        var revisions: [Identifier: Int32] = [:]
         for row in try await connection.query(Self.bumpRooms, [rooms]) {
-            let (room, revision) = try row.decode(UUID.self, Int32.self)
+            let (room, revision) = try row.decode(Identifier.self, Int32.self)
             revisions[room] = revision
         }
         return revisions
@@ -81,7 +81,7 @@ extension PostgresSlot {
         if rooms.count > 100 {
             // By nobody, so that this one reads them too: where the answer to COMMIT is lost nothing else
             // tells it.
-            return changed(.opened(startsAt, by: Hint.nobody))
+            return changed(.opened(startsAt, by: ChangeEvent.nobody))
         }
         for room in rooms { changed(.room(room)) }
     }

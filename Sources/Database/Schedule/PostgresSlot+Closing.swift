@@ -43,16 +43,16 @@ extension PostgresSlot {
 
     private static let markClosed = "UPDATE slots SET closed_at = $2 WHERE starts_at = $1"
 
-    package func close(after last: UUID, at now: Timestamp) async throws -> UUID? {
+    package func close(after last: Identifier, at now: Timestamp) async throws -> Identifier? {
         try await connection.query(Self.keepOut, [startsAt])
         try await connection.query(Self.beginClosing, [startsAt, now])
         var notices: [Notice] = []
         for row in try await connection.query(Self.readOutcomes, [startsAt, last, endsAtOnce]) {
-            let (user, registration, type) = try row.decode(UUID.self, UUID.self, String.self)
+            let (user, registration, type) = try row.decode(Identifier.self, Identifier.self, String.self)
             notices.append(
                 Notice(
                     user: user, type: NotificationType(rawValue: type) ?? .sessionLapsed,
-                    registration: registration, room: try row.decode(3, UUID?.self),
+                    registration: registration, room: try row.decode(3, Identifier?.self),
                     revision: try row.decode(4, Int32?.self)))
         }
         let isOver = notices.count < endsAtOnce

@@ -45,10 +45,10 @@ extension PostgresSlot {
         try await connection.query(Self.keepLease, [startsAt, lease.holder, lease.until])
     }
 
-    func unplaced(_ registrations: [UUID]) async throws -> Set<UUID> {
-        var unplaced: Set<UUID> = []
+    func unplaced(_ registrations: [Identifier]) async throws -> Set<Identifier> {
+        var unplaced: Set<Identifier> = []
         for row in try await connection.query(Self.readUnplaced, [registrations]) {
-            unplaced.insert(try row.decode(0, UUID.self))
+            unplaced.insert(try row.decode(0, Identifier.self))
         }
         return unplaced
     }
@@ -59,7 +59,7 @@ extension PostgresSlot {
         }
         if let record = opening.record {
             try await mark(record, at: now)
-            changed(.opened(startsAt, by: Hint.origin))
+            changed(.opened(startsAt, by: ChangeEvent.origin))
         }
         if opening.rooms.isEmpty { return }
         // Nothing is left that takes its time.
@@ -92,7 +92,7 @@ extension PostgresSlot {
         }
         // Of a match in parts, each commits as soon as it can.
         if opening.record != nil {
-            try await feed?.prepare(opening.peopleCount, for: startsAt, on: connection, until: now)
+            try await feed?.stage(opening.peopleCount, for: startsAt, on: connection, until: now)
         }
     }
 
@@ -109,7 +109,7 @@ extension PostgresSlot {
 extension SlotOpening {
     fileprivate var peopleCount: Int { rooms.reduce(0) { $0 + $1.members.count } }
 
-    fileprivate var seats: some Sequence<(room: UUID, person: SlotPerson)> {
+    fileprivate var seats: some Sequence<(room: Identifier, person: SlotPerson)> {
         rooms.lazy.flatMap { room in room.members.lazy.map { (room: room.id, person: $0) } }
     }
 }

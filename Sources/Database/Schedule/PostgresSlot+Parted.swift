@@ -19,8 +19,8 @@ extension PostgresSlot {
     func parted(_ gatherings: [Gathering]) async throws -> Set<Int> {
         let count = gatherings.reduce(0) { $0 + $1.encounters }
         if count > Self.manyPairs { return Self.parted(gatherings, by: try await blocks()) }
-        var ones: [UUID] = []
-        var others: [UUID] = []
+        var ones: [Identifier] = []
+        var others: [Identifier] = []
         var indices: [Int64] = []
         for (index, gathering) in gatherings.enumerated() {
             gathering.forEachEncounter { one, other in
@@ -37,9 +37,9 @@ extension PostgresSlot {
         return parted
     }
 
-    private static func parted(_ gatherings: [Gathering], by blocks: [SlotTie]) -> Set<Int> {
+    private static func parted(_ gatherings: [Gathering], by blocks: [SlotEdge]) -> Set<Int> {
         if blocks.isEmpty { return [] }
-        var places: [UUID: (gathering: Int, isArriving: Bool)] = [:]
+        var places: [Identifier: (gathering: Int, isArriving: Bool)] = [:]
         for (index, gathering) in gatherings.enumerated() {
             for person in gathering.arriving { places[person.registration] = (index, true) }
             for person in gathering.staying { places[person.registration] = (index, false) }

@@ -8,7 +8,7 @@ struct PostgresSlot: SlotTransaction {
     package let connection: PostgresConnection
     package var feed: NotificationFeed?
     /// For reading what people know of each other. Nil: as long as any statement.
-    var wishTimeout: Duration?
+    var preferenceTimeout: Duration?
     /// For everything that is read. Nil: each statement has its own time.
     var budget: TimeBudget?
     /// The most rooms of a slot that come into question. Of more, only those do where the fewest people are.
@@ -16,7 +16,7 @@ struct PostgresSlot: SlotTransaction {
     /// People who are told how it went in one transaction.
     var endsAtOnce: Int64 = 2_500
     /// Told what the transaction changes, which others hear once it has committed.
-    package var changed: @Sendable (Hint) -> Void = { _ in }
+    package var changed: @Sendable (ChangeEvent) -> Void = { _ in }
 
     private static let readSlot = """
         SELECT ends_at, opened_at IS NOT NULL, closed_at IS NOT NULL, leased_by, leased_until
@@ -86,13 +86,13 @@ struct PostgresSlot: SlotTransaction {
 
     func arrivals() async throws -> [SlotPerson] {
         var people: [SlotPerson] = []
-        var last = UUID(value: 0)
+        var last = Identifier(value: 0)
         while true {
             let rows = try await connection.query(
                 Self.readArrivals, [startsAt, last, Int64(Self.page)], within: budget)
             for row in rows {
                 let (registration, user, tag, aloneAt, wasAloneLast) = try row.decode(
-                    UUID.self, UUID.self, String?.self, Timestamp?.self, Bool.self)
+                    Identifier.self, Identifier.self, String?.self, Timestamp?.self, Bool.self)
                 people.append(
                     SlotPerson(
                         registration: registration, user: user, tag: tag, aloneAt: aloneAt,
@@ -106,19 +106,19 @@ struct PostgresSlot: SlotTransaction {
         return people
     }
 
-    package func blocks() async throws -> [SlotTie] {
-        try await PostgresTies(startsAt: startsAt, connection: connection).blocks()
+    package func blocks() async throws -> [SlotEdge] {
+        try await PostgresSlotEdges(startsAt: startsAt, connection: connection).blocks()
     }
 
-    func ties(of some: [UUID]?) async throws -> [SlotTie] {
-        var ties = PostgresTies(startsAt: startsAt, connection: connection, budget: budget)
-        guard let wishTimeout else { return try await ties.all(of: some) }
-        ties.budget = TimeBudget(wishTimeout)
+    func edges(of some: [Identifier]?) async throws -> [SlotEdge] {
+        var edges = PostgresSlotEdges(startsAt: startsAt, connection: connection, budget: budget)
+        guard let preferenceTimeout else { return try await edges.all(of: some) }
+        edges.budget = TimeBudget(preferenceTimeout)
         do {
-            return try await ties.all(of: some)
+            return try await edges.all(of: some)
         } catch let error as PostgresError {
             if error.sqlState == .queryCanceled || error.sqlState == .lockNotAvailable {
-                throw WishesTakeTooLong()
+                throw PreferencesTakeTooLong()
             }
             throw error
         }
@@ -128,7 +128,8 @@ struct PostgresSlot: SlotTransaction {
         var members: [SlotMember] = []
         for row in try await connection.query(Self.readMembers, [startsAt, candidates, limit]) {
             let (room, registration, user, tag, hasEntered, isPresent, awaySince) = try row.decode(
-                UUID.self, UUID.self, UUID.self, String?.self, Bool.self, Bool.self, Timestamp?.self)
+                Identifier.self, Identifier.self, Identifier.self, String?.self, Bool.self, Bool.self,
+                Timestamp?.self)
             members.append(
                 SlotMember(
                     room: room, registration: registration, user: user, tag: tag, hasEntered: hasEntered,

@@ -66,10 +66,10 @@ package struct SlotExplainer: Sendable {
         _ startsAt: Timestamp, _ openedAt: Timestamp, _ record: MatchRecord, on connection: PostgresConnection
     ) async throws -> SlotExplanation {
         var people: [SlotPerson] = []
-        var tasks: [UUID: String] = [:]
+        var tasks: [Identifier: String] = [:]
         for row in try await connection.query(Self.readPeople, [startsAt, openedAt]) {
             let (registration, user, tag, task, aloneAt, wasAloneLast) = try row.decode(
-                UUID.self, UUID.self, String?.self, String?.self, Timestamp?.self, Bool.self)
+                Identifier.self, Identifier.self, String?.self, String?.self, Timestamp?.self, Bool.self)
             people.append(
                 SlotPerson(
                     registration: registration, user: user, tag: tag, aloneAt: aloneAt,
@@ -77,20 +77,21 @@ package struct SlotExplainer: Sendable {
             tasks[registration] = task
         }
         var changes: [String] = []
-        var members: [UUID: [UUID]] = [:]
-        var order: [UUID] = []
+        var members: [Identifier: [Identifier]] = [:]
+        var order: [Identifier] = []
         var former = 0
         for row in try await connection.query(Self.readRooms, [startsAt, openedAt]) {
-            let (room, registration, isFormer) = try row.decode(UUID.self, UUID.self, Bool.self)
+            let (room, registration, isFormer) = try row.decode(Identifier.self, Identifier.self, Bool.self)
             if members[room] == nil { order.append(room) }
             members[room, default: []].append(registration)
             if isFormer { former += 1 }
         }
         if former > 0 { changes.append("\(former) of the people have deleted their accounts") }
-        let ties = try await PostgresTies(startsAt: startsAt, connection: connection, asOf: openedAt).all()
+        let edges = try await PostgresSlotEdges(startsAt: startsAt, connection: connection, asOf: openedAt)
+            .all()
         // The optimum was not looked for where the pairing stands that was repaired.
         let plan = await SlotPlan.make(
-            people, ties, rules, seed: record.seed, asOf: record.asOf,
+            people, edges, rules, seed: record.seed, asOf: record.asOf,
             optimalSize: record.method == .repaired ? 0 : Matcher.optimalSize)
         let again = Set(plan.match.rooms.map { room in Set(room.map { people[Int($0)].registration }) })
         let kept = Set(members.values.map { Set($0) })
@@ -107,12 +108,12 @@ package struct SlotExplainer: Sendable {
             return (
                 id: id,
                 room: SlotExplanation.Room(
-                    members: known.map { people[Int($0)] }, reasons: RoomReasons(known, in: plan.society))
+                    members: known.map { people[Int($0)] }, reasons: RoomReasons(known, in: plan.graph))
             )
         }
         return SlotExplanation(
             startsAt: startsAt, openedAt: openedAt, record: record, rooms: rooms, changes: changes,
             tasks: tasks,
-            people: people, society: plan.society)
+            people: people, graph: plan.graph)
     }
 }

@@ -9,7 +9,7 @@ package struct ConnectionPlan: Equatable, Sendable {
     private static let mostOfOneLoop = 4
 
     /// One that listens and one that sends.
-    package let hints = 2
+    package let changeEvents = 2
     /// Registrations share transactions.
     package let registrations = 1
     /// For requests that may wait for a lock.
@@ -32,14 +32,16 @@ package struct ConnectionPlan: Equatable, Sendable {
         let least = WorkUnderWay.leastConnections
         matching = least + min(WorkUnderWay.connections - least, spare / 6)
         let rest = max(
-            1, max(total, Self.minimum) - hints - registrations - locks - deliveries - background - matching)
+            1,
+            max(total, Self.minimum) - changeEvents - registrations - locks - deliveries - background
+                - matching)
         pools = min(max(workers, 1), rest)
         poolSize = min(Self.mostOfOneLoop, rest / pools)
     }
 
     /// What the server opens at most.
     package var sum: Int {
-        hints + registrations + locks + deliveries + background + matching + pools * poolSize
+        changeEvents + registrations + locks + deliveries + background + matching + pools * poolSize
     }
 }
 

@@ -1,7 +1,7 @@
 package import Contract
 package import Postgres
 
-extension Contract.UUID: PostgresCodable {
+extension Contract.Identifier: PostgresCodable {
     package static var postgresType: PostgresType { UInt128.postgresType }
 
     package func encodePostgres(into bytes: inout [UInt8]) { value.encodePostgres(into: &bytes) }

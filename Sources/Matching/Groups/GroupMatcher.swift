@@ -1,18 +1,18 @@
 /// Matches a slot in rooms for more than two: by chance and repair.
 struct GroupMatcher {
-    private let society: Society
+    private let graph: PreferenceGraph
     private let roomSize: RoomSize
     private var random: SplitMix64
 
-    init(_ society: Society, roomSize: RoomSize, using random: SplitMix64) {
-        self.society = society
+    init(_ graph: PreferenceGraph, roomSize: RoomSize, using random: SplitMix64) {
+        self.graph = graph
         self.roomSize = roomSize
         self.random = random
     }
 
     mutating func match() -> SlotMatch {
-        let order = society.people.indices.map { Int32($0) }.shuffled(using: &random)
-        var seating = Seating(society, roomSize: roomSize, order: order)
+        let order = graph.people.indices.map { Int32($0) }.shuffled(using: &random)
+        var seating = Seating(graph, roomSize: roomSize, order: order)
         seating.seatInTurn()
         seating.seatStanding()
         // A look at two larger rooms takes the longer.

@@ -1,6 +1,6 @@
 /// Rooms for more than two while they fill and are bettered.
 struct Seating {
-    private let society: Society
+    private let graph: PreferenceGraph
     private let roomSize: RoomSize
     private let sizes: [Int]
     private(set) var rooms: [[Int32]]
@@ -12,13 +12,13 @@ struct Seating {
     /// How far down the line somebody is looked for whom the others have not met lately.
     private static let reach = 32
 
-    init(_ society: Society, roomSize: RoomSize, order: [Int32]) {
-        self.society = society
+    init(_ graph: PreferenceGraph, roomSize: RoomSize, order: [Int32]) {
+        self.graph = graph
         self.roomSize = roomSize
         sizes = Partition.roomSizes(people: order.count, roomSize: roomSize)
         rooms = Array(repeating: [], count: sizes.count)
         roomOf = Array(repeating: -1, count: order.count)
-        tags = TagLists(order, in: society)
+        tags = TagLists(order, in: graph)
     }
 
     var standing: [Int32] { roomOf.indices.lazy.filter { roomOf[$0] < 0 }.map { Int32($0) } }
@@ -62,7 +62,7 @@ struct Seating {
             }
         }
         for room in rooms.indices where rooms[room].count == 1 { accompany(room) }
-        costs = rooms.map { society.cost(ofRoom: $0) }
+        costs = rooms.map { graph.cost(ofRoom: $0) }
     }
 
     /// Exchanges people between rooms where that costs less, until a few rounds have bettered nothing, or the
@@ -87,7 +87,7 @@ struct Seating {
     private func isFull(_ room: Int) -> Bool { (1...roomSize.people).contains(rooms[room].count) }
 
     private func fits(_ person: Int32, _ room: Int) -> Bool {
-        rooms[room].allSatisfy { society.mayMeet(person, $0) }
+        rooms[room].allSatisfy { graph.mayMeet(person, $0) }
     }
 
     private mutating func seat(_ person: Int32, in room: Int) {
@@ -96,9 +96,9 @@ struct Seating {
     }
 
     private func favourite(of room: Int) -> Int32? {
-        guard let person = rooms[room].last, society.bestFavourites[Int(person)] > 0 else { return nil }
-        return society.acquaintances[person].first {
-            $0.relation.favourites > 0 && roomOf[Int($0.other)] < 0 && fits($0.other, room)
+        guard let person = rooms[room].last, graph.bestFavourites[Int(person)] > 0 else { return nil }
+        return graph.edges[person].first {
+            $0.attributes.favourites > 0 && roomOf[Int($0.other)] < 0 && fits($0.other, room)
         }?.other
     }
 
@@ -108,7 +108,7 @@ struct Seating {
         var best: (cost: Int32, index: Int)?
         for index in line.indices.suffix(Self.reach).reversed() where roomOf[Int(line[index])] < 0 {
             if !fits(line[index], room) { continue }
-            let cost = rooms[room].reduce(0) { $0 + society.acquaintances.relation(line[index], $1).meetings }
+            let cost = rooms[room].reduce(0) { $0 + graph.edges.attributes(line[index], $1).meetings }
             if cost < best?.cost ?? .max { best = (cost, index) }
             if cost == 0 { break }
         }
@@ -122,7 +122,7 @@ struct Seating {
             return seat(person, in: other)
         }
         for other in rooms.indices where rooms[other].count > 2 {
-            guard let index = rooms[other].firstIndex(where: { society.mayMeet(person, $0) }) else {
+            guard let index = rooms[other].firstIndex(where: { graph.mayMeet(person, $0) }) else {
                 continue
             }
             return seat(rooms[other].remove(at: index), in: room)
@@ -130,12 +130,12 @@ struct Seating {
     }
 
     private func candidate(for person: Int32, using random: inout SplitMix64) -> Int32 {
-        let tag = society.tags[Int(person)]
+        let tag = graph.tags[Int(person)]
         switch random.next() & 3 {
         case 0 where tag >= 0:
             return tags[tag].randomElement(using: &random) ?? person
-        case 1 where society.bestFavourites[Int(person)] > 0:
-            return society.acquaintances[person].randomElement(using: &random)?.other ?? person
+        case 1 where graph.bestFavourites[Int(person)] > 0:
+            return graph.edges[person].randomElement(using: &random)?.other ?? person
         default:
             return Int32.random(in: 0..<Int32(roomOf.count), using: &random)
         }
@@ -151,7 +151,7 @@ struct Seating {
             let here = rooms[room].map { $0 == person ? other : $0 }
             let there = rooms[otherRoom].map { $0 == other ? person : $0 }
             if !isAllowed(other, here) || !isAllowed(person, there) { continue }
-            let cost = society.cost(ofRoom: here) + society.cost(ofRoom: there)
+            let cost = graph.cost(ofRoom: here) + graph.cost(ofRoom: there)
             if cost < best?.cost ?? (costs[room] + costs[otherRoom]) { best = (cost, other) }
         }
         guard let other = best?.other else { return }
@@ -159,11 +159,11 @@ struct Seating {
         rooms[otherRoom] = rooms[otherRoom].map { $0 == other ? person : $0 }
         roomOf[Int(person)] = Int32(otherRoom)
         roomOf[Int(other)] = Int32(room)
-        costs[room] = society.cost(ofRoom: rooms[room])
-        costs[otherRoom] = society.cost(ofRoom: rooms[otherRoom])
+        costs[room] = graph.cost(ofRoom: rooms[room])
+        costs[otherRoom] = graph.cost(ofRoom: rooms[otherRoom])
     }
 
     private func isAllowed(_ person: Int32, _ room: [Int32]) -> Bool {
-        room.allSatisfy { $0 == person || society.mayMeet(person, $0) }
+        room.allSatisfy { $0 == person || graph.mayMeet(person, $0) }
     }
 }

@@ -2,13 +2,13 @@
 struct ArrivalPlan<ID: Hashable & Sendable> {
     private let roomSize: RoomSize
     private let trios: Bool
-    private let relations: Relations<ID>
+    private let preferences: Preferences<ID>
     /// Those that are open, then new ones.
     private var rooms: [PlannedRoom<ID>]
 
-    init(rooms: [OpenRoom<ID>], relations: Relations<ID>, roomSize: RoomSize, trios: Bool) {
+    init(rooms: [OpenRoom<ID>], preferences: Preferences<ID>, roomSize: RoomSize, trios: Bool) {
         self.rooms = rooms.filter { !$0.members.isEmpty }.map { PlannedRoom($0) }
-        self.relations = relations
+        self.preferences = preferences
         self.roomSize = roomSize
         self.trios = trios
     }
@@ -18,10 +18,10 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
     /// Each room where somebody is alone takes the arrival that costs least there.
     mutating func keepCompany(_ rest: inout [ID]) {
         for index in rooms.indices where rooms[index].company == 1 {
-            let fitting = rest.indices.lazy.filter { [rooms, relations, rest] in
-                rooms[index].admits(rest[$0], relations)
+            let fitting = rest.indices.lazy.filter { [rooms, preferences, rest] in
+                rooms[index].admits(rest[$0], preferences)
             }
-            let best = Relations<ID>.cheapest(of: fitting) { cost(of: rest[$0], in: index) }
+            let best = Preferences<ID>.cheapest(of: fitting) { cost(of: rest[$0], in: index) }
             if let best { rooms[index].joining.append(rest.remove(at: best)) }
         }
     }
@@ -29,7 +29,7 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
     /// Leaves those who may meet none of the others, or whom the sizes leave over.
     mutating func openRooms(_ rest: inout [ID], using generator: inout some RandomNumberGenerator) {
         let match = Matcher.match(
-            relations.society(of: rest), roomSize: roomSize, trios: trios,
+            preferences.graph(of: rest), roomSize: roomSize, trios: trios,
             optimalSize: Matcher.optimalSizeInHaste, using: &generator)
         rooms += match.rooms.filter { $0.count > 1 }.map { room in PlannedRoom(room.map { rest[Int($0)] }) }
         rest = match.alone.map { rest[Int($0)] }
@@ -45,7 +45,7 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
             waiting = rest
         }
         for arrival in waiting where !findCompany(for: arrival, using: &generator) {
-            let deserted = rooms.firstIndex { $0.company == 0 && $0.admits(arrival, relations) }
+            let deserted = rooms.firstIndex { $0.company == 0 && $0.admits(arrival, preferences) }
             if let deserted {
                 rooms[deserted].joining.append(arrival)
             } else {
@@ -82,8 +82,8 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
 
     private func cheapestPlace(for arrival: ID, _ bySize: [[Int]]) -> Int? {
         for list in bySize.dropFirst().prefix(largestToJoin) {
-            let fitting = list.lazy.filter { rooms[$0].admits(arrival, relations) }
-            let best = Relations<ID>.cheapest(of: fitting) { cost(of: arrival, in: $0) }
+            let fitting = list.lazy.filter { rooms[$0].admits(arrival, preferences) }
+            let best = Preferences<ID>.cheapest(of: fitting) { cost(of: arrival, in: $0) }
             if let best { return best }
         }
         return nil
@@ -94,7 +94,7 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
     ) -> Bool {
         let largestFirst = bySize.dropFirst(roomSize.people + 1).reversed().joined()
         for index in largestFirst {
-            let free = rooms[index].free.filter { relations.mayMeet(arrival, $0) }
+            let free = rooms[index].free.filter { preferences.mayMeet(arrival, $0) }
             guard let leaving = free.randomElement(using: &generator) else { continue }
             rooms.append(rooms[index].split(leaving, arrival))
             return true
@@ -103,6 +103,6 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
     }
 
     private func cost(of arrival: ID, in index: Int) -> Int64 {
-        relations.cost(of: arrival, joining: rooms[index].present)
+        preferences.cost(of: arrival, joining: rooms[index].present)
     }
 }

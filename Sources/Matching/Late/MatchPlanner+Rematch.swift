@@ -8,11 +8,11 @@ extension MatchPlanner {
     /// may not meet. Members of other rooms are not moved. Each member moves once at most, and never into a
     /// room that its own members leave.
     package static func rematch<ID>(
-        _ rooms: [OpenRoom<ID>], relations: Relations<ID> = .strangers, roomSize: RoomSize,
+        _ rooms: [OpenRoom<ID>], preferences: Preferences<ID> = .strangers, roomSize: RoomSize,
         trios: Bool = true,
         using generator: inout some RandomNumberGenerator
     ) -> [Move<ID>] {
-        var plan = Rematch(rooms, relations: relations, roomSize: roomSize, trios: trios)
+        var plan = Rematch(rooms, preferences: preferences, roomSize: roomSize, trios: trios)
         plan.bringTogether(using: &generator)
         plan.joinOthers()
         return plan.moves

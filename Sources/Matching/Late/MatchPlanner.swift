@@ -10,10 +10,11 @@ package enum MatchPlanner {
     /// finds no company is asked again after the others. Where there is a choice between equals, it is the
     /// one that costs least. Rooms without members are passed over. The same generator gives the same answer.
     package static func place<ID>(
-        arrivals: [ID], in rooms: [OpenRoom<ID>], relations: Relations<ID> = .strangers, roomSize: RoomSize,
+        arrivals: [ID], in rooms: [OpenRoom<ID>], preferences: Preferences<ID> = .strangers,
+        roomSize: RoomSize,
         trios: Bool = true, using generator: inout some RandomNumberGenerator
     ) -> [Placement<ID>] {
-        var plan = ArrivalPlan(rooms: rooms, relations: relations, roomSize: roomSize, trios: trios)
+        var plan = ArrivalPlan(rooms: rooms, preferences: preferences, roomSize: roomSize, trios: trios)
         var rest = arrivals.shuffled(using: &generator)
         plan.keepCompany(&rest)
         if rest.count > 1 { plan.openRooms(&rest, using: &generator) }

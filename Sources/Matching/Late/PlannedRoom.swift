@@ -46,8 +46,9 @@ struct PlannedRoom<ID: Hashable & Sendable> {
     }
 
     /// Whether this one may meet everybody who may turn up.
-    func admits(_ arrival: ID, _ relations: Relations<ID>) -> Bool {
-        members.allSatisfy { relations.mayMeet(arrival, $0.id) } && relations.mayMeet(arrival, all: joining)
+    func admits(_ arrival: ID, _ preferences: Preferences<ID>) -> Bool {
+        members.allSatisfy { preferences.mayMeet(arrival, $0.id) }
+            && preferences.mayMeet(arrival, all: joining)
     }
 
     /// Gives up somebody who is free, to meet the arrival in a new room.

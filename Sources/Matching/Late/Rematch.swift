@@ -1,6 +1,6 @@
 /// Who of those who are alone goes to whom, while it is decided.
 struct Rematch<ID: Hashable & Sendable> {
-    private let relations: Relations<ID>
+    private let preferences: Preferences<ID>
     private let roomSize: RoomSize
     private let trios: Bool
     private let open: [OpenRoom<ID>]
@@ -9,10 +9,10 @@ struct Rematch<ID: Hashable & Sendable> {
     private var left: Set<Int> = []
     private(set) var moves: [Move<ID>] = []
 
-    init(_ rooms: [OpenRoom<ID>], relations: Relations<ID>, roomSize: RoomSize, trios: Bool) {
+    init(_ rooms: [OpenRoom<ID>], preferences: Preferences<ID>, roomSize: RoomSize, trios: Bool) {
         open = rooms
         self.rooms = rooms.map { PlannedRoom($0) }
-        self.relations = relations
+        self.preferences = preferences
         self.roomSize = roomSize
         self.trios = trios
     }
@@ -20,9 +20,9 @@ struct Rematch<ID: Hashable & Sendable> {
     mutating func bringTogether(using generator: inout some RandomNumberGenerator) {
         let lonely = lonelyRooms
         if lonely.count < 2 { return }
-        let society = relations.society(of: lonely.map { rooms[$0].present[0] }, apart: enemies(lonely))
+        let graph = preferences.graph(of: lonely.map { rooms[$0].present[0] }, apart: enemies(lonely))
         let match = Matcher.match(
-            society, roomSize: roomSize, trios: trios, optimalSize: Matcher.optimalSizeInHaste,
+            graph, roomSize: roomSize, trios: trios, optimalSize: Matcher.optimalSizeInHaste,
             using: &generator)
         for group in match.rooms where group.count > 1 { gather(group.map { lonely[Int($0)] }.sorted()) }
     }
@@ -33,11 +33,11 @@ struct Rematch<ID: Hashable & Sendable> {
             let member = rooms[index].present[0]
             let fitting = rooms.indices.filter { other in
                 other != index && !left.contains(other) && (1...largest).contains(rooms[other].company)
-                    && rooms[other].admits(member, relations)
+                    && rooms[other].admits(member, preferences)
             }
             let smallest = fitting.map { rooms[$0].company }.min()
             let equal = fitting.filter { rooms[$0].company == smallest }
-            let best = Relations<ID>.cheapest(of: equal) { cost(of: member, in: $0) }
+            let best = Preferences<ID>.cheapest(of: equal) { cost(of: member, in: $0) }
             if let best { move(from: index, to: best) }
         }
     }
@@ -54,7 +54,7 @@ struct Rematch<ID: Hashable & Sendable> {
         }
         var pairs: [(Int, Int)] = []
         for place in lonely.indices {
-            for other in rooms[lonely[place]].members.flatMap({ relations.blocked(by: $0.id) }) {
+            for other in rooms[lonely[place]].members.flatMap({ preferences.blocked(by: $0.id) }) {
                 guard let otherPlace = places[other], otherPlace > place else { continue }
                 let (room, otherRoom) = (lonely[place], lonely[otherPlace])
                 if !mayGo(room, otherRoom), !mayGo(otherRoom, room) { pairs.append((place, otherPlace)) }
@@ -64,7 +64,7 @@ struct Rematch<ID: Hashable & Sendable> {
     }
 
     private func mayGo(_ from: Int, _ to: Int) -> Bool {
-        rooms[to].admits(rooms[from].present[0], relations)
+        rooms[to].admits(rooms[from].present[0], preferences)
     }
 
     /// Lets one of the rooms take the others' members, as far as it may.
@@ -85,6 +85,6 @@ struct Rematch<ID: Hashable & Sendable> {
     }
 
     private func cost(of member: ID, in index: Int) -> Int64 {
-        relations.cost(of: member, joining: rooms[index].present)
+        preferences.cost(of: member, joining: rooms[index].present)
     }
 }

@@ -25,7 +25,7 @@ extension AlternatingForest {
         var path = [node]
         var mate = mates[Int(bases[Int(node)])]
         while mate >= 0 {
-            let outer = outermost[Int(entries[Int(outermost[Int(mate)])].from)]
+            let outer = outermost[Int(treeEdges[Int(outermost[Int(mate)])].from)]
             path.append(outer)
             mate = mates[Int(bases[Int(outer)])]
         }
@@ -42,7 +42,7 @@ extension AlternatingForest {
             mates[Int(vertex)] = other
             if former < 0 { return }
             let inner = outermost[Int(former)]
-            let entry = entries[Int(inner)]
+            let entry = treeEdges[Int(inner)]
             rebase(inner, to: entry.to)
             mates[Int(entry.to)] = entry.from
             (vertex, other) = (entry.from, entry.to)
@@ -92,7 +92,7 @@ extension AlternatingForest {
             preconditionFailure("blossoms within each other are fewer than half of the vertices")
         }
         cycles[Int(blossom) - count] = cycle
-        values[Int(blossom)] = 0
+        duals[Int(blossom)] = 0
         bases[Int(blossom)] = bases[Int(nodes[0])]
         becomeOuter(blossom, cycle)
     }
@@ -101,7 +101,7 @@ extension AlternatingForest {
     private func wayUp(from outer: Int32) -> (matched: Edge, entry: Edge) {
         let base = bases[Int(outer)]
         let mate = mates[Int(base)]
-        return (Edge(from: base, to: mate), entries[Int(outermost[Int(mate)])])
+        return (Edge(from: base, to: mate), treeEdges[Int(outermost[Int(mate)])])
     }
 
     private mutating func becomeOuter(_ blossom: Int32, _ cycle: BlossomCycle) {
@@ -117,12 +117,12 @@ extension AlternatingForest {
             parents[Int(node)] = blossom
         }
         labels[Int(blossom)] = .outer
-        links[Int(blossom)].slack = Self.far
+        leastSlackEdges[Int(blossom)].slack = Self.unbounded
         for other in 0..<count where nearest[row + other] >= 0 && outermost[other] != blossom {
             if labels[Int(outermost[other])] != .outer { continue }
             let slack = slack(nearest[row + other], Int32(other))
-            if slack < links[Int(blossom)].slack {
-                links[Int(blossom)] = (slack, Edge(from: nearest[row + other], to: Int32(other)))
+            if slack < leastSlackEdges[Int(blossom)].slack {
+                leastSlackEdges[Int(blossom)] = (slack, Edge(from: nearest[row + other], to: Int32(other)))
             }
         }
     }
@@ -143,7 +143,7 @@ extension AlternatingForest {
     /// Takes an inner blossom without a value apart. The nodes on the way through it stay in the tree.
     mutating func expandInner(_ blossom: Int32) {
         guard let cycle = cycles[Int(blossom) - count] else { return }
-        var entry = entries[Int(blossom)]
+        var entry = treeEdges[Int(blossom)]
         dissolve(blossom, cycle)
         let start = outermost[Int(entry.to)]
         var index = cycle.nodes.firstIndex(of: start) ?? 0
@@ -161,7 +161,7 @@ extension AlternatingForest {
 
     /// What has no value proves nothing, and is in the way.
     private mutating func expandEmptyOutermost() {
-        for blossom in count..<parents.count where parents[blossom] < 0 && values[blossom] == 0 {
+        for blossom in count..<parents.count where parents[blossom] < 0 && duals[blossom] == 0 {
             expandEmpty(Int32(blossom))
         }
     }
@@ -169,7 +169,7 @@ extension AlternatingForest {
     private mutating func expandEmpty(_ blossom: Int32) {
         guard let cycle = cycles[Int(blossom) - count] else { return }
         dissolve(blossom, cycle)
-        for node in cycle.nodes where isBlossom(node) && values[Int(node)] == 0 { expandEmpty(node) }
+        for node in cycle.nodes where isBlossom(node) && duals[Int(node)] == 0 { expandEmpty(node) }
     }
 
     private mutating func dissolve(_ blossom: Int32, _ cycle: BlossomCycle) {

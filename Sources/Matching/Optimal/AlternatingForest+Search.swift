@@ -27,31 +27,31 @@ extension AlternatingForest {
     private mutating func plantTrees() {
         for node in labels.indices {
             labels[node] = .none
-            links[node].slack = Self.far
+            leastSlackEdges[node].slack = Self.unbounded
         }
-        for vertex in 0..<count { reachSlack[vertex] = Self.far }
+        for vertex in 0..<count { reachSlack[vertex] = Self.unbounded }
         unscanned.removeAll(keepingCapacity: true)
         for vertex in 0..<count where mates[vertex] < 0 { makeOuter(outermost[vertex]) }
     }
 
-    /// How far the values can go, and what happens there.
+    /// How far the duals can go, and what happens there.
     private func nextStep() -> (delta: Int64, event: Event) {
-        var joining = (slack: Self.far, edge: Edge(from: -1, to: -1))
-        var expanding = (value: Self.far, blossom: Int32(-1))
+        var joining = (slack: Self.unbounded, edge: Edge(from: -1, to: -1))
+        var expanding = (value: Self.unbounded, blossom: Int32(-1))
         for node in labels.indices {
             switch labels[node] {
             case .none: continue
-            case .outer: if links[node].slack < joining.slack { joining = links[node] }
+            case .outer: if leastSlackEdges[node].slack < joining.slack { joining = leastSlackEdges[node] }
             case .inner:
-                if node >= count, values[node] < expanding.value { expanding = (values[node], Int32(node)) }
+                if node >= count, duals[node] < expanding.value { expanding = (duals[node], Int32(node)) }
             }
         }
-        var growing = Self.far
+        var growing = Self.unbounded
         for vertex in 0..<count where reachSlack[vertex] < growing {
             if labels[Int(outermost[vertex])] == .none { growing = reachSlack[vertex] }
         }
         let delta = min(joining.slack / 2, growing, expanding.value / 2)
-        precondition(delta < Self.far / 2, "a complete graph of even size has a perfect matching")
+        precondition(delta < Self.unbounded / 2, "a complete graph of even size has a perfect matching")
         if joining.slack / 2 == delta { return (delta, .join(joining.edge)) }
         return (delta, growing == delta ? .grow : .expand(expanding.blossom))
     }
@@ -60,18 +60,18 @@ extension AlternatingForest {
         if delta == 0 { return }
         for vertex in 0..<count {
             switch labels[Int(outermost[vertex])] {
-            case .none: if reachSlack[vertex] < Self.far { reachSlack[vertex] -= delta }
-            case .outer: values[vertex] += delta
-            case .inner: values[vertex] -= delta
+            case .none: if reachSlack[vertex] < Self.unbounded { reachSlack[vertex] -= delta }
+            case .outer: duals[vertex] += delta
+            case .inner: duals[vertex] -= delta
             }
         }
         for node in labels.indices {
             switch labels[node] {
             case .none: continue
             case .outer:
-                if node >= count { values[node] += 2 * delta }
-                if links[node].slack < Self.far { links[node].slack -= 2 * delta }
-            case .inner: if node >= count { values[node] -= 2 * delta }
+                if node >= count { duals[node] += 2 * delta }
+                if leastSlackEdges[node].slack < Self.unbounded { leastSlackEdges[node].slack -= 2 * delta }
+            case .inner: if node >= count { duals[node] -= 2 * delta }
             }
         }
     }
@@ -87,12 +87,12 @@ extension AlternatingForest {
 
     mutating func makeInner(_ node: Int32, by entry: Edge) {
         labels[Int(node)] = .inner
-        entries[Int(node)] = entry
+        treeEdges[Int(node)] = entry
     }
 
     mutating func makeOuter(_ node: Int32) {
         labels[Int(node)] = .outer
-        links[Int(node)].slack = Self.far
+        leastSlackEdges[Int(node)].slack = Self.unbounded
         if isBlossom(node) {
             let row = (Int(node) - count) * count
             for index in row..<row + count { nearest[index] = -1 }
@@ -103,20 +103,20 @@ extension AlternatingForest {
     /// Looks at all edges of an outer vertex.
     private mutating func scan(_ vertex: Int32) {
         let node = outermost[Int(vertex)]
-        let own = values[Int(vertex)]
+        let own = duals[Int(vertex)]
         let edges = Int(vertex) * count
         let row = isBlossom(node) ? (Int(node) - count) * count : nil
         for other in 0..<count {
             let otherNode = outermost[other]
             if otherNode == node { continue }
             let fromHere = costs[edges + other] - own
-            let slack = fromHere - values[other]
+            let slack = fromHere - duals[other]
             if labels[Int(otherNode)] == .outer {
-                if slack < links[Int(node)].slack {
-                    links[Int(node)] = (slack, Edge(from: vertex, to: Int32(other)))
+                if slack < leastSlackEdges[Int(node)].slack {
+                    leastSlackEdges[Int(node)] = (slack, Edge(from: vertex, to: Int32(other)))
                 }
-                if slack < links[Int(otherNode)].slack {
-                    links[Int(otherNode)] = (slack, Edge(from: Int32(other), to: vertex))
+                if slack < leastSlackEdges[Int(otherNode)].slack {
+                    leastSlackEdges[Int(otherNode)] = (slack, Edge(from: Int32(other), to: vertex))
                 }
             } else if slack < reachSlack[other] {
                 reachSlack[other] = slack
@@ -124,7 +124,7 @@ extension AlternatingForest {
             }
             if let row {
                 let known = Int(nearest[row + other])
-                if known < 0 || fromHere < costs[known * count + other] - values[known] {
+                if known < 0 || fromHere < costs[known * count + other] - duals[known] {
                     nearest[row + other] = vertex
                 }
             }

@@ -1,7 +1,7 @@
 /// The state of the search for a perfect matching of least cost.
 ///
 /// Nodes are vertices, 0..<n, and blossoms, from n. A node that is in no blossom is outermost; only those are
-/// labelled. Costs are taken four times, so that all values stay whole.
+/// labelled. Costs are taken four times, so that all dual variables stay whole.
 struct AlternatingForest {
     enum Label {
         /// In no tree.
@@ -17,13 +17,13 @@ struct AlternatingForest {
         var to: Int32
     }
 
-    static let far = Int64.max / 4
+    static let unbounded = Int64.max / 4
 
     let count: Int
     let costs: [Int64]
     var mates: [Int32]
-    /// The value of each vertex, and of each blossom, which is never negative.
-    var values: [Int64]
+    /// The dual variable of each vertex, and of each blossom, which is never negative.
+    var duals: [Int64]
     /// The outermost node of a vertex.
     var outermost: [Int32]
 
@@ -32,9 +32,9 @@ struct AlternatingForest {
     var bases: [Int32]
     var labels: [Label]
     /// The edge by which each inner node is entered: from a vertex of an outer node to a vertex of this one.
-    var entries: [Edge]
+    var treeEdges: [Edge]
     /// The edge of least slack from each outer node to another outer node.
-    var links: [(slack: Int64, edge: Edge)]
+    var leastSlackEdges: [(slack: Int64, edge: Edge)]
 
     // Of blossoms, by their number less n.
     var cycles: [BlossomCycle?]
@@ -56,32 +56,32 @@ struct AlternatingForest {
         self.count = count
         costs = pairCosts.values.map { $0 * 4 }
         mates = Array(repeating: -1, count: count)
-        values = Array(repeating: 0, count: count + blossoms)
+        duals = Array(repeating: 0, count: count + blossoms)
         outermost = (0..<Int32(count)).map(\.self)
         parents = Array(repeating: -1, count: count + blossoms)
         bases = (0..<Int32(count + blossoms)).map(\.self)
         labels = Array(repeating: .none, count: count + blossoms)
-        entries = Array(repeating: Edge(from: -1, to: -1), count: count + blossoms)
-        links = Array(repeating: (Self.far, Edge(from: -1, to: -1)), count: count + blossoms)
+        treeEdges = Array(repeating: Edge(from: -1, to: -1), count: count + blossoms)
+        leastSlackEdges = Array(repeating: (Self.unbounded, Edge(from: -1, to: -1)), count: count + blossoms)
         cycles = Array(repeating: nil, count: blossoms)
         unusedBlossoms = (Int32(count)..<Int32(count + blossoms)).reversed()
         nearest = Array(repeating: -1, count: count * blossoms)
         reachedFrom = Array(repeating: -1, count: count)
-        reachSlack = Array(repeating: Self.far, count: count)
+        reachSlack = Array(repeating: Self.unbounded, count: count)
     }
 
     var hasFree: Bool { mates.contains(-1) }
 
     var proof: PairingProof {
         PairingProof(
-            values: Array(values.prefix(count)),
+            duals: Array(duals.prefix(count)),
             blossoms: cycles.indices.compactMap { index in
-                cycles[index].map { PairingProof.Blossom(members: $0.vertices, value: values[count + index]) }
+                cycles[index].map { PairingProof.Blossom(members: $0.vertices, dual: duals[count + index]) }
             })
     }
 
     func slack(_ first: Int32, _ second: Int32) -> Int64 {
-        costs[Int(first) * count + Int(second)] - values[Int(first)] - values[Int(second)]
+        costs[Int(first) * count + Int(second)] - duals[Int(first)] - duals[Int(second)]
     }
 
     func isBlossom(_ node: Int32) -> Bool { Int(node) >= count }

@@ -5,7 +5,7 @@
 /// as the order demands.
 struct OptimalPairs: Sendable {
     let costs: PairCosts
-    private let society: Society
+    private let graph: PreferenceGraph
 
     /// More than all pairs of a slot cost together.
     private static let step: Int64 = 1 << 23
@@ -13,10 +13,10 @@ struct OptimalPairs: Sendable {
     private static let alone: Int64 = 1 << 54
 
     /// Without an order it does not matter who is left alone.
-    init(_ society: Society, order: AloneOrder?) {
-        let people = society.people.count
+    init(_ graph: PreferenceGraph, order: AloneOrder?) {
+        let people = graph.people.count
         precondition(people <= Matcher.optimalSize)
-        self.society = society
+        self.graph = graph
         var alone = [Int64](repeating: Self.alone, count: people)
         if let order {
             for (position, person) in order.people.enumerated() {
@@ -26,20 +26,20 @@ struct OptimalPairs: Sendable {
         }
         costs = PairCosts(count: people + people % 2) { first, second in
             if first == people { return alone[second] }
-            let price = society.price(Int32(first), Int32(second))
-            return price < Society.never ? Int64(price) : alone[first] + alone[second]
+            let price = graph.price(Int32(first), Int32(second))
+            return price < PreferenceGraph.never ? Int64(price) : alone[first] + alone[second]
         }
     }
 
     /// Nil where it was stopped.
     func pairs(_ bound: PairBound, shouldStop: () -> Bool) -> Pairing? {
         guard let matching = PerfectMatching(costs, shouldStop: shouldStop) else { return nil }
-        var pairing = Pairing(society, bound)
-        for person in society.people.indices {
+        var pairing = Pairing(graph, bound)
+        for person in graph.people.indices {
             let mate = matching.mates[person]
-            if mate <= person || Int(mate) == society.people.count { continue }
-            let price = society.price(Int32(person), mate)
-            if price < Society.never { pairing.pair(Int32(person), mate, for: price) }
+            if mate <= person || Int(mate) == graph.people.count { continue }
+            let price = graph.price(Int32(person), mate)
+            if price < PreferenceGraph.never { pairing.pair(Int32(person), mate, for: price) }
         }
         return pairing
     }

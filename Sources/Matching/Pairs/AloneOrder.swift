@@ -6,15 +6,15 @@ struct AloneOrder: Sendable {
     /// How many of them, from the end, were alone the last time.
     let spared: Int
 
-    init(_ order: [Int32], in society: Society) {
+    init(_ order: [Int32], in graph: PreferenceGraph) {
         let rank = { (person: Int32) -> (Int, Int64) in
-            let person = society.people[Int(person)]
+            let person = graph.people[Int(person)]
             return (person.wasAloneLast ? 1 : 0, person.aloneAt ?? .min)
         }
         people = order.enumerated()
             .map { (rank: rank($1), position: $0, person: $1) }
             .sorted { ($0.rank.0, $0.rank.1, $0.position) < ($1.rank.0, $1.rank.1, $1.position) }
             .map(\.person)
-        spared = order.count { society.people[Int($0)].wasAloneLast }
+        spared = order.count { graph.people[Int($0)].wasAloneLast }
     }
 }

@@ -10,15 +10,15 @@ struct PairBound: Sendable {
     /// tag.
     private let detours: [Int32]
 
-    init(_ society: Society) {
-        let people = society.people.count
+    init(_ graph: PreferenceGraph) {
+        let people = graph.people.count
         var counts = [Int](repeating: 0, count: people)
-        for tag in society.tags where tag >= 0 { counts[Int(tag)] += 1 }
+        for tag in graph.tags where tag >= 0 { counts[Int(tag)] += 1 }
         var least = [Int32](repeating: 0, count: people)
         var detours = [Int32](repeating: MatchWeights.tagApart, count: people)
         for person in 0..<people {
-            let tag = society.tags[person]
-            let parts = Parts(of: Int32(person), sharingTag: tag < 0 ? 0 : counts[Int(tag)], in: society)
+            let tag = graph.tags[person]
+            let parts = Parts(of: Int32(person), sharingTag: tag < 0 ? 0 : counts[Int(tag)], in: graph)
             least[person] = parts.least
             if tag >= 0 { detours[Int(tag)] = min(detours[Int(tag)], parts.detour) }
         }
@@ -28,14 +28,16 @@ struct PairBound: Sendable {
 
     /// What a pairing costs at least in which `exceptions` people are in no pair: alone, or the third in a
     /// room. Where it is known that one is alone, and who, it counts `without` that one.
-    func bound(_ society: Society, exceptions: Int, without loner: Int32? = nil, areThirds: Bool) -> Int64 {
+    func bound(_ graph: PreferenceGraph, exceptions: Int, without loner: Int32? = nil, areThirds: Bool)
+        -> Int64
+    {
         var least = least
         var isOdd = [Bool](repeating: false, count: detours.count)
-        for tag in society.tags where tag >= 0 { isOdd[Int(tag)].toggle() }
+        for tag in graph.tags where tag >= 0 { isOdd[Int(tag)].toggle() }
         var exceptions = exceptions
         if let loner {
             least[Int(loner)] = 0
-            let tag = society.tags[Int(loner)]
+            let tag = graph.tags[Int(loner)]
             if tag >= 0 { isOdd[Int(tag)].toggle() }
             exceptions -= 1
         }
@@ -51,23 +53,23 @@ struct PairBound: Sendable {
         var least = Int32.max
         var detour = MatchWeights.tagApart
 
-        init(of person: Int32, sharingTag: Int, in society: Society) {
-            let tag = society.tags[Int(person)]
-            let list = society.acquaintances[person]
+        init(of person: Int32, sharingTag: Int, in graph: PreferenceGraph) {
+            let tag = graph.tags[Int(person)]
+            let list = graph.edges[person]
             var outside = Int32.max
             var inside = 0
             for entry in list {
-                let sharesTag = tag >= 0 && society.tags[Int(entry.other)] == tag
+                let sharesTag = tag >= 0 && graph.tags[Int(entry.other)] == tag
                 if sharesTag { inside += 1 }
-                if entry.relation.isBlocked { continue }
-                let part = society.apart(person, entry.other, entry.relation) + entry.relation.meetings / 2
+                if entry.attributes.isBlocked { continue }
+                let part = graph.apart(person, entry.other, entry.attributes) + entry.attributes.meetings / 2
                 least = min(least, part)
                 if !sharesTag { outside = min(outside, part) }
             }
-            let missing = Int32(society.bestFavourites[Int(person)]) * MatchWeights.favouriteApart
+            let missing = Int32(graph.bestFavourites[Int(person)]) * MatchWeights.favouriteApart
             let strangersInside = tag < 0 ? 0 : sharingTag - 1 - inside
             if strangersInside > 0 { least = min(least, missing) }
-            if society.people.count - 1 - list.count - strangersInside > 0 {
+            if graph.people.count - 1 - list.count - strangersInside > 0 {
                 outside = min(outside, missing + (tag < 0 ? 0 : MatchWeights.tagApart))
             }
             least = min(least, outside)

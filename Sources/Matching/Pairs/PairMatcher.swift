@@ -1,6 +1,6 @@
 /// Matches a slot in pairs.
 struct PairMatcher {
-    private let society: Society
+    private let graph: PreferenceGraph
     private let trios: Bool
     private let order: [Int32]
     private let tags: TagLists
@@ -10,25 +10,25 @@ struct PairMatcher {
     private let loner: Int32?
     private var random: SplitMix64
 
-    init(_ society: Society, trios: Bool, using random: SplitMix64) {
-        self.society = society
+    init(_ graph: PreferenceGraph, trios: Bool, using random: SplitMix64) {
+        self.graph = graph
         self.trios = trios
         self.random = random
-        let everybody = society.people.indices.map { Int32($0) }.shuffled(using: &self.random)
-        aloneOrder = trios ? nil : AloneOrder(everybody, in: society)
+        let everybody = graph.people.indices.map { Int32($0) }.shuffled(using: &self.random)
+        aloneOrder = trios ? nil : AloneOrder(everybody, in: graph)
         let loner = everybody.count.isMultiple(of: 2) ? nil : aloneOrder?.people.first
         self.loner = loner
         order = loner == nil ? everybody : everybody.filter { $0 != loner }
-        tags = TagLists(order, in: society)
-        bound = PairBound(society)
+        tags = TagLists(order, in: graph)
+        bound = PairBound(graph)
     }
 
     mutating func match(optimalSize: Int, shouldStop: () -> Bool) -> SlotMatch {
         let repaired = repairedMatch()
-        if repaired.method == .bound || society.people.count > min(optimalSize, Matcher.optimalSize) {
+        if repaired.method == .bound || graph.people.count > min(optimalSize, Matcher.optimalSize) {
             return repaired
         }
-        let optimum = OptimalPairs(society, order: aloneOrder).pairs(bound, shouldStop: shouldStop)
+        let optimum = OptimalPairs(graph, order: aloneOrder).pairs(bound, shouldStop: shouldStop)
         guard let optimum else { return repaired }
         let optimal = finished(optimum, method: .optimal)
         return isBetter(repaired, optimal) ? repaired : optimal
@@ -43,11 +43,11 @@ struct PairMatcher {
     }
 
     private mutating func repairedMatch() -> SlotMatch {
-        var pairing = Pairing(society, bound)
+        var pairing = Pairing(graph, bound)
         pairing.pairByChance(order, tags)
-        let attempts = 20_000 + society.people.count / 2
+        let attempts = 20_000 + graph.people.count / 2
         let free = pairing.free
-        if free.count > society.people.count % 2 {
+        if free.count > graph.people.count % 2 {
             pairing.rescueFree(free.filter { $0 != loner }, attempts: attempts, using: &random)
             pairing.rescueFree(free, attempts: attempts, using: &random)
         }
@@ -69,11 +69,11 @@ struct PairMatcher {
     /// What the rooms cost at least where these are in no pair.
     private func goal(leaving left: [Int32]) -> Int64 {
         bound.bound(
-            society, exceptions: left.count, without: isAsOrdered(left) ? loner : nil, areThirds: trios)
+            graph, exceptions: left.count, without: isAsOrdered(left) ? loner : nil, areThirds: trios)
     }
 
     /// Whether no fewer, and nobody else, could be left.
     private func isAsOrdered(_ left: [Int32]) -> Bool {
-        left.count == society.people.count % 2 && (loner == nil || left.first == loner)
+        left.count == graph.people.count % 2 && (loner == nil || left.first == loner)
     }
 }

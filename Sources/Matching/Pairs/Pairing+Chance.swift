@@ -12,16 +12,16 @@ extension Pairing {
         }
         rest += tags.untagged.filter { isFree($0) }
         pairUp(&rest, within: 12) { $0 <= $1 }
-        pairUp(&rest, within: 64) { price, _ in price < Society.never }
+        pairUp(&rest, within: 64) { price, _ in price < PreferenceGraph.never }
     }
 
     private mutating func pairFavourites(_ order: [Int32]) {
-        for person in order where isFree(person) && society.bestFavourites[Int(person)] > 0 {
+        for person in order where isFree(person) && graph.bestFavourites[Int(person)] > 0 {
             var best: (price: Int32, other: Int32)?
-            for entry in society.acquaintances[person]
-            where entry.relation.favourites > 0 && !entry.relation.isBlocked && isFree(entry.other) {
-                let price = society.price(person, entry.other)
-                if price < best?.price ?? society.priceOfStrangers(person, entry.other) {
+            for entry in graph.edges[person]
+            where entry.attributes.favourites > 0 && !entry.attributes.isBlocked && isFree(entry.other) {
+                let price = graph.price(person, entry.other)
+                if price < best?.price ?? graph.priceOfStrangers(person, entry.other) {
                     best = (price, entry.other)
                 }
             }
@@ -38,7 +38,7 @@ extension Pairing {
         while let person = pool.popLast() {
             var best: (price: Int32, index: Int)?
             for index in pool.indices.suffix(reach).reversed() {
-                let price = society.price(person, pool[index])
+                let price = graph.price(person, pool[index])
                 let ideal = ideal(person, pool[index])
                 if ifGood(price, ideal), price < best?.price ?? .max { best = (price, index) }
                 if price <= ideal { break }

@@ -35,8 +35,8 @@ extension Pairing {
     private mutating func rescue(
         _ person: Int32, _ other: Int32, _ attempts: inout Int, using random: inout SplitMix64
     ) {
-        let price = society.price(person, other)
-        if price < Society.never { return pair(person, other, for: price) }
+        let price = graph.price(person, other)
+        if price < PreferenceGraph.never { return pair(person, other, for: price) }
         let start = Int.random(in: mates.indices, using: &random)
         for offset in mates.indices {
             attempts -= 1
@@ -44,8 +44,8 @@ extension Pairing {
             let host = Int32((start + offset) % mates.count)
             let mate = mates[Int(host)]
             if mate < 0 { continue }
-            let prices = (society.price(person, host), society.price(other, mate))
-            if max(prices.0, prices.1) >= Society.never { continue }
+            let prices = (graph.price(person, host), graph.price(other, mate))
+            if max(prices.0, prices.1) >= PreferenceGraph.never { continue }
             part(host)
             pair(person, host, for: prices.0)
             return pair(other, mate, for: prices.1)
@@ -57,12 +57,12 @@ extension Pairing {
     private func candidate(
         for person: Int32, _ lacking: [Int32], _ tags: TagLists, using random: inout SplitMix64
     ) -> Int32 {
-        let tag = society.tags[Int(person)]
+        let tag = graph.tags[Int(person)]
         switch random.next() & 3 {
         case 0 where tag >= 0:
             return tags[tag].randomElement(using: &random) ?? person
-        case 1 where society.bestFavourites[Int(person)] > 0:
-            return society.acquaintances[person].randomElement(using: &random)?.other ?? person
+        case 1 where graph.bestFavourites[Int(person)] > 0:
+            return graph.edges[person].randomElement(using: &random)?.other ?? person
         case 2:
             return Int32.random(in: 0..<Int32(mates.count), using: &random)
         default:

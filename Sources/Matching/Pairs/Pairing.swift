@@ -1,6 +1,6 @@
 /// Pairs while they are made and bettered.
 struct Pairing {
-    let society: Society
+    let graph: PreferenceGraph
     let bound: PairBound
     /// The partner of each person; -1: none.
     private(set) var mates: [Int32]
@@ -8,11 +8,11 @@ struct Pairing {
     private(set) var costs: [Int32]
     private(set) var cost: Int64 = 0
 
-    init(_ society: Society, _ bound: PairBound) {
-        self.society = society
+    init(_ graph: PreferenceGraph, _ bound: PairBound) {
+        self.graph = graph
         self.bound = bound
-        mates = Array(repeating: -1, count: society.people.count)
-        costs = Array(repeating: 0, count: society.people.count)
+        mates = Array(repeating: -1, count: graph.people.count)
+        costs = Array(repeating: 0, count: graph.people.count)
     }
 
     func isFree(_ person: Int32) -> Bool { mates[Int(person)] < 0 }
@@ -52,8 +52,8 @@ struct Pairing {
         let (mate, other) = (mates[Int(first)], mates[Int(second)])
         if first == second || mate == second || mate < 0 || other < 0 { return false }
         let before = costs[Int(first)] + costs[Int(second)]
-        let straight = (society.price(first, second), society.price(mate, other))
-        let crossed = (society.price(first, other), society.price(mate, second))
+        let straight = (graph.price(first, second), graph.price(mate, other))
+        let crossed = (graph.price(first, other), graph.price(mate, second))
         if min(straight.0 + straight.1, crossed.0 + crossed.1) >= before { return false }
         part(first)
         part(second)

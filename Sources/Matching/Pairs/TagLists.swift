@@ -6,8 +6,8 @@ struct TagLists: Sendable {
     let untagged: [Int32]
 
     /// The lists keep the order.
-    init(_ order: [Int32], in society: Society) {
-        let tags = society.tags
+    init(_ order: [Int32], in graph: PreferenceGraph) {
+        let tags = graph.tags
         starts = [Int32](repeating: 0, count: tags.count + 1)
         for person in order where tags[Int(person)] >= 0 { starts[Int(tags[Int(person)]) + 1] += 1 }
         for tag in tags.indices { starts[tag + 1] += starts[tag] }

@@ -1,6 +1,6 @@
 /// Pairs some of which become rooms of three.
 struct Thirds {
-    private let society: Society
+    private let graph: PreferenceGraph
     private let tags: TagLists
     private var pairing: Pairing
     /// By the lesser index of the pair that they join.
@@ -13,7 +13,7 @@ struct Thirds {
     private static let exchanges = 40
 
     init(_ pairing: Pairing, _ tags: TagLists) {
-        society = pairing.society
+        graph = pairing.graph
         self.tags = tags
         self.pairing = pairing
     }
@@ -57,8 +57,8 @@ struct Thirds {
         for other in Array(lacking).shuffled(using: &random).prefix(Self.exchanges)
         where pairing.isLacking(other) {
             let mate = pairing.mates[Int(other)]
-            let price = society.price(over, mate)
-            if price >= Society.never || other == over { continue }
+            let price = graph.price(over, mate)
+            if price >= PreferenceGraph.never || other == over { continue }
             let before = pairing.costs[Int(other)]
             pairing.part(other)
             pairing.pair(over, mate, for: price)
@@ -88,21 +88,21 @@ struct Thirds {
         let mate = pairing.mates[Int(candidate)]
         if mate < 0 || best?.added ?? .max <= 0 { return }
         let host = min(candidate, mate)
-        if thirds[host] != nil || !society.mayMeet(person, host)
-            || !society.mayMeet(person, max(candidate, mate))
+        if thirds[host] != nil || !graph.mayMeet(person, host)
+            || !graph.mayMeet(person, max(candidate, mate))
         {
             return
         }
         let added =
-            society.cost(ofRoom: [host, max(candidate, mate), person]) - Int64(pairing.costs[Int(host)])
+            graph.cost(ofRoom: [host, max(candidate, mate), person]) - Int64(pairing.costs[Int(host)])
         if added < best?.added ?? .max { best = (host, added) }
     }
 
     private func candidates(for person: Int32, using random: inout SplitMix64) -> [Int32] {
         let count = Int32(pairing.mates.count)
         if count <= Self.samples { return (0..<count).map(\.self) }
-        let favourites = society.acquaintances[person].lazy.filter { $0.relation.favourites > 0 }.map(\.other)
-        let tag = society.tags[Int(person)]
+        let favourites = graph.edges[person].lazy.filter { $0.attributes.favourites > 0 }.map(\.other)
+        let tag = graph.tags[Int(person)]
         let sharing = tag < 0 ? [] : tags[tag].prefix(Self.samples)
         return favourites.prefix(Self.samples) + sharing
             + (0..<Self.samples).map { _ in Int32.random(in: 0..<count, using: &random) }

@@ -16,15 +16,15 @@ package enum Matcher {
     ///   - trios: whether the odd one joins a pair. It matters for rooms of two only.
     ///   - optimalSize: how many people are too many for the optimum.
     package static func match(
-        _ society: Society, roomSize: RoomSize, trios: Bool, optimalSize: Int = optimalSize,
+        _ graph: PreferenceGraph, roomSize: RoomSize, trios: Bool, optimalSize: Int = optimalSize,
         using generator: inout some RandomNumberGenerator, shouldStop: () -> Bool = { false }
     ) -> SlotMatch {
         let random = SplitMix64(seed: generator.next())
         if roomSize == .pair {
-            var pairs = PairMatcher(society, trios: trios, using: random)
+            var pairs = PairMatcher(graph, trios: trios, using: random)
             return pairs.match(optimalSize: optimalSize, shouldStop: shouldStop)
         }
-        var groups = GroupMatcher(society, roomSize: roomSize, using: random)
+        var groups = GroupMatcher(graph, roomSize: roomSize, using: random)
         return groups.match()
     }
 }

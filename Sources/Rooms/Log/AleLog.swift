@@ -7,7 +7,7 @@ import Contract
 struct AleLog {
     struct Entry {
         let at: Timestamp
-        /// Index of the sender among the room's past and present seats.
+        /// Index of the sender among the room's past and present members.
         let sender: Int32
     }
 

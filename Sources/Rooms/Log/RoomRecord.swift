@@ -23,7 +23,7 @@ final class RoomRecord {
 
     /// A room in which there was no ale yet; nil: the storage is full.
     init?(
-        _ id: UUID, epoch: UInt64, origin: Timestamp, closesAt: Timestamp, in storage: any RoomStorage,
+        _ id: Identifier, epoch: UInt64, origin: Timestamp, closesAt: Timestamp, in storage: any RoomStorage,
         _ layout: RoomLogLayout
     ) {
         guard let block = storage.takeBlock() else { return nil }
@@ -41,7 +41,7 @@ final class RoomRecord {
     }
 
     /// The next sender; its index is how many there were.
-    func add(_ registration: UUID) -> Bool {
+    func add(_ registration: Identifier) -> Bool {
         let (ordinal, place) = senderCount.quotientAndRemainder(dividingBy: RoomBlock.sendersInBlock)
         if ordinal == blocks.senders.count {
             guard let block = takeBlock(RoomBlock.Tag(.senders, ordinal: ordinal)) else { return false }
@@ -124,7 +124,7 @@ final class RoomRecord {
         storage.store(tag.word, at: RoomBlock.tag, of: block)
     }
 
-    private static func words(of id: UUID) -> [UInt64] {
+    private static func words(of id: Identifier) -> [UInt64] {
         [UInt64(truncatingIfNeeded: id.value >> 64), UInt64(truncatingIfNeeded: id.value)]
     }
 }

@@ -24,7 +24,7 @@ extension SavedRoom {
                 rooms[epoch] = -1
             }
         }
-        var known: Set<UUID> = []
+        var known: Set<Identifier> = []
         return rooms.sorted { $0.value < $1.value }.compactMap { epoch, block in
             guard block >= 0 else { return nil }
             let reader = Reader(storage: storage, layout: layout, parts: parts[epoch] ?? [:])
@@ -57,7 +57,7 @@ extension SavedRoom {
             else { return nil }
             for index in senders.indices { senders[index].awaySince = awaySince(index, words, last) }
             return SavedRoom(
-                id: UUID(value: UInt128(words[RoomBlock.id]) << 64 | UInt128(words[RoomBlock.id + 1])),
+                id: Identifier(value: UInt128(words[RoomBlock.id]) << 64 | UInt128(words[RoomBlock.id + 1])),
                 epoch: epoch, origin: Timestamp(microseconds: origin),
                 closesAt: Timestamp(microseconds: end), last: last, ales: ales, senders: senders,
                 blocks: blocks)
@@ -108,7 +108,7 @@ extension SavedRoom {
                 blocks.messageIds.append(found)
                 senders.append(
                     Sender(
-                        registration: UUID(value: UInt128(high) << 64 | UInt128(low)),
+                        registration: Identifier(value: UInt128(high) << 64 | UInt128(low)),
                         messageIds: messageIds(in: found, last)))
             }
             return senders

@@ -2,7 +2,7 @@ package import Contract
 
 /// A room as an earlier process left it in a storage, checked.
 package struct SavedRoom: Sendable {
-    package let id: UUID
+    package let id: Identifier
     let epoch: UInt64
     let origin: Timestamp
     package let closesAt: Timestamp
@@ -29,7 +29,7 @@ package struct SavedRoom: Sendable {
 
 /// Somebody who was a member of a room at any time.
 struct Sender: Sendable {
-    let registration: UUID
+    let registration: Identifier
     var messageIds = MessageIdMemory()
     /// The room's latest ale when the last device went, or 0 before the first came. It means nothing while
     /// one is here.

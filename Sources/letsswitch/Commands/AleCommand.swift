@@ -5,7 +5,7 @@ import Reactor
 enum AleCommand {
     private struct Answer: Encodable {
         let event = "acked"
-        let room: UUID
+        let room: Identifier
         let messageId: String
         let seq: Int64
     }

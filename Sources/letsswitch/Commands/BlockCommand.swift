@@ -3,7 +3,7 @@ import Contract
 
 enum BlockCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let id = try UUID(argument: invocation.arguments[0] ?? "", command: "explain")
+        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "explain")
         let report = invocation.arguments.value("report")
         let removes = invocation.arguments.has("remove")
         if removes && report != nil {

@@ -3,22 +3,22 @@ import Contract
 
 enum CancelCommand {
     private struct Answer: Encodable {
-        let id: UUID
+        let id: Identifier
         let state: RegistrationState
     }
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let id = try UUID(argument: invocation.arguments[0] ?? "", command: "registrations")
+        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "registrations")
         try await invocation.signedIn().cancel(id)
         invocation.console.json(Answer(id: id, state: .cancelled))
         invocation.console.note("Cancelled.")
     }
 }
 
-extension UUID {
+extension Identifier {
     /// `command`: what shows such ids.
     init(argument text: String, command: String) throws(Failure) {
-        guard let id = UUID(text) else {
+        guard let id = Identifier(text) else {
             throw .usage("\"\(SafeText.escape(text))\" is no id. \"letsswitch \(command)\" shows them.")
         }
         self = id

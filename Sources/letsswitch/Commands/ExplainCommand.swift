@@ -16,8 +16,8 @@ enum ExplainCommand {
         }
     }
 
-    private static func room(_ argument: String?, _ api: APIClient) async throws -> UUID {
-        if let argument { return try UUID(argument: argument, command: "watch") }
+    private static func room(_ argument: String?, _ api: APIClient) async throws -> Identifier {
+        if let argument { return try Identifier(argument: argument, command: "watch") }
         guard let latest = try await api.rooms(limit: 1).rooms.first else {
             throw Failure(
                 .notFound, "There is no room to explain",

@@ -3,7 +3,7 @@ import Contract
 
 enum FavouriteCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let id = try UUID(argument: invocation.arguments[0] ?? "", command: "explain")
+        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "explain")
         let api = try await invocation.signedIn()
         let console = invocation.console
         if invocation.arguments.has("remove") {
@@ -19,7 +19,7 @@ enum FavouriteCommand {
 
 /// What is printed for programs where an entry was taken off a list.
 struct TakenBack: Encodable {
-    let registrationId: UUID
+    let registrationId: Identifier
     let removed = true
 
     private enum CodingKeys: String, CodingKey { case registrationId, removed }

@@ -8,7 +8,7 @@ struct WatchCommand {
     private let api: APIClient
     /// The registrations whose rooms it is in. A registration is in one room at a time, and its connection
     /// follows where it moves.
-    private let joined = Lock<Set<UUID>>([])
+    private let joined = Lock<Set<Identifier>>([])
 
     private var console: Console { invocation.console }
 
@@ -26,7 +26,7 @@ struct WatchCommand {
     /// The rooms that are open now.
     private func hear(
         _ event: NotificationStream.Event, _ joins: Bool
-    ) async -> [(registration: UUID, room: UUID)] {
+    ) async -> [(registration: Identifier, room: Identifier)] {
         switch event {
         case .connected:
             console.note("Watching. Ctrl-C ends.")
@@ -55,7 +55,7 @@ struct WatchCommand {
     }
 
     private func enter(
-        _ registration: UUID, _ room: UUID, _ group: inout ThrowingDiscardingTaskGroup<any Error>
+        _ registration: Identifier, _ room: Identifier, _ group: inout ThrowingDiscardingTaskGroup<any Error>
     ) {
         guard joined.withLock({ $0.insert(registration).inserted }) else { return }
         group.addTask {
@@ -65,7 +65,7 @@ struct WatchCommand {
     }
 
     /// One room that goes wrong does not end the watch.
-    private func attend(_ room: UUID) async {
+    private func attend(_ room: Identifier) async {
         var model = JoinModel()
         do throws(ClientError) {
             model.found(try await api.retrying(.patient).room(room))

@@ -3,7 +3,7 @@ import Contract
 
 enum RotateSecretCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let id = try UUID(argument: invocation.arguments[0] ?? "", command: "endpoints")
+        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "endpoints")
         let answer = try await invocation.signedIn().rotateSecret(ofEndpoint: id)
         let console = invocation.console
         console.json(answer)

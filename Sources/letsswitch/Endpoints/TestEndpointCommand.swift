@@ -3,7 +3,7 @@ import Contract
 
 enum TestEndpointCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let id = try UUID(argument: invocation.arguments[0] ?? "", command: "endpoints")
+        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "endpoints")
         let outcome = try await invocation.signedIn().testEndpoint(id)
         invocation.console.json(outcome)
         guard outcome.outcome == "delivered" else {

@@ -31,7 +31,7 @@ enum VerifyWebhookCommand {
         _ webhook: ReceivedWebhook, _ secret: WebhookSecret, at now: Timestamp, ofAnyAge: Bool
     ) throws(Failure) -> Timestamp {
         let sentAt = Timestamp(seconds: Int64(webhook.timestamp) ?? 0)
-        do throws(WebhookSignature.Refusal) {
+        do throws(WebhookSignature.VerificationError) {
             // The signature first: only of what is signed, the time means anything.
             for instant in ofAnyAge ? [nil] : [nil, now.seconds] {
                 try WebhookSignature.verify(

@@ -26,7 +26,7 @@ final class JoinDisplay: JoinView {
         scheduleTick()
     }
 
-    func show(_ model: JoinModel, _ news: JoinNews?) {
+    func show(_ model: JoinModel, _ news: JoinEvent?) {
         clockOffset = model.clockOffset
         let (columns, rows) = TerminalMode.size
         let screen = JoinScreen(

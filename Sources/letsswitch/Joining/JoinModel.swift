@@ -32,7 +32,7 @@ struct JoinModel: Sendable {
     private(set) var stage = Stage.looking
     /// Until there is a room.
     private(set) var link = Link.connecting
-    private(set) var room: UUID?
+    private(set) var room: Identifier?
     private(set) var slot: SlotSpan?
     private(set) var startsAt: Timestamp?
     private(set) var closesAt: Timestamp?
@@ -66,7 +66,7 @@ struct JoinModel: Sendable {
 
     var isInterrupted: Bool { nextAttempt != nil }
 
-    mutating func apply(_ wait: RoomFinder.Wait, at now: Timestamp) -> JoinNews? {
+    mutating func apply(_ wait: RoomFinder.Wait, at now: Timestamp) -> JoinEvent? {
         switch wait {
         case .connected:
             link = .connected
@@ -82,11 +82,11 @@ struct JoinModel: Sendable {
         }
     }
 
-    private mutating func waiting(for registration: Registration, at now: Timestamp) -> JoinNews? {
+    private mutating func waiting(for registration: Registration, at now: Timestamp) -> JoinEvent? {
         if stage == .waiting(registration) { return nil }
         stage = .waiting(registration)
         let task = SafeText.escape(registration.task)
-        var news = JoinNews(
+        var news = JoinEvent(
             "waiting", at: now,
             "waiting for \(LocalClock.span(registration.slot)): \(task), "
                 + Countdown.words(registration.slot.startsAt.since(now)))
@@ -107,7 +107,7 @@ struct JoinModel: Sendable {
     /// An ale is on its way.
     mutating func cheered() { sent += 1 }
 
-    mutating func apply(_ event: RoomEvent, at now: Timestamp) -> JoinNews? {
+    mutating func apply(_ event: RoomEvent, at now: Timestamp) -> JoinEvent? {
         let news =
             switch event {
             case .connected(let handshake, let isResumed): connected(handshake, isResumed, now)
@@ -132,7 +132,7 @@ struct JoinModel: Sendable {
     }
 
     /// Made safe for the terminal.
-    func name(of member: UUID) -> String {
+    func name(of member: Identifier) -> String {
         SafeText.escape(members.first { $0.id == member }?.name ?? "somebody")
     }
 }
@@ -140,7 +140,7 @@ struct JoinModel: Sendable {
 extension JoinModel {
     private mutating func connected(
         _ handshake: ServerMessage.Handshake, _ isResumed: Bool, _ now: Timestamp
-    ) -> JoinNews {
+    ) -> JoinEvent {
         stage = .inRoom
         room = handshake.room
         startsAt = handshake.startsAt
@@ -148,7 +148,7 @@ extension JoinModel {
         slot = SlotSpan(startsAt: handshake.startsAt, endsAt: handshake.closesAt)
         members = handshake.members.seen(by: handshake.you)
         clockOffset = handshake.now.since(now)
-        var news = JoinNews("connected", at: now, isResumed ? "back in the room" : "in the room, \(company)")
+        var news = JoinEvent("connected", at: now, isResumed ? "back in the room" : "in the room, \(company)")
         news.room = handshake.room
         news.members = members
         news.resumed = isResumed
@@ -167,21 +167,21 @@ extension JoinModel {
         return "with " + names.joined(separator: "; ")
     }
 
-    private mutating func heard(_ ale: ServerMessage.Ale) -> JoinNews {
+    private mutating func heard(_ ale: ServerMessage.Ale) -> JoinEvent {
         received += 1
         let name = name(of: ale.from)
         ales.append(Ale(at: ale.at, name: name))
         if ales.count > Self.keptAles { ales.removeFirst() }
-        var news = JoinNews("ale", at: ale.at, "ale from \(name)")
+        var news = JoinEvent("ale", at: ale.at, "ale from \(name)")
         news.member = ale.from
         news.name = members.first { $0.id == ale.from }?.name
         news.seq = ale.seq
         return news
     }
 
-    private mutating func acked(_ messageId: String, _ seq: Int64, _ now: Timestamp) -> JoinNews {
+    private mutating func acked(_ messageId: String, _ seq: Int64, _ now: Timestamp) -> JoinEvent {
         acknowledged += 1
-        var news = JoinNews("acked", at: now, "your ale has arrived")
+        var news = JoinEvent("acked", at: now, "your ale has arrived")
         news.messageId = messageId
         news.seq = seq
         return news
@@ -189,75 +189,75 @@ extension JoinModel {
 
     private mutating func refused(
         _ code: String, _ detail: String, _ messageId: String?, _ now: Timestamp
-    ) -> JoinNews {
+    ) -> JoinEvent {
         sent = max(acknowledged, sent - 1)
-        var news = JoinNews("error", at: now, "not taken: \(SafeText.escape(detail))")
+        var news = JoinEvent("error", at: now, "not taken: \(SafeText.escape(detail))")
         news.error = code
         news.detail = detail
         news.messageId = messageId
         return news
     }
 
-    private mutating func presence(_ member: UUID, _ isPresent: Bool, _ now: Timestamp) -> JoinNews {
+    private mutating func presence(_ member: Identifier, _ isPresent: Bool, _ now: Timestamp) -> JoinEvent {
         for index in members.indices where members[index].id == member {
             members[index].present = isPresent
         }
-        var news = JoinNews("presence", at: now, "\(name(of: member)) \(isPresent ? "joined" : "left")")
+        var news = JoinEvent("presence", at: now, "\(name(of: member)) \(isPresent ? "joined" : "left")")
         news.member = member
         news.name = members.first { $0.id == member }?.name
         news.present = isPresent
         return news
     }
 
-    private mutating func changed(_ members: [Member], _ now: Timestamp) -> JoinNews {
+    private mutating func changed(_ members: [Member], _ now: Timestamp) -> JoinEvent {
         let you = me?.id
         self.members = you.map { members.seen(by: $0) } ?? members
-        var news = JoinNews("members", at: now, "the match changed, \(company)")
+        var news = JoinEvent("members", at: now, "the match changed, \(company)")
         news.members = self.members
         return news
     }
 
-    private mutating func moved(_ room: UUID, _ now: Timestamp) -> JoinNews {
+    private mutating func moved(_ room: Identifier, _ now: Timestamp) -> JoinEvent {
         stage = .connecting
         self.room = room
-        var news = JoinNews("moved", at: now, "your match goes on in another room")
+        var news = JoinEvent("moved", at: now, "your match goes on in another room")
         news.room = room
         return news
     }
 
-    private mutating func interrupted(_ reason: String, _ wait: Duration, _ now: Timestamp) -> JoinNews {
+    private mutating func interrupted(_ reason: String, _ wait: Duration, _ now: Timestamp) -> JoinEvent {
         stage = .interrupted(until: now.adding(wait))
         return Self.interrupted(reason, wait, now)
     }
 
-    private static func interrupted(_ reason: String, _ wait: Duration, _ now: Timestamp) -> JoinNews {
-        var news = JoinNews("interrupted", at: now, "connection lost, again \(Countdown.words(wait))")
+    private static func interrupted(_ reason: String, _ wait: Duration, _ now: Timestamp) -> JoinEvent {
+        var news = JoinEvent("interrupted", at: now, "connection lost, again \(Countdown.words(wait))")
         news.detail = reason
         news.waitMilliseconds = Int64(wait / .milliseconds(1))
         return news
     }
 
-    private func missed(_ count: Int, _ now: Timestamp) -> JoinNews {
+    private func missed(_ count: Int, _ now: Timestamp) -> JoinEvent {
         let events = count == 1 ? "1 event" : "\(count) events"
-        var news = JoinNews("missed", at: now, "\(events) came too fast to be shown")
+        var news = JoinEvent("missed", at: now, "\(events) came too fast to be shown")
         news.count = count
         return news
     }
 
-    private mutating func closed(_ reason: CloseReason, _ now: Timestamp) -> JoinNews {
+    private mutating func closed(_ reason: CloseReason, _ now: Timestamp) -> JoinEvent {
         stage = .closed
         switch reason {
         case .roomClosed, .left:
-            var news = JoinNews("closed", at: now, "the room closed")
+            var news = JoinEvent("closed", at: now, "the room closed")
             news.code = Int(RoomClose.roomClosed.rawValue)
             return news
         case .ended(let code, let reason):
-            var news = JoinNews("closed", at: now, "the connection was ended")
+            var news = JoinEvent("closed", at: now, "the connection was ended")
             news.code = Int(code)
             news.detail = reason
             return news
         case .refused(let error):
-            var news = JoinNews("closed", at: now, "not let in: \(SafeText.escape(error.detail))")
+            var news = JoinEvent("closed", at: now, "not let in: \(SafeText.escape(error.detail))")
             news.detail = error.detail
             return news
         }

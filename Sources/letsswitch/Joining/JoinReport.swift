@@ -4,7 +4,7 @@ struct JoinReport {
 
     init(_ console: Console) { self.console = console }
 
-    func tell(_ news: JoinNews?) {
+    func tell(_ news: JoinEvent?) {
         guard let news else { return }
         console.json(news)
         console.line("\(LocalClock.timeWithSeconds(news.at)) \(news.text)")

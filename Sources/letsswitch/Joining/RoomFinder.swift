@@ -16,7 +16,7 @@ struct RoomFinder: Sendable {
 
     /// The room of that id, else the caller's that is open.
     func openRoom(_ argument: String?) async throws -> Room {
-        if let argument { return try await api.room(try UUID(argument: argument, command: "watch")) }
+        if let argument { return try await api.room(try Identifier(argument: argument, command: "watch")) }
         if let room = try await currentRoom() { return room }
         throw Failure(
             .notFound, "No room of yours is open",

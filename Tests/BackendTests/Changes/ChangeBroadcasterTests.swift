@@ -17,7 +17,7 @@ struct ChangeBroadcasterTests {
     ) async throws {
         let (notifications, notified) = AsyncStream<PostgresNotification>.makeStream()
         let (connections, connected) = AsyncStream<Void>.makeStream()
-        let listener = PostgresListener(database, on: loop, channels: [Hint.channel])
+        let listener = PostgresListener(database, on: loop, channels: [ChangeEvent.channel])
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 await listener.run(
@@ -44,16 +44,18 @@ struct ChangeBroadcasterTests {
     func sends() async throws {
         try await TestDatabase.with { database in
             let broadcaster = ChangeBroadcaster(database.configuration, on: database.loop, openSlots: { [] })
-            let slot = Hint.slot(ScheduleFixture.slot)
-            for _ in 0..<3 { for hint in [slot, .presence, .notifications] { broadcaster.tell(hint) } }
+            let slot = ChangeEvent.slot(ScheduleFixture.slot)
+            for _ in 0..<3 {
+                for changeEvent in [slot, .presence, .notifications] { broadcaster.tell(changeEvent) }
+            }
             try await Self.listening(to: database.configuration, on: database.loop) { notifications in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { await broadcaster.run() }
                     defer { group.cancelAll() }
                     let own = await Self.take(2, from: notifications)
-                    #expect(Set(own.compactMap { Hint($0.payload) }) == [slot, .notifications])
+                    #expect(Set(own.compactMap { ChangeEvent($0.payload) }) == [slot, .notifications])
                     #expect(own.allSatisfy { broadcaster.isOwn($0) })
-                    try await database.withConnection { try await Hint.send([.notifications], on: $0) }
+                    try await database.withConnection { try await ChangeEvent.send([.notifications], on: $0) }
                     let other = await Self.take(1, from: notifications)
                     #expect(other.map(\.payload) == ["notifications"])
                     #expect(!other.contains { broadcaster.isOwn($0) })
@@ -72,8 +74,13 @@ struct ChangeBroadcasterTests {
             try await Self.listening(to: database.configuration, on: database.loop) { notifications in
                 // What is left at the end is sent too.
                 await broadcaster.finish()
-                let hints = await Self.take(2, from: notifications).compactMap { Hint($0.payload) }
-                #expect(Set(hints) == [.all(.rooms), .opened(ScheduleFixture.slot, by: Hint.nobody)])
+                let changeEvents = await Self.take(2, from: notifications).compactMap {
+                    ChangeEvent($0.payload)
+                }
+                #expect(
+                    Set(changeEvents) == [
+                        .all(.rooms), .opened(ScheduleFixture.slot, by: ChangeEvent.nobody),
+                    ])
             }
         }
     }
@@ -92,16 +99,16 @@ struct ChangeBroadcasterTests {
                     try await NotificationWriter.write(
                         departure.notices, at: world.clock.now, on: connection)
                 }
-                try await world.pool.withConnection { try await Hint.send([.notifications], on: $0) }
+                try await world.pool.withConnection { try await ChangeEvent.send([.notifications], on: $0) }
                 // Nothing came before that.
                 let first = await Self.take(1, from: notifications)
                 #expect(first.map(\.payload) == ["notifications"])
                 let rows = try await world.pool.query("SELECT FROM notifications")
                 #expect(rows.count == 1)
-                let hints = world.hints.withLock { $0 }
+                let changeEvents = world.changeEvents.withLock { $0 }
                 let startsAt = try #require(Timestamp(slot))
-                #expect(hints.contains(.slot(startsAt)))
-                #expect(hints.contains { if case .room = $0 { true } else { false } })
+                #expect(changeEvents.contains(.slot(startsAt)))
+                #expect(changeEvents.contains { if case .room = $0 { true } else { false } })
             }
         }
     }
@@ -109,15 +116,15 @@ struct ChangeBroadcasterTests {
     @Test("follow the commit of a match, and one of which nobody knows", .timeLimit(.minutes(2)))
     func matches() async throws {
         try await ScheduleFixture.with { fixture in
-            let (here, others) = (Lock<[Hint]>([]), Lock<[Hint]>([]))
+            let (here, others) = (Lock<[ChangeEvent]>([]), Lock<[ChangeEvent]>([]))
             var store = fixture.store
-            store.changed = { hint in here.withLock { $0.append(hint) } }
-            store.tellOthers = { hint in others.withLock { $0.append(hint) } }
+            store.changed = { changeEvent in here.withLock { $0.append(changeEvent) } }
+            store.tellOthers = { changeEvent in others.withLock { $0.append(changeEvent) } }
             try await fixture.register(2)
             fixture.set(ScheduleFixture.opening)
             _ = try await fixture.matcher(store: store).match(ScheduleFixture.slot, seed: 1)
             #expect(here.withLock { $0 } == [.notifications])
-            #expect(others.withLock { $0 } == [.opened(ScheduleFixture.slot, by: Hint.origin)])
+            #expect(others.withLock { $0 } == [.opened(ScheduleFixture.slot, by: ChangeEvent.origin)])
             // Undone: nobody is told.
             _ = try? await store.transaction(on: ScheduleFixture.slot) { slot in
                 try await slot.lease(SlotLease(holder: "x", until: ScheduleFixture.end))
@@ -126,10 +133,10 @@ struct ChangeBroadcasterTests {
             #expect(here.withLock { $0.count } == 1 && others.withLock { $0.count } == 1)
             // Its answer is lost: this server looks too.
             _ = try? await store.transaction(on: ScheduleFixture.slot) { slot in
-                (slot as? PostgresSlot)?.changed(.opened(ScheduleFixture.slot, by: Hint.origin))
+                (slot as? PostgresSlot)?.changed(.opened(ScheduleFixture.slot, by: ChangeEvent.origin))
                 throw PostgresError.commitUnknown("lost")
             }
-            #expect(here.withLock { $0.last } == .opened(ScheduleFixture.slot, by: Hint.nobody))
+            #expect(here.withLock { $0.last } == .opened(ScheduleFixture.slot, by: ChangeEvent.nobody))
         }
     }
 }

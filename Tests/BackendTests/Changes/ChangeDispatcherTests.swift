@@ -40,24 +40,24 @@ struct ChangeDispatcherTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await changes.run(test.actions) }
             defer { group.cancelAll() }
-            changes.receive(.room(UUID(value: 1)))
+            changes.receive(.room(Identifier(value: 1)))
             let seen1 = try await Self.next(test.rooms.stream)
-            #expect(seen1.rooms == [UUID(value: 1)])
+            #expect(seen1.rooms == [Identifier(value: 1)])
             // From here on rooms are being read, for as long as it takes.
             for _ in 0..<100 {
-                for id in 1...24 { changes.receive(.room(UUID(value: UInt128(id)))) }
+                for id in 1...24 { changes.receive(.room(Identifier(value: UInt128(id)))) }
             }
-            changes.receive(.user(UUID(value: 9)))
+            changes.receive(.user(Identifier(value: 9)))
             changes.receive(.slot(ScheduleFixture.slot))
             let seen2 = try await Self.next(test.users.stream)
-            #expect(seen2.users == [UUID(value: 9)])
+            #expect(seen2.users == [Identifier(value: 9)])
             let seen3 = try await Self.next(test.slots.stream)
             #expect(seen3 == ScheduleFixture.slot)
             test.gate.continuation.yield()
             let seen4 = try await Self.next(test.rooms.stream)
             #expect(seen4.rooms.count == 24)
             for id in 1...(PendingChanges.standardBound + 1) {
-                changes.receive(.room(UUID(value: UInt128(id))))
+                changes.receive(.room(Identifier(value: UInt128(id))))
             }
             test.gate.continuation.yield()
             let all = try await Self.next(test.rooms.stream)
@@ -72,10 +72,10 @@ struct ChangeDispatcherTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await changes.run(test.actions) }
             defer { group.cancelAll() }
-            changes.receive(.opened(ScheduleFixture.slot, by: Hint.origin))
-            changes.receive(.opened(ScheduleFixture.end, by: Hint.nobody))
+            changes.receive(.opened(ScheduleFixture.slot, by: ChangeEvent.origin))
+            changes.receive(.opened(ScheduleFixture.end, by: ChangeEvent.nobody))
             let seen5 = try await Self.next(test.rooms.stream)
-            #expect(seen5.opened == [ScheduleFixture.end: Hint.nobody])
+            #expect(seen5.opened == [ScheduleFixture.end: ChangeEvent.nobody])
         }
     }
 
@@ -85,13 +85,13 @@ struct ChangeDispatcherTests {
         queue.add(.notifications)
         let run = Task {
             await queue.run("hints") { changes in
-                #expect(changes.hints == [.notifications])
+                #expect(changes.changeEvents == [.notifications])
                 queue.add(.presence)
                 withUnsafeCurrentTask { $0?.cancel() }
             }
         }
         await run.value
-        #expect(queue.take().hints == [.presence])
+        #expect(queue.take().changeEvents == [.presence])
     }
 
     @Test(
@@ -107,7 +107,7 @@ struct ChangeDispatcherTests {
                     "rooms",
                     pause: { failures in
                         pauses.withLock { $0.append(failures) }
-                        queue.add(.room(UUID(value: UInt128(failures))))
+                        queue.add(.room(Identifier(value: UInt128(failures))))
                     }
                 ) { changes in
                     tried.yield(changes)
@@ -122,7 +122,7 @@ struct ChangeDispatcherTests {
             }
             queue.add(.notifications)
             let next = try await Self.next(tries)
-            #expect(next.hints == [.notifications])
+            #expect(next.changeEvents == [.notifications])
             #expect(pauses.withLock { $0 }.prefix(3) == [1, 2, 3])
         }
     }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Tickets and tokens")
 struct TicketTests {
     private let ticket = Ticket(
-        room: UUID(value: 1 << 100 | 7), user: UUID(value: 99), tokenVersion: 3,
+        room: Identifier(value: 1 << 100 | 7), user: Identifier(value: 99), tokenVersion: 3,
         expires: Timestamp(seconds: 2_000_000_000))
 
     @Test("a ticket is read back with the key that signed it, and with no other")

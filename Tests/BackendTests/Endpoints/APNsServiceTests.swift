@@ -41,7 +41,7 @@ import Testing
             for number in 0..<Self.pushes {
                 group.addTask {
                     await sink.deliver(
-                        .test(endpoint: UUID(value: UInt128(number)), writtenAt: Timestamp(seconds: 0)),
+                        .test(endpoint: Identifier(value: UInt128(number)), writtenAt: Timestamp(seconds: 0)),
                         to: "0a\(number)", .production, expiresAt: nil)
                 }
             }

@@ -222,7 +222,7 @@ import Testing
                 session: session, addresses: service.book(allowsPrivate: allowsPrivate),
                 now: { Timestamp(seconds: 1_800_000_000) })
             return await sink.deliver(
-                .test(endpoint: UUID(value: 1), writtenAt: Timestamp(seconds: 0)), id: id,
+                .test(endpoint: Identifier(value: 1), writtenAt: Timestamp(seconds: 0)), id: id,
                 to: "http://hooks.example.org:\(port)/", secrets: [.make()])
         }
         let refused = await deliver(1, allowsPrivate: false)

@@ -46,11 +46,11 @@ import Testing
             let now = world.clock.now
             let outcome = await sink.deliver(
                 Delivery(
-                    id: 1, endpoint: UUID(value: 1), host: "127.0.0.1", attempts: 0, expiresAt: nil,
-                    message: Letter(
+                    id: 1, endpoint: Identifier(value: 1), host: "127.0.0.1", attempts: 0, expiresAt: nil,
+                    message: DeliveryMessage(
                         kind: .webhook,
                         target: .webhook(url: url, secrets: [.make()], isVerified: false),
-                        content: .test(endpoint: UUID(value: 1), writtenAt: now))))
+                        content: .test(endpoint: Identifier(value: 1), writtenAt: now))))
             #expect(outcome == WebhookSink.outcome(of: .timedOut))
             #expect(types.withLock { $0 } == ["endpoint.challenge"])
             await session.close()
@@ -72,7 +72,7 @@ import Testing
             uptime: { uptime.withLock { $0 } })
         let begun = ContinuousClock.now
         let outcome = await sink.deliver(
-            .test(endpoint: UUID(value: 1), writtenAt: Timestamp(seconds: 0)), id: 1,
+            .test(endpoint: Identifier(value: 1), writtenAt: Timestamp(seconds: 0)), id: 1,
             to: "http://hooks.example.org:\(server.port)/", secrets: [.make()])
         #expect(ContinuousClock.now - begun < .seconds(10))
         #expect(outcome == WebhookSink.outcome(of: .timedOut))

@@ -83,7 +83,7 @@ struct EndpointOwnerTests {
                 SELECT $1, users.id, kind, address, host, environment, now()
                 FROM endpoints, users WHERE users.name = 'Bea'
                 ON CONFLICT (user_id, kind, address) DO NOTHING
-                """, [UUID(value: 9)])
+                """, [Identifier(value: 9)])
             #expect(inserted == 1)
             #expect(try await world.count(ann) == 0)
             #expect(try await world.count(bea) == 1)

@@ -13,7 +13,7 @@ import Testing
         let asked = AsyncStream<Void>.makeStream()
         let told = AsyncStream<Void>.makeStream()
 
-        func deliver(_ delivery: Delivery<Letter>) async -> Outcome {
+        func deliver(_ delivery: Delivery<DeliveryMessage>) async -> Outcome {
             asked.continuation.yield()
             for await _ in told.stream { return .delivered("200") }
             return .failed(Outcome.Failure("given up", isHostFault: true))
@@ -23,7 +23,7 @@ import Testing
     private static func user(in world: RESTWorld) async throws -> SignedInUser {
         let row = try await world.pool.query("SELECT id FROM users")[0]
         return SignedInUser(
-            id: try row.decode(0, UUID.self), name: "Ann", timeZone: "UTC", tokenVersion: 1,
+            id: try row.decode(0, Identifier.self), name: "Ann", timeZone: "UTC", tokenVersion: 1,
             createdAt: RESTWorld.noon)
     }
 
@@ -35,7 +35,9 @@ import Testing
             let user = try await Self.user(in: world)
             let sink = PatientSink()
             let tester = EndpointTester(name: "test", sink: sink, now: { RESTWorld.noon })
-            let asking = Task { try await tester.test(try #require(UUID(id)), of: user, in: world.pool) }
+            let asking = Task {
+                try await tester.test(try #require(Identifier(id)), of: user, in: world.pool)
+            }
             for await _ in sink.asked.stream { break }
             asking.cancel()
             sink.told.continuation.yield()
@@ -49,16 +51,20 @@ import Testing
     func bounds() throws {
         let bounds = TestBounds()
         let now = RESTWorld.noon
-        for number in 0..<TestBounds.together { try bounds.begin(UUID(value: UInt128(number)), at: now) }
-        #expect(throws: Refused.self) { try bounds.begin(UUID(value: 1_000), at: now) }
+        for number in 0..<TestBounds.together {
+            try bounds.begin(Identifier(value: UInt128(number)), at: now)
+        }
+        #expect(throws: APIError.self) { try bounds.begin(Identifier(value: 1_000), at: now) }
         bounds.end()
-        try bounds.begin(UUID(value: 1_000), at: now)
+        try bounds.begin(Identifier(value: 1_000), at: now)
         for _ in 0..<TestBounds.together { bounds.end() }
         for _ in 1..<TestBounds.each {
-            try bounds.begin(UUID(value: 1_000), at: now.adding(.seconds(1)))
+            try bounds.begin(Identifier(value: 1_000), at: now.adding(.seconds(1)))
             bounds.end()
         }
-        #expect(throws: Refused.self) { try bounds.begin(UUID(value: 1_000), at: now.adding(.seconds(59))) }
-        try bounds.begin(UUID(value: 1_000), at: now.adding(.seconds(60)))
+        #expect(throws: APIError.self) {
+            try bounds.begin(Identifier(value: 1_000), at: now.adding(.seconds(59)))
+        }
+        try bounds.begin(Identifier(value: 1_000), at: now.adding(.seconds(60)))
     }
 }

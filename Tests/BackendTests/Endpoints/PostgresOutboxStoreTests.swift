@@ -41,7 +41,7 @@ import Testing
     }
 
     private func settlement(
-        _ delivery: Delivery<Letter>, _ verdict: Verdict, at now: Timestamp
+        _ delivery: Delivery<DeliveryMessage>, _ verdict: Verdict, at now: Timestamp
     ) -> Settlement {
         Settlement(
             delivery: delivery.id, endpoint: delivery.endpoint, verdict: verdict, detail: "so it went",

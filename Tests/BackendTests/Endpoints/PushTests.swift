@@ -15,12 +15,12 @@ import Testing
     private static let now = Timestamp(seconds: 1_803_904_140)
     private static let starts = now.adding(.seconds(60))
 
-    private static let news = NotificationData.RoomNews(
-        registrationId: UUID(value: 7), roomId: UUID(value: 8), startsAt: starts,
+    private static let news = NotificationData.RoomDetails(
+        registrationId: Identifier(value: 7), roomId: Identifier(value: 8), startsAt: starts,
         closesAt: starts.adding(.seconds(1800)), socketUrl: "wss://example.org/socket?id=8",
-        partners: [Partner(id: UUID(value: 9), name: "Bea", task: "Paint", tag: nil)])
+        partners: [Partner(id: Identifier(value: 9), name: "Bea", task: "Paint", tag: nil)])
 
-    private static let opened = Letter.Content.notification(
+    private static let opened = DeliveryMessage.Content.notification(
         Contract.Notification(id: 5, createdAt: now, data: .roomOpened(news)))
 
     /// Runs with a session on a loop, and closes it.

@@ -16,7 +16,9 @@ extension RESTWorld {
 
     /// A user who is in a room of half an hour that is about to begin; answers the token and the
     /// registration.
-    func personInRoom(_ slot: String = "2027-03-01T12:30:00Z") async throws -> (String, UUID, UUID) {
+    func personInRoom(_ slot: String = "2027-03-01T12:30:00Z") async throws -> (
+        String, Identifier, Identifier
+    ) {
         let token = try await signUp("Ann")
         let registration = try await register(token, slot)
         return (token, registration, try await open([registration], at: slot))

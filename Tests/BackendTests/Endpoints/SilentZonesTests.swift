@@ -44,7 +44,7 @@ struct SilentZonesTests {
         let book = service.book()
         _ = try await book.addresses(of: "good.example.org", port: 80)
         service.advance(bySeconds: 301)
-        let most = LookUpPlaces.lingering + LookUpPlaces.forNew
+        let most = LookUpPlaces.overdue + LookUpPlaces.forNew
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<most + 50 {
                 group.addTask { _ = try? await book.addresses(of: "dead.zone\(number).org", port: 80) }

@@ -54,7 +54,7 @@ struct LockWaitTests {
     @Test("those who wait for it hold one place, and keep nobody else waiting")
     func waiting() async throws {
         try await RESTWorld.with { world in
-            var people: [(token: String, registration: UUID)] = []
+            var people: [(token: String, registration: Identifier)] = []
             for number in 0..<6 {
                 let token = try await world.signUp("P\(number)")
                 people.append((token, try await world.register(token, Self.slot)))
@@ -103,7 +103,7 @@ struct LockWaitTests {
     func refused() async throws {
         try await RESTWorld.with { world in
             let places = LockPlaces(pool: world.pool, maximumWaiters: 1, patience: .milliseconds(1))
-            let key = LockKey.user(UUID(value: 1))
+            let key = LockKey.user(Identifier(value: 1))
             try await places.with(key) { _ in
                 do {
                     try await places.with(key) { (_) -> Void in Issue.record("entered") }

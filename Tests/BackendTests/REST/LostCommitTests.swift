@@ -22,7 +22,7 @@ struct LostCommitTests {
                 "POST", "/v1/registrations", token: token,
                 body: #"{"task":"Write","slots":["\#(Self.slot)"]}"#)
             #expect(answer.status == 503)
-            #expect(world.hints.withLock { $0 } == [.slot(try #require(Timestamp(Self.slot)))])
+            #expect(world.changeEvents.withLock { $0 } == [.slot(try #require(Timestamp(Self.slot)))])
         }
     }
 
@@ -33,7 +33,7 @@ struct LostCommitTests {
             try await world.loseCommits(of: "UPDATE ON users")
             let answer = try await world.send("PATCH", "/v1/me", token: token, body: #"{"name":"Anna"}"#)
             #expect(answer.status == 503)
-            #expect(world.hints.withLock { $0 } == [.room(room)])
+            #expect(world.changeEvents.withLock { $0 } == [.room(room)])
         }
     }
 
@@ -43,7 +43,7 @@ struct LostCommitTests {
             let (token, registration, room) = try await world.pair()
             try await world.loseCommits(of: "UPDATE ON registrations")
             try await world.leave("/v1/registrations/\(registration)", token)
-            #expect(world.hints.withLock { Set($0) } == [.notifications, .presence, .room(room)])
+            #expect(world.changeEvents.withLock { Set($0) } == [.notifications, .presence, .room(room)])
         }
     }
 
@@ -52,10 +52,10 @@ struct LostCommitTests {
         try await RESTWorld.with { world in
             let (token, _, room) = try await world.pair()
             let rows = try await world.pool.query("SELECT id FROM users WHERE name = 'Ann'")
-            let ann = try rows[0].decode(0, UUID.self)
+            let ann = try rows[0].decode(0, Identifier.self)
             try await world.loseCommits(of: "UPDATE ON registrations")
             try await world.leave("/v1/me", token)
-            #expect(world.hints.withLock { Set($0) } == [.user(ann), .notifications, .room(room)])
+            #expect(world.changeEvents.withLock { Set($0) } == [.user(ann), .notifications, .room(room)])
         }
     }
 }
@@ -73,11 +73,11 @@ extension RESTWorld {
             CREATE CONSTRAINT TRIGGER die AFTER \(change)
             DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()
             """)
-        hints.withLock { $0 = [] }
+        changeEvents.withLock { $0 = [] }
     }
 
     /// Two people in an open room; the token and the registration are those of the first.
-    fileprivate func pair() async throws -> (token: String, registration: UUID, room: UUID) {
+    fileprivate func pair() async throws -> (token: String, registration: Identifier, room: Identifier) {
         let slot = clock.now.description
         let (ann, bea) = (try await signUp("Ann"), try await signUp("Bea"))
         let ids = [try await register(ann, slot), try await register(bea, slot)]

@@ -65,11 +65,11 @@ import Testing
             let token = try await world.signUp()
             let id = try await world.register(token, "2027-03-01T12:30:00Z")
             let room = try await world.open([id], at: "2027-03-01T12:30:00Z")
-            world.hints.withLock { $0 = [] }
+            world.changeEvents.withLock { $0 = [] }
             try await world.send("PATCH", "/v1/me", token: token, body: #"{"timeZone":"Asia/Tokyo"}"#)
-            #expect(world.hints.withLock { $0 } == [])
+            #expect(world.changeEvents.withLock { $0 } == [])
             try await world.send("PATCH", "/v1/me", token: token, body: #"{"name":"Bea"}"#)
-            #expect(world.hints.withLock { $0 } == [.room(room)])
+            #expect(world.changeEvents.withLock { $0 } == [.room(room)])
         }
     }
 

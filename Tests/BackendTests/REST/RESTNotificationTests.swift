@@ -16,7 +16,7 @@ import Testing
             let tokens = [
                 try await world.signUp("Ann"), try await world.signUp("Bea"), try await world.signUp("Cy"),
             ]
-            var ids: [UUID] = []
+            var ids: [Identifier] = []
             for token in tokens { ids.append(try await world.register(token, Self.slot)) }
             let room = try await world.open(Array(ids[..<2]), at: Self.slot)
             try await world.tell(ids[0], .roomOpened, room, revision: 1)
@@ -44,7 +44,7 @@ import Testing
     func ends() async throws {
         try await RESTWorld.with { world in
             let tokens = [try await world.signUp("Ann"), try await world.signUp("Bea")]
-            var ids: [UUID] = []
+            var ids: [Identifier] = []
             for token in tokens { ids.append(try await world.register(token, Self.slot)) }
             let room = try await world.open(ids, at: Self.slot)
             try await world.pool.query(
@@ -107,9 +107,11 @@ import Testing
 
 extension RESTWorld {
     /// Writes a notification for the owner of a registration.
-    func tell(_ registration: UUID, _ type: NotificationType, _ room: UUID?, revision: Int32?) async throws {
+    func tell(_ registration: Identifier, _ type: NotificationType, _ room: Identifier?, revision: Int32?)
+        async throws
+    {
         let user = try await pool.query("SELECT user_id FROM registrations WHERE id = $1", [registration])[0]
-            .decode(0, UUID.self)
+            .decode(0, Identifier.self)
         let notice = Notice(
             user: user, type: type, registration: registration, room: room, revision: revision)
         try await pool.transaction { try await NotificationWriter.write([notice], at: clock.now, on: $0) }

@@ -24,7 +24,7 @@ import Testing
             let location = try #require(response.headers["location"])
             #expect(try await world.send("GET", location, token: token).json() == made)
             let startsAt = try #require(Timestamp("2027-03-02T09:00:00Z"))
-            #expect(world.hints.withLock { $0 } == [.slot(startsAt)])
+            #expect(world.changeEvents.withLock { $0 } == [.slot(startsAt)])
         }
     }
 
@@ -273,7 +273,7 @@ import Testing
             let tokens = [
                 try await world.signUp("A"), try await world.signUp("B"), try await world.signUp("C"),
             ]
-            var ids: [UUID] = []
+            var ids: [Identifier] = []
             for token in tokens { ids.append(try await world.register(token, slot)) }
             _ = try await world.open(Array(ids[..<2]), at: slot)
             try await world.pool.query(

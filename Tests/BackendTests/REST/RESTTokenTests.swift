@@ -29,12 +29,12 @@ struct RESTTokenTests {
             let old = try await world.signUp()
             let new = try await world.renew(old)
             #expect(try await world.status(of: old) == 200)
-            world.hints.withLock { $0 = [] }
+            world.changeEvents.withLock { $0 = [] }
             #expect(try await world.status(of: new) == 200)
             #expect(try await world.status(of: old) == 401)
             #expect(try await world.status(of: new) == 200)
             let user = try await world.user(new)
-            #expect(world.hints.withLock { $0 } == [.user(user)])
+            #expect(world.changeEvents.withLock { $0 } == [.user(user)])
             #expect(try await world.keys() == 1)
         }
     }
@@ -147,7 +147,7 @@ struct RESTTokenTests {
                 """
                 INSERT INTO users (id, name, time_zone, token_hash, created_at)
                 VALUES ($1, 'Bea', 'UTC', $2, now())
-                """, [UUID(value: 7), hers.hash])
+                """, [Identifier(value: 7), hers.hash])
             #expect(try await world.status(of: hers.text) == 200)
         }
     }
@@ -164,7 +164,7 @@ struct RESTTokenTests {
                     """
                     INSERT INTO users (id, name, time_zone, token_hash, token_version, created_at)
                     VALUES ($1, 'Ann', 'UTC', $2, 5, now())
-                    """, [UUID(value: 7), token.hash])
+                    """, [Identifier(value: 7), token.hash])
                 try await all.apply(on: connection)
                 let rows = try await connection.query(
                     "SELECT number, hash, pending_until IS NULL FROM tokens")
@@ -186,9 +186,9 @@ extension RESTWorld {
         try #require(try await send("POST", "/v1/me/token", token: token).json()["token"]?.string)
     }
 
-    fileprivate func user(_ token: String) async throws -> UUID {
+    fileprivate func user(_ token: String) async throws -> Identifier {
         let id = try await send("GET", "/v1/me", token: token).json()["user"]?["id"]?.string
-        return try #require(id.flatMap { UUID($0) })
+        return try #require(id.flatMap { Identifier($0) })
     }
 
     fileprivate func keys() async throws -> Int64 {

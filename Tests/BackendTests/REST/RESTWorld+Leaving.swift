@@ -11,9 +11,9 @@ import Testing
 extension RESTWorld {
     /// Runs a server of the calls by which people leave, which need rooms, and lends its port to the body.
     func servingLeaving<Value>(_ body: (UInt16) async throws -> Value) async throws -> Value {
-        let log = UUID(value: 1)
-        let writer = VisitWriter(pool: pool, serverName: "test", log: log, now: application.now)
-        let rooms = await RoomKeeper(
+        let log = Identifier(value: 1)
+        let writer = PresenceWriter(pool: pool, serverName: "test", log: log, now: application.now)
+        let rooms = await RoomDirectory(
             application, pool: pool, writer: writer, log: log, loops: [pool.loop], file: nil)
         let rest = REST(
             application: application,

@@ -21,10 +21,10 @@ struct RESTWorld: Sendable {
     let application: Application
     let port: UInt16
     /// What the server told this process.
-    let hints: Lock<[Hint]>
+    let changeEvents: Lock<[ChangeEvent]>
 
     /// What the rooms of this process say; empty at first.
-    let snapshots: Lock<[UUID: RoomSnapshot]>
+    let snapshots: Lock<[Identifier: RoomSnapshot]>
 
     /// What delivers, once a test runs it.
     let deliveries: DeliveryService
@@ -51,21 +51,21 @@ struct RESTWorld: Sendable {
         try await TestDatabase.with { database in
             try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
             let pools = (0..<3).map { _ in PostgresPool(database.configuration, on: database.loop) }
-            let hints = Lock<[Hint]>([])
+            let changeEvents = Lock<[ChangeEvent]>([])
             let clock = TestClock(now)
-            let application = try await make(configuration, clock, pools[0], pools[2]) { hint in
-                hints.withLock { $0.append(hint) }
+            let application = try await make(configuration, clock, pools[0], pools[2]) { changeEvent in
+                changeEvents.withLock { $0.append(changeEvent) }
             }
             let batcher = RegistrationBatcher(
                 pool: pools[1], attendance: AttendanceRule(configuration),
                 limit: RegistrationLimit(configuration), changed: application.changed)
-            let snapshots = Lock<[UUID: RoomSnapshot]>([:])
+            let snapshots = Lock<[Identifier: RoomSnapshot]>([:])
             let deliveries = try await DeliveryService(
                 application, database: database.configuration, on: database.loop)
             let server = try await serve(application, batcher, snapshots, deliveries, on: database.loop)
             let world = RESTWorld(
                 clock: clock, pool: pools[0], application: application, port: server.address.port,
-                hints: hints, snapshots: snapshots, deliveries: deliveries)
+                changeEvents: changeEvents, snapshots: snapshots, deliveries: deliveries)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await batcher.run() }
                 defer { group.cancelAll() }
@@ -79,7 +79,7 @@ struct RESTWorld: Sendable {
 
     private static func make(
         _ configuration: ServerConfiguration, _ clock: TestClock, _ pool: PostgresPool,
-        _ locks: PostgresPool, _ changed: @escaping @Sendable (Hint) -> Void
+        _ locks: PostgresPool, _ changed: @escaping @Sendable (ChangeEvent) -> Void
     ) async throws -> Application {
         Application(
             configuration: configuration,
@@ -92,7 +92,8 @@ struct RESTWorld: Sendable {
     }
 
     private static func serve(
-        _ application: Application, _ batcher: RegistrationBatcher, _ snapshots: Lock<[UUID: RoomSnapshot]>,
+        _ application: Application, _ batcher: RegistrationBatcher,
+        _ snapshots: Lock<[Identifier: RoomSnapshot]>,
         _ deliveries: DeliveryService, on loop: EventLoop
     ) async throws -> HTTPServer {
         var router = Router()
@@ -147,18 +148,18 @@ extension RESTWorld {
     }
 
     /// Registers for one slot; answers the registration's id.
-    func register(_ token: String, _ slot: String, task: String = "Write") async throws -> UUID {
+    func register(_ token: String, _ slot: String, task: String = "Write") async throws -> Identifier {
         let response = try await send(
             "POST", "/v1/registrations", token: token, body: #"{"task":"\#(task)","slots":["\#(slot)"]}"#)
         let id = try response.json()["registrations"]?.array?.first?["id"]?.string
-        return try #require(id.flatMap { UUID($0) }, "\(response.text)")
+        return try #require(id.flatMap { Identifier($0) }, "\(response.text)")
     }
 
     /// Opens a room for the registrations, as the scheduler would.
-    func open(_ registrations: [UUID], at slot: String) async throws -> UUID {
+    func open(_ registrations: [Identifier], at slot: String) async throws -> Identifier {
         let startsAt = try #require(Timestamp(slot))
         var random = SystemRandomNumberGenerator()
-        let room = UUID.v4(using: &random)
+        let room = Identifier.v4(using: &random)
         try await pool.query(
             "INSERT INTO rooms (id, starts_at, opened_at) VALUES ($1, $2, $3)", [room, startsAt, clock.now])
         try await pool.query(

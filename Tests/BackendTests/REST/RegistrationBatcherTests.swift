@@ -94,7 +94,7 @@ import Testing
             ]
             let batcher = RegistrationBatcher(pool: world.pool, changed: { _ in })
             let requests = choices.map { world.request(users[$0.user], $0.slots.sorted()) }
-            let stored = try await withThrowingTaskGroup(of: (NewPlaces, Bool)?.self) { group in
+            let stored = try await withThrowingTaskGroup(of: (RegistrationRequest, Bool)?.self) { group in
                 group.addTask {
                     await batcher.run()
                     return nil
@@ -102,7 +102,7 @@ import Testing
                 for request in requests {
                     group.addTask { (request, try await batcher.register(request) == .registered) }
                 }
-                var stored: [NewPlaces] = []
+                var stored: [RegistrationRequest] = []
                 for _ in requests {
                     if case (let request, true)?? = try await group.next() { stored.append(request) }
                 }
@@ -111,12 +111,11 @@ import Testing
             }
             // What is stored is exactly what was answered, and whoever was refused had a reason.
             #expect(
-                try await world.count("registrations") == Int64(stored.flatMap(\.places).count),
+                try await world.count("registrations") == Int64(stored.flatMap(\.slots).count),
                 "seed \(seed)")
-            for request in requests where !stored.contains(where: { $0.places[0].id == request.places[0].id })
-            {
-                let taken = stored.filter { $0.user == request.user }.flatMap(\.places).map(\.startsAt)
-                #expect(request.places.contains { taken.contains($0.startsAt) }, "seed \(seed)")
+            for request in requests where !stored.contains(where: { $0.slots[0].id == request.slots[0].id }) {
+                let taken = stored.filter { $0.user == request.user }.flatMap(\.slots).map(\.startsAt)
+                #expect(request.slots.contains { taken.contains($0.startsAt) }, "seed \(seed)")
             }
         }
     }
@@ -126,7 +125,7 @@ import Testing
         try await RESTWorld.with { world in
             let ann = try await world.account("Ann")
             let batcher = RegistrationBatcher(pool: world.pool, changed: { _ in })
-            let requests = [world.request(UUID(value: 1), [1]), world.request(ann, [1])]
+            let requests = [world.request(Identifier(value: 1), [1]), world.request(ann, [1])]
             let run = Task { await batcher.run() }
             async let first = batcher.register(requests[0])
             async let second = batcher.register(requests[1])
@@ -168,25 +167,26 @@ import Testing
 }
 
 extension RESTWorld {
-    func account(_ name: String) async throws -> UUID {
+    func account(_ name: String) async throws -> Identifier {
         let token = try #require(APIToken(try await signUp(name)))
         return try #require(try await SignedInUser.find(token, in: pool)).id
     }
 
     /// For slots that many half-hours from now.
-    func request(_ user: UUID, _ slots: [Int]) -> NewPlaces {
+    func request(_ user: Identifier, _ slots: [Int]) -> RegistrationRequest {
         var random = SystemRandomNumberGenerator()
-        let places = slots.map { slot in
+        let requested = slots.map { slot in
             let startsAt = clock.now.adding(.seconds(1800 * slot))
-            return NewPlaces.Place(
+            return RequestedSlot(
                 id: .v7(at: clock.now, using: &random), startsAt: startsAt,
                 endsAt: application.endsAt(startsAt), adjusted: nil)
         }
-        return NewPlaces(user: user, task: "Write", tag: nil, createdAt: clock.now, places: places)
+        return RegistrationRequest(
+            user: user, task: "Write", tag: nil, createdAt: clock.now, slots: requested)
     }
 
     @discardableResult
-    func store(_ requests: [NewPlaces]) async throws -> [RegistrationWriter.Result] {
+    func store(_ requests: [RegistrationRequest]) async throws -> [RegistrationWriter.Decision] {
         try await pool.transaction { try await RegistrationWriter.write(requests, on: $0) }.0
     }
 }

@@ -46,9 +46,9 @@ struct RequestLimitTests {
         var configuration = ServerConfiguration(cores: 1)
         configuration.accountRequestsPerSecond = 1
         let limits = RequestLimits(configuration)
-        let (ann, bea) = (UUID(value: 1), UUID(value: 2))
+        let (ann, bea) = (Identifier(value: 1), Identifier(value: 2))
         for _ in 0..<3 { try limits.checkRequest(of: ann) }
-        let refused = #expect(throws: Refused.self) {
+        let refused = #expect(throws: APIError.self) {
             for _ in 0..<1000 { try limits.checkRequest(of: ann) }
         }
         #expect(refused?.problem.status == 429)
@@ -74,12 +74,12 @@ struct RequestLimitTests {
         var configuration = ServerConfiguration(cores: 1)
         configuration.accountStreams = 2
         let limits = RequestLimits(configuration)
-        let ann = UUID(value: 1)
+        let ann = Identifier(value: 1)
         var leases = [try limits.stream(of: ann), try limits.stream(of: ann)]
-        let refused = #expect(throws: Refused.self) { try limits.stream(of: ann) }
+        let refused = #expect(throws: APIError.self) { try limits.stream(of: ann) }
         #expect(refused?.problem.name == .tooManyStreams)
         #expect(refused?.headers.keys.contains("Retry-After") == true)
-        #expect(try limits.stream(of: UUID(value: 2)) != nil)
+        #expect(try limits.stream(of: Identifier(value: 2)) != nil)
         leases.removeLast()
         #expect(try limits.stream(of: ann) != nil)
         #expect(leases.count == 1)

@@ -160,7 +160,7 @@ private struct History {
     let world: RESTWorld
     var random: Seeded
     private var people: [SocialPerson] = []
-    private var latest = UUID(value: 0)
+    private var latest = Identifier(value: 0)
 
     init(world: RESTWorld, random: Seeded) {
         self.world = world
@@ -184,15 +184,15 @@ private struct History {
                 ales_sent = floor(random() * 9), ales_received = floor(random() * 9)
             """)
         let last = RESTWorld.noon.adding(.seconds(1800))
-        var ids: [UUID] = []
+        var ids: [Identifier] = []
         for person in people { ids.append(try await world.registered(person, last)) }
         latest = try await world.met(last, ids, isOver: false)
         for person in people { _ = try await world.registered(person, RESTWorld.noon.adding(.seconds(3600))) }
     }
 
     private mutating func slot(_ startsAt: Timestamp) async throws {
-        var seated: [UUID] = []
-        var late: [UUID] = []
+        var seated: [Identifier] = []
+        var late: [Identifier] = []
         for person in people.shuffled(using: &random) {
             let fate = Int.random(in: 0..<12, using: &random)
             if fate == 0 { continue }
@@ -224,7 +224,7 @@ private struct History {
         // Some of those who have cancelled late come back.
         if let id = late.first, Bool.random(using: &random) {
             let row = try await world.pool.query("SELECT user_id FROM registrations WHERE id = $1", [id])[0]
-            let user = try row.decode(0, UUID.self)
+            let user = try row.decode(0, Identifier.self)
             if let person = people.first(where: { $0.id == user }) {
                 try await world.met(startsAt, [try await world.registered(person, startsAt)], entered: [20])
             }

@@ -66,17 +66,17 @@ struct RoomStorageTests {
             for number in 1...20 {
                 let record = try #require(
                     RoomRecord(
-                        UUID(value: UInt128(number)), epoch: UInt64(number), origin: opens,
+                        Identifier(value: UInt128(number)), epoch: UInt64(number), origin: opens,
                         closesAt: opens.adding(.seconds(1)), in: storage, RoomLogLayout()))
-                for sender in 0..<40 { #expect(record.add(UUID(value: UInt128(sender)))) }
+                for sender in 0..<40 { #expect(record.add(Identifier(value: UInt128(sender)))) }
                 for ale in 1...130 {
                     #expect(record.append(UInt64(ale % 40), number: Int64(ale), messageId: nil))
                 }
             }
             let rooms = SavedRoom.readAll(in: storage, RoomLogLayout(), now: opens)
-            #expect(Set(rooms.map(\.id)) == Set((1...20).map { UUID(value: UInt128($0)) }))
+            #expect(Set(rooms.map(\.id)) == Set((1...20).map { Identifier(value: UInt128($0)) }))
             for room in rooms {
-                #expect(room.senders.map(\.registration) == (0..<40).map { UUID(value: UInt128($0)) })
+                #expect(room.senders.map(\.registration) == (0..<40).map { Identifier(value: UInt128($0)) })
                 #expect(room.ales == (1...130).map { UInt64($0 % 40) })
             }
         }

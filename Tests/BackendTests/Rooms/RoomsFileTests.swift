@@ -17,7 +17,7 @@ struct RoomsFileTests {
         _ folder: TemporaryFolder, _ limits: RoomsFile.Limits = .init(), boot: Int = 77, port: UInt16 = 1
     ) async -> RoomsFile? {
         await RoomsFile.open(
-            in: folder.path, port: port, limits: limits, bootID: { UUID(value: UInt128(boot)) },
+            in: folder.path, port: port, limits: limits, bootID: { Identifier(value: UInt128(boot)) },
             now: Self.opens)
     }
 
@@ -25,9 +25,9 @@ struct RoomsFileTests {
     @discardableResult
     private func write(_ room: Int, ales: Int = 3, in storage: any RoomStorage) -> RoomRecord? {
         let record = RoomRecord(
-            UUID(value: UInt128(room)), epoch: UInt64(room), origin: Self.opens, closesAt: Self.closes,
+            Identifier(value: UInt128(room)), epoch: UInt64(room), origin: Self.opens, closesAt: Self.closes,
             in: storage, RoomLogLayout())
-        guard let record, record.add(UUID(value: 5)) else { return nil }
+        guard let record, record.add(Identifier(value: 5)) else { return nil }
         for number in 0..<ales {
             let messageId = RoomRecord.MessageId(
                 fingerprint: MessageFingerprint("\(number)"), sender: 0, place: number)
@@ -46,8 +46,8 @@ struct RoomsFileTests {
     }
 
     private func check(_ rooms: [SavedRoom], count: Int) {
-        #expect(Set(rooms.map(\.id)) == Set((1...count).map { UUID(value: UInt128($0)) }))
-        #expect(rooms.allSatisfy { $0.last == 3 && $0.senders.map(\.registration) == [UUID(value: 5)] })
+        #expect(Set(rooms.map(\.id)) == Set((1...count).map { Identifier(value: UInt128($0)) }))
+        #expect(rooms.allSatisfy { $0.last == 3 && $0.senders.map(\.registration) == [Identifier(value: 5)] })
     }
 
     private func change(_ folder: TemporaryFolder, _ body: (MappedFile) throws -> Void) throws {
@@ -78,7 +78,7 @@ struct RoomsFileTests {
     /// As a process finds it, which leaves a room there.
     private func identity(
         in folder: TemporaryFolder, writing room: Int, boot: Int = 77
-    ) async throws -> UUID {
+    ) async throws -> Identifier {
         let file = try #require(await open(folder, boot: boot))
         #expect(write(room, in: file.storage()) != nil)
         return file.identity
@@ -161,7 +161,7 @@ struct RoomsFileTests {
         var status = stat()
         #expect(stat("\(folder.path)/rooms-1", &status) == 0 && status.st_size > 1 << 20)
         let later = await RoomsFile.open(
-            in: folder.path, port: 1, bootID: { UUID(value: 77) }, now: Self.closes)
+            in: folder.path, port: 1, bootID: { Identifier(value: 77) }, now: Self.closes)
         #expect(later?.saved.isEmpty == true)
         #expect(stat("\(folder.path)/rooms-1", &status) == 0 && status.st_size == 1 << 20)
     }

@@ -21,7 +21,7 @@ struct FaultyStore: ScheduleStore {
 
     func people(
         of startsAt: Timestamp, within limit: Duration
-    ) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
+    ) async throws -> (people: [SlotPerson], edges: [SlotEdge]) {
         try await store.people(of: startsAt, within: limit)
     }
 

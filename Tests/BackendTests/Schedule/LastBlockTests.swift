@@ -68,7 +68,7 @@ struct LastBlockTests {
 
     /// The first of the pair blocks the second, once the match stands before the lock.
     private static func block(
-        _ pair: [UUID], while matcher: SlotMatcher, following plan: SlotPlan? = nil,
+        _ pair: [Identifier], while matcher: SlotMatcher, following plan: SlotPlan? = nil,
         _ fixture: ScheduleFixture
     ) async throws {
         let (isLocked, locked) = AsyncStream<Void>.makeStream()

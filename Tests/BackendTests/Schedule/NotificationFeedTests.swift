@@ -35,7 +35,7 @@ struct NotificationFeedTests {
         /// The stream of one of those who are registered, in the order of their registrations.
         func subscribe(_ index: Int) async throws -> NotificationFeed.Events {
             let rows = try await fixture.pool.query("SELECT user_id FROM registrations ORDER BY id")
-            let user = try Array(rows)[index].decode(0, UUID.self)
+            let user = try Array(rows)[index].decode(0, Identifier.self)
             return try await feed.subscribe(user, tokenVersion: 1).events
         }
 

@@ -16,7 +16,7 @@ struct NotificationOrderTests {
         try await ScheduleFixture.with { fixture in
             let registrations = try await fixture.register(2)
             let rows = try await fixture.pool.query("SELECT user_id FROM registrations ORDER BY id")
-            let users = try rows.map { try $0.decode(0, UUID.self) }
+            let users = try rows.map { try $0.decode(0, Identifier.self) }
             let now = fixture.application.now()
             let (hasWritten, firstWrote) = AsyncStream<Void>.makeStream()
             let (mayCommit, letCommit) = AsyncStream<Void>.makeStream()
@@ -37,7 +37,7 @@ struct NotificationOrderTests {
             try await first
             try await second
             let order = try await fixture.pool.query("SELECT registration_id FROM notifications ORDER BY id")
-            #expect(try order.map { try $0.decode(0, UUID.self) } == registrations)
+            #expect(try order.map { try $0.decode(0, Identifier.self) } == registrations)
         }
     }
 

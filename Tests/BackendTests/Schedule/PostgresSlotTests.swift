@@ -15,7 +15,7 @@ struct PostgresSlotTests {
     /// The rooms that come into question, where only so many may.
     private static func candidates(
         _ count: Int64, awayAfter limit: Timestamp?, _ fixture: ScheduleFixture
-    ) async throws -> Set<UUID> {
+    ) async throws -> Set<Identifier> {
         try await fixture.pool.transaction { connection in
             let slot = PostgresSlot(
                 startsAt: ScheduleFixture.slot, connection: connection, candidates: count)
@@ -51,7 +51,7 @@ struct PostgresSlotTests {
             let setting = try await fixture.store.transaction(on: ScheduleFixture.slot) { slot in
                 let slot = try #require(slot as? PostgresSlot)
                 try await SlotLock.allow(idle: .seconds(60), on: slot.connection)
-                let room = SlotOpening.Room(id: UUID(value: 1), members: [])
+                let room = SlotOpening.Room(id: Identifier(value: 1), members: [])
                 try await slot.open(
                     SlotOpening(rooms: [room], leftAlone: [], record: nil), at: ScheduleFixture.slot)
                 return try await slot.connection.query(

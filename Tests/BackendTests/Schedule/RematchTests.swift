@@ -14,9 +14,9 @@ struct RematchTests {
 
     /// Two pairs, and of each the one who has come.
     private struct Pairs {
-        var present: [UUID]
-        var absent: [UUID]
-        var all: [UUID] { present + absent }
+        var present: [Identifier]
+        var absent: [Identifier]
+        var all: [Identifier] { present + absent }
     }
 
     private static func pairs(_ fixture: ScheduleFixture, _ matcher: SlotMatcher) async throws -> Pairs {
@@ -75,7 +75,7 @@ struct RematchTests {
                 let row = try await fixture.pool.query(
                     "SELECT user_id FROM registrations WHERE id = $1", [person]
                 ).first
-                let user = try #require(try row?.decode(0, UUID.self))
+                let user = try #require(try row?.decode(0, Identifier.self))
                 let last = try await reader.read(for: user, after: 0, limit: 10, from: fixture.pool).last
                 guard case .roomChanged(let news)? = last?.data else {
                     Issue.record("not room.changed")

@@ -62,11 +62,11 @@ struct ScheduleFixture: Sendable {
 
     /// Registers new people for the slot, and answers with their registrations.
     @discardableResult
-    func register(_ count: Int) async throws -> [UUID] {
+    func register(_ count: Int) async throws -> [Identifier] {
         var generator = SystemRandomNumberGenerator()
         let now = application.now()
-        let users = (0..<count).map { _ in UUID.v7(at: now, using: &generator) }
-        let ids = (0..<count).map { _ in UUID.v7(at: now, using: &generator) }
+        let users = (0..<count).map { _ in Identifier.v7(at: now, using: &generator) }
+        let ids = (0..<count).map { _ in Identifier.v7(at: now, using: &generator) }
         try await pool.query(
             "INSERT INTO slots (starts_at, ends_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
             [Self.slot, Self.end])
@@ -107,19 +107,19 @@ struct ScheduleFixture: Sendable {
     }
 
     /// Who is in which room now.
-    func rooms() async throws -> [UUID: Set<UUID>] {
-        var rooms: [UUID: Set<UUID>] = [:]
+    func rooms() async throws -> [Identifier: Set<Identifier>] {
+        var rooms: [Identifier: Set<Identifier>] = [:]
         for row in try await pool.query(
             "SELECT room_id, registration_id FROM members WHERE left_revision IS NULL")
         {
-            let (room, registration) = try row.decode(UUID.self, UUID.self)
+            let (room, registration) = try row.decode(Identifier.self, Identifier.self)
             rooms[room, default: []].insert(registration)
         }
         return rooms
     }
 
     /// The types of all notifications of a registration, in their order.
-    func told(_ registration: UUID) async throws -> [String] {
+    func told(_ registration: Identifier) async throws -> [String] {
         let rows = try await pool.query(
             "SELECT type FROM notifications WHERE registration_id = $1 ORDER BY id", [registration])
         var types: [String] = []
@@ -127,14 +127,14 @@ struct ScheduleFixture: Sendable {
         return types
     }
 
-    func enter(_ registrations: [UUID]) async throws {
+    func enter(_ registrations: [Identifier]) async throws {
         try await pool.query(
             "UPDATE members SET entered_at = $2 WHERE registration_id = ANY($1::uuid[])",
             [registrations, application.now()])
     }
 
     /// Sockets of theirs are open in their rooms.
-    func arrive(_ registrations: [UUID]) async throws {
+    func arrive(_ registrations: [Identifier]) async throws {
         try await pool.query(
             """
             UPDATE members SET entered_at = coalesce(entered_at, $2), present_on = 'here', away_since = NULL
@@ -143,7 +143,7 @@ struct ScheduleFixture: Sendable {
     }
 
     /// Their sockets have closed.
-    func vanish(_ registrations: [UUID]) async throws {
+    func vanish(_ registrations: [Identifier]) async throws {
         try await pool.query(
             """
             UPDATE members SET present_on = NULL, away_since = $2
@@ -151,21 +151,21 @@ struct ScheduleFixture: Sendable {
             """, [registrations, application.now()])
     }
 
-    func room(of registration: UUID) async throws -> Set<UUID> {
+    func room(of registration: Identifier) async throws -> Set<Identifier> {
         try await rooms().values.first { $0.contains(registration) } ?? []
     }
 
     // What people know of each other.
 
-    func block(_ one: UUID, _ other: UUID) async throws {
+    func block(_ one: Identifier, _ other: Identifier) async throws {
         try await mark("blocks", one, other)
     }
 
-    func favour(_ one: UUID, _ other: UUID) async throws {
+    func favour(_ one: Identifier, _ other: Identifier) async throws {
         try await mark("favourites", one, other)
     }
 
-    private func mark(_ table: String, _ one: UUID, _ other: UUID) async throws {
+    private func mark(_ table: String, _ one: Identifier, _ other: Identifier) async throws {
         try await pool.query(
             """
             INSERT INTO \(table) (user_id, other_id, registration_id, created_at)
@@ -175,7 +175,7 @@ struct ScheduleFixture: Sendable {
     }
 
     /// The two were in one room that many days before the slot, and both entered it.
-    func meet(_ one: UUID, _ other: UUID, daysAgo: Int) async throws {
+    func meet(_ one: Identifier, _ other: Identifier, daysAgo: Int) async throws {
         let then = Self.slot.adding(.seconds(-86_400 * daysAgo))
         let before = try await registerAgain([one, other], in: then)
         let room = Scheduler.unguessable()
@@ -190,9 +190,9 @@ struct ScheduleFixture: Sendable {
 
     /// Registers the same people for another slot, and answers with their new registrations.
     @discardableResult
-    func registerAgain(_ registrations: [UUID], in startsAt: Timestamp) async throws -> [UUID] {
+    func registerAgain(_ registrations: [Identifier], in startsAt: Timestamp) async throws -> [Identifier] {
         var generator = SystemRandomNumberGenerator()
-        let ids = registrations.map { _ in UUID.v7(at: application.now(), using: &generator) }
+        let ids = registrations.map { _ in Identifier.v7(at: application.now(), using: &generator) }
         try await pool.query(
             "INSERT INTO slots (starts_at, ends_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
             [startsAt, startsAt.adding(.seconds(1800))])
@@ -207,8 +207,8 @@ struct ScheduleFixture: Sendable {
     }
 
     /// The user who was left alone in a slot.
-    func leftAlone(in startsAt: Timestamp) async throws -> UUID? {
+    func leftAlone(in startsAt: Timestamp) async throws -> Identifier? {
         try await pool.query("SELECT user_id FROM left_alone WHERE starts_at = $1", [startsAt]).first?
-            .decode(0, UUID.self)
+            .decode(0, Identifier.self)
     }
 }

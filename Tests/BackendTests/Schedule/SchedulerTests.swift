@@ -16,7 +16,7 @@ struct SchedulerTests {
         func storeEntries() async throws {}
         func storeEverything() async throws {}
         func storePresence() async throws {}
-        func refresh(_ rooms: [UUID]) async {}
+        func refresh(_ rooms: [Identifier]) async {}
     }
 
     private static func scheduler(

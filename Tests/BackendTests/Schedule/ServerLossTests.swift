@@ -58,7 +58,7 @@ struct ServerLossTests {
     }
 
     /// A process of the server with the label `host`.
-    private static func process(_ id: UUID, _ fixture: ScheduleFixture) -> PostgresSchedule {
+    private static func process(_ id: Identifier, _ fixture: ScheduleFixture) -> PostgresSchedule {
         PostgresSchedule(pool: fixture.pool, serverName: "\(id)", label: "host")
     }
 
@@ -78,7 +78,7 @@ struct ServerLossTests {
             try await fixture.register(2)
             fixture.set(ScheduleFixture.opening)
             try await fixture.match()
-            let (first, second) = (UUID(value: 1), UUID(value: 2))
+            let (first, second) = (Identifier(value: 1), Identifier(value: 2))
             try await Self.process(first, fixture).begin(at: fixture.application.now())
             try await Self.arrive(on: "\(first)", fixture)
             try await Self.process(second, fixture).begin(at: fixture.application.now())
@@ -100,7 +100,7 @@ struct ServerLossTests {
             try await fixture.register(2)
             fixture.set(ScheduleFixture.opening)
             try await fixture.match()
-            let (first, second) = (UUID(value: 1), UUID(value: 2))
+            let (first, second) = (Identifier(value: 1), Identifier(value: 2))
             try await Self.process(first, fixture).begin(at: fixture.application.now())
             let life = try await PostgresConnection.connect(fixture.pool.configuration, on: fixture.pool.loop)
             try await life.simple(PostgresSchedule.holdLife(of: first))
@@ -124,7 +124,7 @@ struct ServerLossTests {
             _ = try await Self.note("here", fixture)
             try await fixture.pool.query(
                 "INSERT INTO count_batches (server, batch) VALUES ('here', $1), ('there', $1)",
-                [UUID(value: 7)])
+                [Identifier(value: 7)])
             _ = try await Self.note("here", fixture)
             let left = try await fixture.pool.query("SELECT server FROM count_batches")
             #expect(try left.map { try $0.decode(0, String.self) } == ["here"])
@@ -146,7 +146,7 @@ struct ServerLossTests {
             let rows = try await fixture.pool.query(
                 "SELECT registration_id FROM members WHERE present_on IS NULL AND away_since = $1",
                 [fixture.application.now()])
-            #expect(try rows.map { try $0.decode(0, UUID.self) } == [pair[0]])
+            #expect(try rows.map { try $0.decode(0, Identifier.self) } == [pair[0]])
             #expect(try await fixture.pool.query("SELECT FROM servers").isEmpty)
         }
     }

@@ -125,7 +125,7 @@ struct SlotCloserTests {
             letCommit.yield()
             #expect(try await first == [.settled(.registered)])
             #expect(try await closed)
-            #expect(try await fixture.told(new.places[0].id) == ["session.lapsed"])
+            #expect(try await fixture.told(new.slots[0].id) == ["session.lapsed"])
             let late = try await Self.request(known[1], fixture)
             let answer = try await fixture.pool.transaction {
                 try await RegistrationWriter.write([late], on: $0).0
@@ -135,15 +135,17 @@ struct SlotCloserTests {
     }
 
     /// Of the user who has that registration, for the slot.
-    private static func request(_ registration: UUID, _ fixture: ScheduleFixture) async throws -> NewPlaces {
+    private static func request(_ registration: Identifier, _ fixture: ScheduleFixture) async throws
+        -> RegistrationRequest
+    {
         let row = try await fixture.pool.query(
             "SELECT user_id FROM registrations WHERE id = $1", [registration]
         ).first
-        let user = try #require(try row?.decode(0, UUID.self))
-        let place = NewPlaces.Place(
+        let user = try #require(try row?.decode(0, Identifier.self))
+        let slot = RequestedSlot(
             id: Scheduler.unguessable(), startsAt: ScheduleFixture.slot, endsAt: ScheduleFixture.end)
-        return NewPlaces(
-            user: user, task: "write", tag: nil, createdAt: fixture.application.now(), places: [place])
+        return RegistrationRequest(
+            user: user, task: "write", tag: nil, createdAt: fixture.application.now(), slots: [slot])
     }
 
     private func serve(_ fixture: ScheduleFixture) async throws {

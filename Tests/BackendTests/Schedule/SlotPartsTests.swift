@@ -145,7 +145,7 @@ struct SlotPartsTests {
         }
     }
 
-    private static func expectEverybodyOnce(_ people: [UUID], _ fixture: ScheduleFixture) async throws {
+    private static func expectEverybodyOnce(_ people: [Identifier], _ fixture: ScheduleFixture) async throws {
         let rooms = try await fixture.rooms()
         #expect(rooms.values.map(\.count).reduce(0, +) == people.count)
         #expect(Set(rooms.values.joined()) == Set(people))

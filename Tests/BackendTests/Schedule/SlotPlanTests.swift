@@ -10,21 +10,21 @@ struct SlotPlanTests {
     private static func people(_ count: Int) -> [SlotPerson] {
         (0..<count).map { number in
             SlotPerson(
-                registration: UUID(value: UInt128(1_000 + number)),
-                user: UUID(value: UInt128(9_000 + number)),
+                registration: Identifier(value: UInt128(1_000 + number)),
+                user: Identifier(value: UInt128(9_000 + number)),
                 tag: ["code", "write", nil][number % 3])
         }
     }
 
-    private static func ties(_ people: [SlotPerson], using random: inout SplitMix64) -> [SlotTie] {
+    private static func edges(_ people: [SlotPerson], using random: inout SplitMix64) -> [SlotEdge] {
         (0..<people.count * 5).compactMap { _ in
             let one = people[Int.random(in: people.indices, using: &random)].registration
             let other = people[Int.random(in: people.indices, using: &random)].registration
-            let kinds: [SlotTie.Kind] = [
+            let kinds: [SlotEdge.Kind] = [
                 .block, .favourite, .favourite, .meetings(Int32.random(in: 1...1_000, using: &random)),
             ]
             guard one != other, let kind = kinds.randomElement(using: &random) else { return nil }
-            return SlotTie(first: one, second: other, kind: kind)
+            return SlotEdge(first: one, second: other, kind: kind)
         }
     }
 
@@ -36,12 +36,12 @@ struct SlotPlanTests {
             roomSize: try #require(RoomSize(roomSize)))
         var random = SplitMix64(seed: 5)
         let people = Self.people(61)
-        var ties = Self.ties(people, using: &random)
+        var edges = Self.edges(people, using: &random)
         let asOf = Timestamp(seconds: 0)
-        let first = await SlotPlan.make(people, ties, rules, seed: 7, asOf: asOf).match
+        let first = await SlotPlan.make(people, edges, rules, seed: 7, asOf: asOf).match
         for _ in 0..<10 {
-            ties.shuffle(using: &random)
-            #expect(await SlotPlan.make(people, ties, rules, seed: 7, asOf: asOf).match == first)
+            edges.shuffle(using: &random)
+            #expect(await SlotPlan.make(people, edges, rules, seed: 7, asOf: asOf).match == first)
         }
         // Each process has another seed for its dictionaries, and this figure.
         var sum: UInt64 = 0

@@ -179,7 +179,7 @@ struct SlotPromiseTests {
     }
 
     @Test("where wishes cannot be read everybody is matched without them, and blocks hold")
-    func withoutWishes() async throws {
+    func withoutPreferences() async throws {
         try await ScheduleFixture.with { fixture in
             let people = try await fixture.register(4)
             try await fixture.block(people[0], people[1])

@@ -16,7 +16,7 @@ struct SimulationTests {
             #expect(
                 [
                     seen.rooms, seen.lateJoins, seen.moves, seen.crashes, seen.clockSteps, seen.lostCommits,
-                    seen.lostHints, seen.outages,
+                    seen.lostChangeEvents, seen.outages,
                 ].allSatisfy { $0 > 10 }, "too little happened: \(seen)")
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Places for those who may wait for a lock")
 struct LockPlacesStateTests {
     private static func slot(_ second: Int64) -> LockKey { .slot(Timestamp(seconds: second)) }
-    private static func user(_ number: UInt128) -> LockKey { .user(UUID(value: number)) }
+    private static func user(_ number: UInt128) -> LockKey { .user(Identifier(value: number)) }
 
     @Test("are one for a slot, so that whoever waits for one keeps nobody from the others")
     func keys() {

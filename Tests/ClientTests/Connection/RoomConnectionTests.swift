@@ -68,7 +68,7 @@ struct RoomConnectionTests {
                 part.send(.moved(id: Sample.other, socketUrl: "ws://elsewhere.invalid/"))
                 return part.connection.close(CloseCode(rawValue: 4200))
             }
-            let room = part.query.first("id").flatMap { UUID($0) } ?? Sample.room
+            let room = part.query.first("id").flatMap { Identifier($0) } ?? Sample.room
             part.send(Sample.handshake(room: room))
             part.connection.close(.normal)
         }

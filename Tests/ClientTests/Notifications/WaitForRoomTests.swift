@@ -26,7 +26,7 @@ struct WaitForRoomTests {
     }
 
     private static var opening: [UInt8] {
-        let news = NotificationData.RoomNews(
+        let news = NotificationData.RoomDetails(
             registrationId: Sample.me, roomId: Sample.room, startsAt: Sample.start, closesAt: Sample.start,
             socketUrl: "", partners: [])
         let notification = Notification(id: 1, createdAt: Sample.start, data: .roomOpened(news))

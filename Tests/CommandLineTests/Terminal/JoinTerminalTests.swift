@@ -145,7 +145,7 @@ struct JoinTerminalTests {
         for index in 0..<10 {
             members.append(
                 Member(
-                    id: UUID(value: 100 + UInt128(index)), name: "Nr. \(index)", task: nil, tag: nil,
+                    id: Identifier(value: 100 + UInt128(index)), name: "Nr. \(index)", task: nil, tag: nil,
                     you: false, present: false))
         }
         let stage = try await JoinStage(members: members)

@@ -18,7 +18,7 @@ final class ChaosMember: Sendable {
     private let state = Lock(State())
 
     init(
-        _ person: Person, in room: UUID, on server: ServerProcess, _ faults: Faults, seed: UInt64
+        _ person: Person, in room: Identifier, on server: ServerProcess, _ faults: Faults, seed: UInt64
     ) async throws {
         network = try await FlakyTransport(to: server.server, faults: faults, seed: seed)
         var configuration = ConnectionConfiguration()

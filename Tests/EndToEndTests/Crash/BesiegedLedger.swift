@@ -8,7 +8,7 @@ struct BesiegedLedger: Sendable {
     }
 
     /// Answered with 201, or found to be there after the answer was lost.
-    var registration: UUID?
+    var registration: Identifier?
     /// When that was known.
     var acknowledgedAt: Timestamp?
     var hasTriedToCancel = false
@@ -19,13 +19,13 @@ struct BesiegedLedger: Sendable {
     /// Each time a room's socket has said its handshake: where, and when that was heard.
     var handshakes: [(server: ServerProcess, at: Timestamp)] = []
     /// Somebody whom this person had blocked before either registered, or who had blocked this person.
-    var enemy: UUID?
+    var enemy: Identifier?
     /// From then on, all that this person is told goes to a webhook too.
     var endpointSince: Timestamp?
     /// In the order in which the stream of events told it.
     var told: [Told] = []
     /// The room that was told last.
-    var room: UUID?
+    var room: Identifier?
     /// The end of the slot was told.
     var isOver = false
     var cheers: Int64 = 0

@@ -33,7 +33,7 @@ extension BesiegedPerson {
         _ = try await insist { try await $0.stats() }
     }
 
-    private func mark(_ other: UUID) async throws {
+    private func mark(_ other: Identifier) async throws {
         _ = try await insist { try await $0.addFavourite(other) }
         _ = try await insist { try await $0.favourites() }
         try await insist { try await $0.removeFavourite(other) }
@@ -64,7 +64,7 @@ extension BesiegedPerson {
         try await unlessRefused(404) { try await insist { try await $0.removeEndpoint(id) } }
     }
 
-    private func makeEndpoint(at path: String) async throws -> UUID? {
+    private func makeEndpoint(at path: String) async throws -> Identifier? {
         let url = receiver.url("\(path)/\(person.map { "\($0.user.id)" } ?? "")")
         try await unlessRefused(409) {
             // The second time it is there already.

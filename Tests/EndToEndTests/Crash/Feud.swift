@@ -8,19 +8,19 @@ import TestSupport
 /// favourites: a match that overlooked the block would put them together.
 final class Feud: Sendable {
     private struct State {
-        var users: [BesiegedPerson.Part: UUID] = [:]
+        var users: [BesiegedPerson.Part: Identifier] = [:]
         var isSettled = false
     }
 
     /// What each of the two may be named by: a registration of long ago, which was cancelled from the room.
-    private struct Acquaintance: Sendable {
-        let room = UUID.random
-        let offended = UUID.random
-        let offender = UUID.random
+    private struct PreferenceEdge: Sendable {
+        let room = Identifier.random
+        let offended = Identifier.random
+        let offender = Identifier.random
     }
 
     let configuration: PostgresConfiguration
-    private let acquaintance = Acquaintance()
+    private let edge = PreferenceEdge()
     private let state = Lock(State())
 
     init(in configuration: PostgresConfiguration) { self.configuration = configuration }
@@ -30,7 +30,7 @@ final class Feud: Sendable {
     func settle() { state.withLock { $0.isSettled = true } }
 
     /// The other one, as soon as there is one.
-    func other(than part: BesiegedPerson.Part, who user: UUID) -> UUID? {
+    func other(than part: BesiegedPerson.Part, who user: Identifier) -> Identifier? {
         state.withLock { state in
             state.users[part] = user
             return state.users.first { $0.key != part }?.value
@@ -38,8 +38,8 @@ final class Feud: Sendable {
     }
 
     /// By which somebody is named who plays the part.
-    func registration(of part: BesiegedPerson.Part) -> UUID {
-        part == .offended ? acquaintance.offended : acquaintance.offender
+    func registration(of part: BesiegedPerson.Part) -> Identifier {
+        part == .offended ? edge.offended : edge.offender
     }
 
     /// Both were in one room a hundred days before the slot. It may be done again.
@@ -53,14 +53,14 @@ final class Feud: Sendable {
             VALUES ('\(then)', '\(then.adding(.seconds(6)))', '\(then)', '\(then)', '\(then.adding(.seconds(6)))')
             ON CONFLICT DO NOTHING;
             INSERT INTO registrations (id, user_id, starts_at, task, created_at, updated_at, cancelled_at)
-            VALUES ('\(acquaintance.offended)', '\(offended)', '\(then)', 'Meet', '\(then)', '\(then)', '\(then)'),
-                ('\(acquaintance.offender)', '\(offender)', '\(then)', 'Meet', '\(then)', '\(then)', '\(then)')
+            VALUES ('\(edge.offended)', '\(offended)', '\(then)', 'Meet', '\(then)', '\(then)', '\(then)'),
+                ('\(edge.offender)', '\(offender)', '\(then)', 'Meet', '\(then)', '\(then)', '\(then)')
             ON CONFLICT DO NOTHING;
             INSERT INTO rooms (id, starts_at, opened_at, revision)
-            VALUES ('\(acquaintance.room)', '\(then)', '\(then)', 2) ON CONFLICT DO NOTHING;
+            VALUES ('\(edge.room)', '\(then)', '\(then)', 2) ON CONFLICT DO NOTHING;
             INSERT INTO members (room_id, registration_id, joined_revision, left_revision)
-            VALUES ('\(acquaintance.room)', '\(acquaintance.offended)', 1, 2),
-                ('\(acquaintance.room)', '\(acquaintance.offender)', 1, 2)
+            VALUES ('\(edge.room)', '\(edge.offended)', 1, 2),
+                ('\(edge.room)', '\(edge.offender)', 1, 2)
             ON CONFLICT DO NOTHING
             """
         try await withPostgresConnection(configuration, on: TestLoops.next()) { try await $0.simple(script) }
@@ -100,9 +100,9 @@ extension BesiegedPerson {
     }
 }
 
-extension UUID {
-    fileprivate static var random: UUID {
+extension Identifier {
+    fileprivate static var random: Identifier {
         var generator = SystemRandomNumberGenerator()
-        return UUID.v4(using: &generator)
+        return Identifier.v4(using: &generator)
     }
 }

@@ -65,7 +65,7 @@ final class Fleet: Sendable {
     }
 
     /// The one at which a room meets, as a balancer in front would choose.
-    func server(of room: UUID) async throws -> ServerProcess {
+    func server(of room: Identifier) async throws -> ServerProcess {
         try await server(Int("\(room)".utf8.reduce(0) { ($0 &* 31 &+ UInt64($1)) % 1_000_003 }) % count)
     }
 

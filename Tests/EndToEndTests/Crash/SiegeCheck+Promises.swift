@@ -69,7 +69,7 @@ extension SiegeCheck {
             AND other.joined_revision < coalesce(one.left_revision, 2147483647)
         """
 
-    func meetings(of account: Person, _ enemy: UUID, _ who: String) async throws -> [String] {
+    func meetings(of account: Person, _ enemy: Identifier, _ who: String) async throws -> [String] {
         let rooms = try await query(Self.together, ["\(account.user.id)", "\(enemy)"])[0].decode(
             0, Int64.self)
         return rooms == 0 ? [] : ["\(who): met \(enemy), with a block between them"]
@@ -90,7 +90,7 @@ extension SiegeCheck {
         """
 
     /// All that still names an account whose deletion was acknowledged.
-    func remains(of account: Person, _ who: String, _ registration: UUID?) async throws -> [String] {
+    func remains(of account: Person, _ who: String, _ registration: Identifier?) async throws -> [String] {
         var found: [String] = []
         for row in try await query(Self.columns) {
             let (table, column) = try row.decode(String.self, String.self)

@@ -209,11 +209,11 @@ struct SiegeCheck: Sendable {
         if ales > ledger.cheers { found.append("\(who): cheered \(ledger.cheers) times, \(ales) counted") }
         if live > 1 { found.append("\(who): \(live) live registrations for one slot") }
         if let since = ledger.endpointSince { found += try await checkDeliveries(to: person, account, since) }
-        return found + (try await checkNews(of: person, account))
+        return found + (try await checkChange(of: person, account))
     }
 
     /// Everything in the order of the ids, nothing twice, nothing skipped; by REST it is the same.
-    private func checkNews(of person: BesiegedPerson, _ account: Person) async throws -> [String] {
+    private func checkChange(of person: BesiegedPerson, _ account: Person) async throws -> [String] {
         var kept: [BesiegedLedger.Told] = []
         for row in try await query(Self.told, ["\(account.user.id)"]) {
             let (id, type) = try row.decode(Int64.self, String.self)

@@ -10,8 +10,8 @@ enum Outcome {
     static func check(
         _ people: [Person], _ startsAt: Timestamp, roomSizes: ClosedRange<Int> = 2...3,
         _ location: SourceLocation = #_sourceLocation
-    ) async throws -> [UUID: [Person]] {
-        var rooms: [UUID: [Person]] = [:]
+    ) async throws -> [Identifier: [Person]] {
+        var rooms: [Identifier: [Person]] = [:]
         for person in people {
             let news = try await person.roomOpened()
             let told = try await person.api.notifications(limit: 200)
@@ -35,7 +35,7 @@ enum Outcome {
     }
 
     /// Everybody comes in, and what the first of a room cheers reaches the others and not the first.
-    static func cheer(in rooms: [UUID: [Person]]) async throws {
+    static func cheer(in rooms: [Identifier: [Person]]) async throws {
         for (room, members) in rooms {
             var sockets: [RoomSocket] = []
             for member in members { sockets.append(try await RoomSocket.open(room, as: member)) }

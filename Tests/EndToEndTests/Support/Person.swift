@@ -56,7 +56,7 @@ struct Person: Sendable {
     }
 
     /// Registers for a slot that is open, and waits for the room.
-    func enter(_ startsAt: Timestamp, task: String = "Work") async throws -> NotificationData.RoomNews {
+    func enter(_ startsAt: Timestamp, task: String = "Work") async throws -> NotificationData.RoomDetails {
         try await register(startsAt, task: task)
         return try await roomOpened()
     }
@@ -76,7 +76,7 @@ struct Person: Sendable {
         }
     }
 
-    func roomOpened() async throws -> NotificationData.RoomNews {
+    func roomOpened() async throws -> NotificationData.RoomDetails {
         try await notification("room.opened") { notification in
             if case .roomOpened(let news) = notification.data { news } else { nil }
         }

@@ -19,7 +19,7 @@ final class RoomSocket {
     }
 
     /// The server's answer where it is no upgrade.
-    struct Refused: Error {
+    struct APIError: Error {
         let head: ResponseHead
         let problem: Problem
 
@@ -43,9 +43,9 @@ final class RoomSocket {
         receive(remainder)
     }
 
-    /// Connects to a room as somebody, by their API token; throws `Refused`.
+    /// Connects to a room as somebody, by their API token; throws `APIError`.
     static func open(
-        _ room: UUID, as person: Person, version: Int = 2, epoch: String? = nil, since: Int64? = nil
+        _ room: Identifier, as person: Person, version: Int = 2, epoch: String? = nil, since: Int64? = nil
     ) async throws -> RoomSocket {
         var target = "/socket?id=\(room)"
         if let epoch, let since { target += "&epoch=\(epoch)&since=\(since)" }
@@ -94,7 +94,7 @@ final class RoomSocket {
             case .body(let part): body += part
             case .end:
                 guard let head else { throw CancellationError() }
-                throw Refused(head: head, problem: try JSON.decode(Problem.self, from: body))
+                throw APIError(head: head, problem: try JSON.decode(Problem.self, from: body))
             case nil:
                 guard let bytes = try await wire.read() else { throw TestSupportError("no answer") }
                 parser.receive(bytes.span.bytes)

@@ -124,7 +124,7 @@ struct BlockedArrivalTests {
     ) -> [Placement<Int>] {
         var random = SplitMix64(seed: 1)
         return MatchPlanner.place(
-            arrivals: arrivals, in: rooms, relations: relations(blocked: blocked), roomSize: .pair,
+            arrivals: arrivals, in: rooms, preferences: preferences(blocked: blocked), roomSize: .pair,
             trios: trios,
             using: &random)
     }

@@ -78,7 +78,7 @@ struct MatchPlannerTests {
         for seed in UInt64(0)..<50 {
             var random = SplitMix64(seed: seed)
             let placements = MatchPlanner.place(
-                arrivals: arrivals, in: rooms, relations: relations(blocked: apart), roomSize: .pair,
+                arrivals: arrivals, in: rooms, preferences: preferences(blocked: apart), roomSize: .pair,
                 using: &random)
             #expect(!placements.contains { opened($0) != nil }, "seed \(seed): \(placements)")
         }

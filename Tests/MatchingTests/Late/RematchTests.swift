@@ -86,16 +86,16 @@ struct RematchTests {
     ) -> [Move<Int>] {
         var random = SplitMix64(seed: 1)
         return MatchPlanner.rematch(
-            rooms, relations: relations(blocked: blocked), roomSize: .pair, trios: trios, using: &random)
+            rooms, preferences: preferences(blocked: blocked), roomSize: .pair, trios: trios, using: &random)
     }
 }
 
 /// Of people whose ids are 0…999.
-func relations(blocked: [(Int, Int)]) -> Relations<Int> {
+func preferences(blocked: [(Int, Int)]) -> Preferences<Int> {
     let people = Array(0..<1_000)
-    return Relations(
+    return Preferences(
         people,
-        Society(
+        PreferenceGraph(
             people.map { _ in Person() },
-            blocked.map { Acquaintance(Int32($0.0), Int32($0.1), isBlocked: true) }))
+            blocked.map { PreferenceEdge(Int32($0.0), Int32($0.1), isBlocked: true) }))
 }

@@ -82,18 +82,18 @@ func checked(_ matching: PerfectMatching, _ costs: PairCosts, _ context: Comment
     }
     var allowance = [Int64](repeating: 0, count: costs.count * costs.count)
     for blossom in matching.proof.blossoms {
-        #expect(blossom.value >= 0 && !blossom.members.count.isMultiple(of: 2), context)
+        #expect(blossom.dual >= 0 && !blossom.members.count.isMultiple(of: 2), context)
         #expect(Set(blossom.members).count == blossom.members.count, context)
         for first in blossom.members {
             for second in blossom.members {
-                allowance[Int(first) * costs.count + Int(second)] += blossom.value
+                allowance[Int(first) * costs.count + Int(second)] += blossom.dual
             }
         }
     }
     var violations = 0
     for first in 0..<costs.count {
         for second in 0..<first {
-            let value = matching.proof.values[first] + matching.proof.values[second]
+            let value = matching.proof.duals[first] + matching.proof.duals[second]
             if value - allowance[first * costs.count + second] > 4 * costs[first, second] { violations += 1 }
         }
     }

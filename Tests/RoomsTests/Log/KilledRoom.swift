@@ -10,7 +10,7 @@ final class KilledRoom {
     private let layout: RoomLogLayout
     private var storage: DoomedStorage
     private var room: TestRoom
-    private var roster: Roster
+    private var membership: Membership
     /// Who sent each ale; the first has number 1.
     private var log: [Int] = []
     /// What each member had acknowledged, oldest first.
@@ -25,7 +25,7 @@ final class KilledRoom {
         self.layout = layout
         storage = DoomedStorage(MemoryRoomStorage(), stores: stores)
         room = TestRoom(members: 2, storage: storage) { $0.log = layout }
-        roster = room.roster
+        membership = room.membership
     }
 
     private func check(_ isTrue: Bool, _ what: Comment) { #expect(isTrue, "\(what): \(name)") }
@@ -34,20 +34,20 @@ final class KilledRoom {
     func run(steps: Int, nextStores: (inout SplitMix64) -> Int) {
         for _ in 0..<steps {
             switch UInt8.random(in: 0..<16, using: &random) {
-            case 0: changeRoster(nextStores)
+            case 0: changeMembership(nextStores)
             case 1: look(at: randomMember, nextStores)
             default: cheer(nextStores)
             }
         }
         restart(nextStores(&random))
         for member in 0..<Self.people
-        where roster.members.contains(where: { $0.id == TestRoom.registration(member) }) {
+        where membership.members.contains(where: { $0.id == TestRoom.registration(member) }) {
             checkMemory(of: member)
         }
     }
 
     private var randomMember: Int {
-        let id = roster.members.randomElement(using: &random)?.id
+        let id = membership.members.randomElement(using: &random)?.id
         return (0..<Self.people).first { TestRoom.registration($0) == id } ?? 0
     }
 
@@ -65,23 +65,23 @@ final class KilledRoom {
         let saved = SavedRoom.readAll(in: left, layout, now: TestRoom.opens)
         left.keep(saved.flatMap(\.usedBlocks))
         check(saved.count == 1 || epoch == nil, "the room is there")
-        let old = roster
+        let old = membership
         room = TestRoom(members: 0, storage: storage, saved: saved) { $0.log = layout }
-        room.roster = old
+        room.membership = old
         room.host.apply(old)
     }
 
-    private func changeRoster(_ nextStores: (inout SplitMix64) -> Int) {
+    private func changeMembership(_ nextStores: (inout SplitMix64) -> Int) {
         let number = Int.random(in: 0..<Self.people, using: &random)
-        roster.revision += 1
-        if roster.members.contains(where: { $0.id == TestRoom.registration(number) })
-            && roster.members.count > 2
+        membership.revision += 1
+        if membership.members.contains(where: { $0.id == TestRoom.registration(number) })
+            && membership.members.count > 2
         {
-            roster.members.removeAll { $0.id == TestRoom.registration(number) }
-        } else if !roster.members.contains(where: { $0.id == TestRoom.registration(number) }) {
-            roster.members.append(TestRoom.member(number))
+            membership.members.removeAll { $0.id == TestRoom.registration(number) }
+        } else if !membership.members.contains(where: { $0.id == TestRoom.registration(number) }) {
+            membership.members.append(TestRoom.member(number))
         }
-        room.host.apply(roster)
+        room.host.apply(membership)
         _ = survives(nextStores)
     }
 
@@ -90,7 +90,7 @@ final class KilledRoom {
         let count = Int64(log.count)
         let since = Int64.random(in: max(0, count - Int64(layout.ales) - 2)...count, using: &random)
         let position = epoch.map { RoomHost.Position(epoch: $0, since: since) }
-        let device = RecordingDevice()
+        let device = RecordingSink()
         let refusal = room.admit(member, device, position: position)
         guard survives(nextStores) else { return }
         check(refusal == nil, "let in")
@@ -146,7 +146,7 @@ final class KilledRoom {
     }
 
     private func acknowledgement(of id: String, from member: Int) -> Int64? {
-        let device = RecordingDevice()
+        let device = RecordingSink()
         _ = room.admit(member, device)
         let handshake = device.takeMessages().first?.handshake
         if storage.remains == nil { epoch = handshake?.epoch }

@@ -31,8 +31,8 @@ struct KilledRoomTests {
     }
 
     /// What each heard, as the counts say that were taken since the last time.
-    private static func received(_ room: TestRoom) -> [UUID: Int64] {
-        var received: [UUID: Int64] = [:]
+    private static func received(_ room: TestRoom) -> [Identifier: Int64] {
+        var received: [Identifier: Int64] = [:]
         for member in room.host.takeCounts().flatMap(\.members) {
             received[member.registration] = member.received
         }
@@ -43,7 +43,7 @@ struct KilledRoomTests {
     func counts() throws {
         let storage = MemoryRoomStorage()
         let room = TestRoom(members: 3, storage: storage)
-        let (sender, stays, goes) = (RecordingDevice(), room.enter(1), room.enter(2))
+        let (sender, stays, goes) = (RecordingSink(), room.enter(1), room.enter(2))
         _ = room.admit(0, sender)
         let epoch = try #require(sender.takeMessages().first?.handshake?.epoch)
         for _ in 0..<2 { sender.cheer(in: TestRoom.id) }
@@ -58,7 +58,7 @@ struct KilledRoomTests {
         storage.keep(saved.flatMap(\.usedBlocks))
         let next = TestRoom(members: 3, storage: storage, saved: saved)
         for number in [1, 2, 2] {
-            let device = RecordingDevice()
+            let device = RecordingSink()
             _ = next.admit(number, device, position: RoomHost.Position(epoch: epoch, since: 1))
             #expect(device.takeMessages().compactMap { $0.ale?.seq } == [2, 3, 4, 5])
             device.leave()
@@ -70,14 +70,14 @@ struct KilledRoomTests {
     func elsewhere(wasElsewhere: Bool) throws {
         let storage = MemoryRoomStorage()
         let room = TestRoom(members: 2, storage: storage)
-        let device = RecordingDevice()
+        let device = RecordingSink()
         _ = room.admit(0, device)
         let epoch = try #require(device.takeMessages().first?.handshake?.epoch)
         device.cheer(in: TestRoom.id)
         let saved = SavedRoom.readAll(in: storage, RoomLogLayout(), now: TestRoom.opens)
         storage.keep(saved.flatMap(\.usedBlocks))
         let next = TestRoom(members: 2, storage: storage, saved: saved, wasElsewhere: wasElsewhere)
-        let back = RecordingDevice()
+        let back = RecordingSink()
         _ = next.admit(0, back, position: RoomHost.Position(epoch: epoch, since: 0))
         let handshake = try #require(back.takeMessages().first?.handshake)
         #expect(handshake.recovered == !wasElsewhere)
@@ -150,7 +150,7 @@ struct KilledRoomTests {
         let device = next.enter(1)
         let epoch = saved.first.map { String($0.epoch, radix: 36) } ?? ""
         for since in [0, 1, 63, 64, 100, .max] as [Int64] {
-            _ = next.admit(0, RecordingDevice(), position: RoomHost.Position(epoch: epoch, since: since))
+            _ = next.admit(0, RecordingSink(), position: RoomHost.Position(epoch: epoch, since: since))
         }
         for number in 0..<100 { device.cheer(in: TestRoom.id, messageId: "\(number)") }
         #expect(device.takeMessages().compactMap(\.acknowledgement).count == 100, "seed \(seed)")

@@ -16,8 +16,8 @@ final class MemoryOutboxSubject: OutboxSubject {
 
     var now: Timestamp { clock.now() }
     func advance(by duration: Duration) { clock.advance(by: duration) }
-    func courier(_ name: String) -> StoreUnderTest { StoreUnderTest(outbox.courier(name)) }
-    func kill(_ courier: String) async throws { outbox.kill(courier) }
+    func deliveryWorker(_ name: String) -> StoreUnderTest { StoreUnderTest(outbox.deliveryWorker(name)) }
+    func kill(_ deliveryWorker: String) async throws { outbox.kill(deliveryWorker) }
 
     func add(
         _ count: Int, to host: String, priority: Int, dueIn: Duration, expiresIn: Duration?
@@ -27,7 +27,7 @@ final class MemoryOutboxSubject: OutboxSubject {
             return (0..<count).map { _ in
                 last.delivery += 1
                 outbox.add(
-                    last.delivery, to: UUID(value: last.endpoint), host: host, priority: priority,
+                    last.delivery, to: Identifier(value: last.endpoint), host: host, priority: priority,
                     dueIn: dueIn, expiresIn: expiresIn)
                 return last.delivery
             }

@@ -25,9 +25,9 @@ struct OutboxStoreConformanceTests {
     func leases(kind: Kind) async throws {
         try await kind.with { subject in
             let ids = try await subject.add(5)
-            let nobody = subject.courier("nobody")
+            let nobody = subject.deliveryWorker("nobody")
             #expect(try await nobody.claim(10, Self.everything).isEmpty)
-            let (one, two) = (try await subject.livingCourier("one"), try await subject.livingCourier("two"))
+            let (one, two) = (try await subject.livingWorker("one"), try await subject.livingWorker("two"))
             #expect(try await one.claim(3, Self.everything).map(\.id) == Array(ids.prefix(3)))
             #expect(try await two.claim(10, Self.everything).map(\.id) == Array(ids.suffix(2)))
             #expect(try await one.claim(10, Self.everything).isEmpty)
@@ -39,7 +39,7 @@ struct OutboxStoreConformanceTests {
     func passesOn(kind: Kind) async throws {
         try await kind.with { subject in
             let ids = try await subject.add(2)
-            let (one, two) = (try await subject.livingCourier("one"), try await subject.livingCourier("two"))
+            let (one, two) = (try await subject.livingWorker("one"), try await subject.livingWorker("two"))
             let first = try await one.claim(10, Self.everything)
             // Nobody settles what is another's.
             try await two.settle(first.map { subject.settlement($0, .delivered) })
@@ -60,7 +60,7 @@ struct OutboxStoreConformanceTests {
     func comesBack(kind: Kind) async throws {
         try await kind.with { subject in
             let ids = try await subject.add(2)
-            let one = try await subject.livingCourier()
+            let one = try await subject.livingWorker()
             #expect(try await one.claim(10, Self.everything).count == 2)
             try await subject.kill("one")
             #expect(try await one.claim(10, Self.everything).isEmpty)
@@ -75,7 +75,7 @@ struct OutboxStoreConformanceTests {
     func beginsAnew(kind: Kind) async throws {
         try await kind.with { subject in
             let ids = try await subject.add(2)
-            let one = try await subject.livingCourier()
+            let one = try await subject.livingWorker()
             #expect(try await one.claim(10, Self.everything).map(\.id) == ids)
             #expect(try await one.prolong(.seconds(60)))
             #expect(try await one.claim(10, Self.everything).isEmpty)
@@ -88,7 +88,7 @@ struct OutboxStoreConformanceTests {
     func tooLate(kind: Kind) async throws {
         try await kind.with { subject in
             _ = try await subject.add(1)
-            let one = try await subject.livingCourier()
+            let one = try await subject.livingWorker()
             try await subject.kill("one")
             #expect(try await !one.prolong(.seconds(60)))
             #expect(try await one.claim(10, Self.everything).isEmpty)
@@ -101,22 +101,22 @@ struct OutboxStoreConformanceTests {
             let ids = try await subject.add(150) + subject.add(150, to: "b")
             let claimed = try await withThrowingTaskGroup(of: [Int64].self) { group in
                 for number in 0..<4 {
-                    let courier = try await subject.livingCourier("courier \(number)")
-                    group.addTask { try await Self.claimAll(courier) }
+                    let deliveryWorker = try await subject.livingWorker("courier \(number)")
+                    group.addTask { try await Self.claimAll(deliveryWorker) }
                 }
                 return try await group.reduce(into: []) { $0 += $1 }
             }
             #expect(claimed.count == Set(claimed).count)
             // What one has passed over, for another had it at hand, is left for the next claim.
-            let rest = try await subject.livingCourier("last").claim(1_000, Self.everything)
+            let rest = try await subject.livingWorker("last").claim(1_000, Self.everything)
             #expect((claimed + rest.map(\.id)).sorted() == ids)
         }
     }
 
-    private static func claimAll(_ courier: StoreUnderTest) async throws -> [Int64] {
+    private static func claimAll(_ deliveryWorker: StoreUnderTest) async throws -> [Int64] {
         var all: [Int64] = []
         while true {
-            let claimed = try await courier.claim(7, everything)
+            let claimed = try await deliveryWorker.claim(7, everything)
             if claimed.isEmpty { return all }
             all += claimed.map(\.id)
         }
@@ -129,7 +129,7 @@ struct OutboxStoreConformanceTests {
             let usual = try await subject.add(2, to: "b", priority: 1, dueIn: .seconds(-1))
             let earlier = try await subject.add(1, to: "c", priority: 1, dueIn: .seconds(-5))
             let urgent = try await subject.add(2, to: "d", priority: 0)
-            let one = try await subject.livingCourier()
+            let one = try await subject.livingWorker()
             let claimed = try await one.claim(10, Self.everything)
             #expect(claimed.map(\.id) == urgent + earlier + usual + late)
             #expect(claimed.map(\.priority) == [0, 0, 1, 1, 1, 2, 2])
@@ -140,7 +140,7 @@ struct OutboxStoreConformanceTests {
     func bounds(kind: Kind) async throws {
         try await kind.with { subject in
             for host in ["a", "b", "full"] { _ = try await subject.add(4, to: host) }
-            let one = try await subject.livingCourier()
+            let one = try await subject.livingWorker()
             let bounds = HostBounds(others: 3, named: ["b": 1, "full": 0])
             let first = try await one.claim(3, bounds)
             #expect(first.count == 3)
@@ -158,7 +158,7 @@ struct OutboxStoreConformanceTests {
     func urgentOnly(kind: Kind) async throws {
         try await kind.with { subject in
             let usual = try await subject.add(2, to: "a", priority: 1)
-            let one = try await subject.livingCourier()
+            let one = try await subject.livingWorker()
             let bounds = HostBounds(others: 3, named: ["a": 1], urgentOnly: ["a"])
             #expect(try await one.claim(10, bounds).isEmpty)
             #expect(try await one.nextDue(bounds) == nil)
@@ -172,7 +172,7 @@ struct OutboxStoreConformanceTests {
     @Test("what is not due waits until then", arguments: Kind.allCases)
     func due(kind: Kind) async throws {
         try await kind.with { subject in
-            let one = try await subject.livingCourier()
+            let one = try await subject.livingWorker()
             #expect(try await one.nextDue(Self.everything) == nil)
             let due = subject.now.adding(.seconds(10))
             let ids = try await subject.add(1, dueIn: .seconds(10))
@@ -188,7 +188,7 @@ struct OutboxStoreConformanceTests {
     func retry(kind: Kind) async throws {
         try await kind.with { subject in
             let ids = try await subject.add(1)
-            let one = try await subject.livingCourier()
+            let one = try await subject.livingWorker()
             for attempts in 0..<3 {
                 let claimed = try await one.claim(10, Self.everything)
                 #expect(claimed.map(\.attempts) == [attempts])
@@ -210,10 +210,10 @@ struct OutboxStoreConformanceTests {
     func postponed(kind: Kind) async throws {
         try await kind.with { subject in
             let ids = try await subject.add(1)
-            let one = try await subject.livingCourier()
+            let one = try await subject.livingWorker()
             let claimed = try await one.claim(10, Self.everything)
             try await one.settle(claimed.map { subject.settlement($0, .postponed, duration: nil) })
-            let two = try await subject.livingCourier("two")
+            let two = try await subject.livingWorker("two")
             #expect(try await two.claim(10, Self.everything) == claimed)
             #expect(
                 try await subject.fates()
@@ -226,7 +226,7 @@ struct OutboxStoreConformanceTests {
         try await kind.with { subject in
             let ids = try await subject.add(
                 1, to: "a", priority: 0, dueIn: .zero, expiresIn: .seconds(30))
-            let one = try await subject.livingCourier()
+            let one = try await subject.livingWorker()
             let claimed = try await one.claim(10, Self.everything)
             #expect(claimed.map(\.expiresAt) == [subject.now.adding(.seconds(30))])
             try await one.settle(claimed.map { subject.settlement($0, .expired, duration: nil) })
@@ -243,7 +243,7 @@ struct OutboxStoreConformanceTests {
     func over(kind: Kind, verdict: Verdict) async throws {
         try await kind.with { subject in
             let ids = try await subject.add(1)
-            let one = try await subject.livingCourier()
+            let one = try await subject.livingWorker()
             let claimed = try await one.claim(10, Self.everything)
             try await one.settle(claimed.map { subject.settlement($0, verdict) })
             try await one.settle(claimed.map { subject.settlement($0, .retry(at: subject.now)) })
@@ -261,7 +261,7 @@ struct OutboxStoreConformanceTests {
         try await kind.with { subject in
             _ = try await subject.add(2)
             let others = try await subject.add(1)
-            let one = try await subject.livingCourier()
+            let one = try await subject.livingWorker()
             let claimed = try await one.claim(1, Self.everything)
             try await one.settle(claimed.map { subject.settlement($0, .gone) })
             #expect(try await one.claim(10, Self.everything).map(\.id) == others)

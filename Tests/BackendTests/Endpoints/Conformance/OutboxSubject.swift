@@ -6,10 +6,10 @@ protocol OutboxSubject: Sendable {
     var now: Timestamp { get }
     func advance(by duration: Duration)
 
-    func courier(_ name: String) -> StoreUnderTest
+    func deliveryWorker(_ name: String) -> StoreUnderTest
 
     /// Ends the courier's lease.
-    func kill(_ courier: String) async throws
+    func kill(_ deliveryWorker: String) async throws
 
     /// Makes deliveries to an endpoint of their own; answers their ids, which ascend.
     func add(
@@ -38,10 +38,10 @@ extension OutboxSubject {
     }
 
     /// A courier that lives for a minute.
-    func livingCourier(_ name: String = "one") async throws -> StoreUnderTest {
-        let courier = courier(name)
-        try await courier.renew(.seconds(60))
-        return courier
+    func livingWorker(_ name: String = "one") async throws -> StoreUnderTest {
+        let deliveryWorker = deliveryWorker(name)
+        try await deliveryWorker.renew(.seconds(60))
+        return deliveryWorker
     }
 
     func settlement(

@@ -10,7 +10,7 @@ import Testing
 /// Deliveries in PostgreSQL. Leases end by the clock of the database, everything else by the world's.
 struct PostgresOutboxSubject: OutboxSubject {
     let world: RESTWorld
-    let user: UUID
+    let user: Identifier
 
     /// Whose endpoints they are is all one.
     init(_ world: RESTWorld) async throws {
@@ -22,7 +22,7 @@ struct PostgresOutboxSubject: OutboxSubject {
     var now: Timestamp { world.clock.now }
     func advance(by duration: Duration) { world.clock.now = world.clock.now.adding(duration) }
 
-    func courier(_ name: String) -> StoreUnderTest {
+    func deliveryWorker(_ name: String) -> StoreUnderTest {
         let clock = world.clock
         return StoreUnderTest(
             PostgresOutboxStore(
@@ -30,8 +30,9 @@ struct PostgresOutboxSubject: OutboxSubject {
                 now: { clock.now }))
     }
 
-    func kill(_ courier: String) async throws {
-        try await world.pool.query("UPDATE couriers SET alive_until = now() WHERE name = $1", [courier])
+    func kill(_ deliveryWorker: String) async throws {
+        try await world.pool.query(
+            "UPDATE couriers SET alive_until = now() WHERE name = $1", [deliveryWorker])
     }
 
     private static let insert = """

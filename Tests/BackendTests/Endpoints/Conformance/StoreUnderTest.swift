@@ -6,7 +6,7 @@ struct StoreUnderTest: Sendable {
     /// What is claimed, but for the message.
     struct Claimed: Hashable, Sendable {
         var id: Int64
-        var endpoint: UUID
+        var endpoint: Identifier
         var host: String
         var priority: Int
         var attempts: Int

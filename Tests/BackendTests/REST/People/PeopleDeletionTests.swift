@@ -62,7 +62,7 @@ struct PeopleDeletionTests {
             let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
             let startsAt = world.clock.now
             let theirs = try await world.registered(bea, startsAt)
-            let own = UUID(value: 1)
+            let own = Identifier(value: 1)
             let (hasRegistered, registered) = AsyncStream<Void>.makeStream()
             let (mayGoOn, letGoOn) = AsyncStream<Void>.makeStream()
             async let match: Void = world.pool.transaction { connection in

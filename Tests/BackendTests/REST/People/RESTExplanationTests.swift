@@ -168,7 +168,7 @@ struct RESTExplanationTests {
     @Test("three people are named in one sentence")
     func three() async throws {
         try await RESTWorld.with { world in
-            var ids: [UUID] = []
+            var ids: [Identifier] = []
             let ann = try await world.person("Ann")
             ids.append(try await world.registered(ann, Self.slot))
             for name in ["Bea", "Cid"] {
@@ -187,7 +187,7 @@ struct RESTExplanationTests {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
             let room = try await world.met(Self.slot, [try await world.registered(ann, Self.slot)])
-            for path in ["\(room)", "x", "\(UUID(value: 3))"] {
+            for path in ["\(room)", "x", "\(Identifier(value: 3))"] {
                 let refused = try await world.send("GET", "/v1/rooms/\(path)/explanation", token: bea.token)
                 #expect(refused.problem == "not-found")
             }
@@ -197,7 +197,7 @@ struct RESTExplanationTests {
 }
 
 extension RESTWorld {
-    func explain(_ room: UUID, _ person: SocialPerson) async throws -> Explanation {
+    func explain(_ room: Identifier, _ person: SocialPerson) async throws -> Explanation {
         let response = try await send("GET", Routes.explanation(ofRoom: room), token: person.token)
         #expect(response.status == 200, "\(response.text)")
         #expect(!response.text.contains(person.id.description))

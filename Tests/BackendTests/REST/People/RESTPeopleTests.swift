@@ -66,7 +66,7 @@ struct RESTPeopleTests {
             let alone = try await world.registered(ann, RESTWorld.past(0))
             try await world.met(RESTWorld.past(0), [alone])
             let registered = try await world.registered(bea, RESTWorld.past(5))
-            for id in [apart.own, apart.theirs, registered, UUID(value: 9)] {
+            for id in [apart.own, apart.theirs, registered, Identifier(value: 9)] {
                 let refused = try await world.mark(list, ann, id)
                 #expect(refused.problem == "not-found")
                 #expect(try refused.json()["detail"]?.string == Met.stranger.problem.detail)
@@ -126,7 +126,7 @@ struct RESTPeopleTests {
             let answers = [
                 try await world.send("GET", "/v1/\(list)"),
                 try await world.send("POST", "/v1/\(list)", body: #"{"registrationId":"x"}"#),
-                try await world.send("DELETE", "/v1/\(list)/\(UUID(value: 1))"),
+                try await world.send("DELETE", "/v1/\(list)/\(Identifier(value: 1))"),
             ]
             #expect(answers.map(\.problem) == Array(repeating: "unauthenticated", count: 3))
         }
@@ -145,7 +145,7 @@ struct RESTPeopleTests {
                 let refused = try await world.send("POST", "/v1/\(list)", token: token, body: body)
                 #expect(refused.pointers == pointers)
             }
-            let report = #"{"registrationId":"\#(UUID(value: 1))","report":""}"#
+            let report = #"{"registrationId":"\#(Identifier(value: 1))","report":""}"#
             #expect(
                 try await world.send("POST", "/v1/blocks", token: token, body: report).pointers == ["/report"]
             )
@@ -272,7 +272,7 @@ struct RESTPeopleTests {
             var random = Seeded(seed: seed)
             let ann = try await world.person("Ann")
             // Three people, each met twice.
-            var ids: [[UUID]] = []
+            var ids: [[Identifier]] = []
             for number in 0..<3 {
                 let other = try await world.person("P\(number)")
                 ids.append([
@@ -305,8 +305,8 @@ struct RESTPeopleTests {
 
 /// The registrations of two people who met.
 struct Encounter: Sendable {
-    let own: UUID
-    let theirs: UUID
+    let own: Identifier
+    let theirs: Identifier
 }
 
 extension RESTWorld {
@@ -322,7 +322,9 @@ extension RESTWorld {
 
     /// Puts the person of that registration on a list.
     @discardableResult
-    func mark(_ list: String, _ person: SocialPerson, _ registration: UUID) async throws -> RawHTTP.Response {
+    func mark(_ list: String, _ person: SocialPerson, _ registration: Identifier) async throws
+        -> RawHTTP.Response
+    {
         try await send(
             "POST", "/v1/\(list)", token: person.token, body: #"{"registrationId":"\#(registration)"}"#)
     }

@@ -11,9 +11,9 @@ import Testing
 /// No structure: Swift 6.3 miscompiles asynchronous functions that take several values of 16 bytes.
 final class SocialPerson: Sendable {
     let token: String
-    let id: UUID
+    let id: Identifier
 
-    init(token: String, id: UUID) {
+    init(token: String, id: Identifier) {
         self.token = token
         self.id = id
     }
@@ -33,9 +33,9 @@ extension RESTWorld {
     /// A registration made an hour before its slot, whatever the clock says.
     func registered(
         _ person: SocialPerson, _ startsAt: Timestamp, tag: String? = nil, madeAt: Timestamp? = nil
-    ) async throws -> UUID {
+    ) async throws -> Identifier {
         var random = SystemRandomNumberGenerator()
-        let id = UUID.v7(at: startsAt, using: &random)
+        let id = Identifier.v7(at: startsAt, using: &random)
         try await pool.query(
             "INSERT INTO slots (starts_at, ends_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
             [startsAt, application.endsAt(startsAt)])
@@ -51,10 +51,10 @@ extension RESTWorld {
     /// opening.
     @discardableResult
     func met(
-        _ startsAt: Timestamp, _ registrations: [UUID], entered: [Int?]? = nil, isOver: Bool = true
-    ) async throws -> UUID {
+        _ startsAt: Timestamp, _ registrations: [Identifier], entered: [Int?]? = nil, isOver: Bool = true
+    ) async throws -> Identifier {
         var random = SystemRandomNumberGenerator()
-        let room = UUID.v4(using: &random)
+        let room = Identifier.v4(using: &random)
         let opening = startsAt.adding(.seconds(-60))
         try await pool.query(
             "INSERT INTO rooms (id, starts_at, opened_at) VALUES ($1, $2, $3)", [room, startsAt, opening])
@@ -97,7 +97,7 @@ extension RESTWorld {
         }
     }
 
-    func cancel(_ registration: UUID, at time: Timestamp) async throws {
+    func cancel(_ registration: Identifier, at time: Timestamp) async throws {
         try await pool.query(
             "UPDATE registrations SET cancelled_at = $2, updated_at = $2 WHERE id = $1", [registration, time])
         try await pool.query(

@@ -11,8 +11,8 @@ extension SimulatedWorld {
         let slots = transaction.locks.compactMap(\.slot) + [transaction.matchedAt?.slot].compactMap { $0 }
         for startsAt in Set(slots).sorted() {
             let check = CommitCheck(
-                startsAt: startsAt, before: Seating(startsAt, in: before),
-                after: Seating(startsAt, in: tables),
+                startsAt: startsAt, before: RoomAssignment(startsAt, in: before),
+                after: RoomAssignment(startsAt, in: tables),
                 registrations: tables.registrations(of: startsAt),
                 told: told.filter { tables.registrations[$0.notice.registration]?.startsAt == startsAt })
             checkMembers(check)
@@ -30,13 +30,13 @@ extension SimulatedWorld {
     /// A commit, as it is seen in one slot.
     struct CommitCheck {
         let startsAt: Timestamp
-        let before: Seating
-        let after: Seating
+        let before: RoomAssignment
+        let after: RoomAssignment
         /// All that ever were, as they are now.
         let registrations: [ModelTables.Registration]
         let told: [ModelTables.Notification]
 
-        func told(_ registration: UUID) -> [Notice] {
+        func told(_ registration: Identifier) -> [Notice] {
             told.filter { $0.notice.registration == registration }.map(\.notice)
         }
     }
@@ -47,7 +47,7 @@ extension SimulatedWorld {
         // An account that is deleted between the end and the closing leaves its place empty.
         let isOver = now >= plan.rules.endsAt(check.startsAt)
         for registration in check.registrations where !registration.isLive && !isOver {
-            if check.after.seats[registration.id] != nil {
+            if check.after.memberOf[registration.id] != nil {
                 fail("r\(registration.id.number) has cancelled and sits in a room")
             }
         }
@@ -59,14 +59,14 @@ extension SimulatedWorld {
 
     /// Who has come in is taken out only where nobody is there, and whoever might still come was waited for.
     private func checkMoves(_ check: CommitCheck, _ transaction: ModelTransaction) {
-        for (id, seat) in check.before.seats.sorted(by: { $0.key < $1.key }) {
-            guard let next = check.after.seats[id], next.room != seat.room else { continue }
+        for (id, current) in check.before.memberOf.sorted(by: { $0.key < $1.key }) {
+            guard let next = check.after.memberOf[id], next.room != current.room else { continue }
             statistics.moves += 1
             if transaction.alone.contains(id) { statistics.rematches += 1 }
-            if seat.presentOn != nil && chance(0.9) { after(draw(10_000...500_000)) { $0.enter(id) } }
+            if current.presentOn != nil && chance(0.9) { after(draw(10_000...500_000)) { $0.enter(id) } }
             let isAlone = transaction.alone.contains(id) || check.before.partners(of: id).isEmpty
-            if seat.enteredAt != nil && !isAlone {
-                fail("r\(id.number) was taken out of room \(seat.room.number) after coming in")
+            if current.enteredAt != nil && !isAlone {
+                fail("r\(id.number) was taken out of room \(current.room.number) after coming in")
             }
         }
     }
@@ -81,8 +81,9 @@ extension SimulatedWorld {
     private func checkBlocks(_ check: CommitCheck, _ transaction: ModelTransaction) {
         if tables.blocks.isEmpty { return }
         let opening = openingShown(to: transaction, check.startsAt)
-        for (id, seat) in check.after.seats.sorted(by: { $0.key < $1.key }) {
-            guard check.before.seats[id]?.room != seat.room, let user = tables.registrations[id]?.user else {
+        for (id, current) in check.after.memberOf.sorted(by: { $0.key < $1.key }) {
+            guard check.before.memberOf[id]?.room != current.room, let user = tables.registrations[id]?.user
+            else {
                 continue
             }
             for partner in check.after.partners(of: id) {
@@ -107,13 +108,13 @@ extension SimulatedWorld {
             let id = registration.id
             let told = check.told(id).filter { !$0.type.isEnd }
             let name = "r\(id.number)"
-            guard let seat = check.after.seats[id] else {
+            guard let current = check.after.memberOf[id] else {
                 if !told.isEmpty { fail("\(name) is told of a room and has none") }
                 continue
             }
-            let isNew = check.before.seats[id] == nil
+            let isNew = check.before.memberOf[id] == nil
             let isChanged =
-                check.before.seats[id]?.room != seat.room
+                check.before.memberOf[id]?.room != current.room
                 || check.before.partners(of: id) != check.after.partners(of: id)
             if isNew { statistics.rooms += 1 }
             let expected: [NotificationType] = isNew ? [.roomOpened] : isChanged ? [.roomChanged] : []
@@ -121,7 +122,7 @@ extension SimulatedWorld {
                 fail("\(name) should hear \(expected.map(\.rawValue)) and hears \(told.map(\.type.rawValue))")
             }
             for notice in told {
-                if notice.room != seat.room || notice.revision != tables.rooms[seat.room]?.revision {
+                if notice.room != current.room || notice.revision != tables.rooms[current.room]?.revision {
                     fail("\(name) is told of a room that is not the one it has")
                 }
             }
@@ -144,7 +145,7 @@ extension SimulatedWorld {
         if !isWhole && !check.before.isOpened { return }
         for arrival in transaction.arrivals {
             let isLive = tables.registrations[arrival]?.isLive ?? false
-            if isLive && check.after.seats[arrival] == nil && plan.rules.roomsAtOnce > 12 {
+            if isLive && check.after.memberOf[arrival] == nil && plan.rules.roomsAtOnce > 12 {
                 fail("r\(arrival.number) was passed over")
             }
         }
@@ -155,7 +156,7 @@ extension SimulatedWorld {
     private func checkSizes(_ check: CommitCheck) {
         if !tables.blocks.isEmpty { return }
         let sizes = check.after.rooms.values.map(\.count).sorted(by: >)
-        let people = check.after.seats.count
+        let people = check.after.memberOf.count
         let roomSize = plan.rules.roomSize
         let expected =
             plan.rules.trios || roomSize != .pair
@@ -169,16 +170,16 @@ extension SimulatedWorld {
         let size = plan.rules.roomSize.people
         let largest = plan.rules.roomSize == .pair && !plan.rules.trios ? 1 : size
         for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
-            guard members.count == 1, check.before.seats[members[0]] == nil else { continue }
+            guard members.count == 1, check.before.memberOf[members[0]] == nil else { continue }
             for (other, others) in check.after.rooms.sorted(by: { $0.key < $1.key }) where other != room {
                 let here = others.filter { id in
-                    !(check.after.seats[id].map { isAbsent($0, check.startsAt, at: now) } ?? false)
+                    !(check.after.memberOf[id].map { isAbsent($0, check.startsAt, at: now) } ?? false)
                 }
                 let mayJoin =
                     (1...largest).contains(here.count) && others.allSatisfy { mayMeet(members[0], $0) }
                 let mayTake =
                     here.count > size
-                    && here.contains { check.after.seats[$0]?.enteredAt == nil && mayMeet(members[0], $0) }
+                    && here.contains { check.after.memberOf[$0]?.enteredAt == nil && mayMeet(members[0], $0) }
                 if mayJoin || mayTake {
                     fail("r\(members[0].number) is alone where room \(other.number) was to be had")
                 }
@@ -186,7 +187,7 @@ extension SimulatedWorld {
         }
     }
 
-    func mayMeet(_ one: UUID, _ other: UUID) -> Bool {
+    func mayMeet(_ one: Identifier, _ other: Identifier) -> Bool {
         guard let one = tables.registrations[one]?.user, let other = tables.registrations[other]?.user else {
             return false
         }
@@ -197,11 +198,11 @@ extension SimulatedWorld {
     /// there does not count, some may come while the match is written.
     private func checkLate(_ check: CommitCheck, at now: Timestamp) {
         for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
-            let joined = members.filter { check.before.seats[$0] == nil }.count
+            let joined = members.filter { check.before.memberOf[$0] == nil }.count
             if joined == 0 { continue }
             statistics.lateJoins += joined
             let here = members.filter { id in
-                !(check.after.seats[id].map { isAbsent($0, check.startsAt, at: now) } ?? false)
+                !(check.after.memberOf[id].map { isAbsent($0, check.startsAt, at: now) } ?? false)
             }
             if plan.rules.noShow == nil && check.before.rooms[room] != nil
                 && here.count > plan.rules.roomSize.people + 1
@@ -217,13 +218,13 @@ extension SimulatedWorld {
         for registration in check.registrations {
             let ends = check.told(registration.id).map(\.type).filter(\.isEnd)
             if ends.isEmpty { continue }
-            let isSeated = check.after.seats[registration.id] != nil
+            let isInRoom = check.after.memberOf[registration.id] != nil
             let expected: [NotificationType] =
                 if !registration.isLive {
                     []
-                } else if isSeated && tables.hasEntered(registration.id) {
+                } else if isInRoom && tables.hasEntered(registration.id) {
                     [.sessionCompleted]
-                } else if isSeated && isServed {
+                } else if isInRoom && isServed {
                     [.sessionMissed]
                 } else {
                     [.sessionLapsed]
@@ -245,8 +246,8 @@ extension SimulatedWorld {
         }
     }
 
-    private func describe(_ seating: Seating) -> String {
-        seating.rooms.sorted { $0.key < $1.key }
+    private func describe(_ assignment: RoomAssignment) -> String {
+        assignment.rooms.sorted { $0.key < $1.key }
             .map { "room \($0.key.number): " + $0.value.map { "r\($0.number)" }.joined(separator: " ") }
             .joined(separator: ", ")
     }

@@ -42,7 +42,7 @@ extension SimulatedWorld {
             if isLeftAlone(slot) { continue }
             for registration in tables.registrations(of: startsAt) where registration.isLive {
                 let due = max(since(plan.rules.opensAt(startsAt)), registeredAt[registration.id] ?? 0)
-                if isOverdue(due) && tables.seat(of: registration.id) == nil {
+                if isOverdue(due) && tables.member(of: registration.id) == nil {
                     fail(
                         "r\(registration.id.number) waits for a room since \(Duration.microseconds(elapsed - due))"
                     )
@@ -79,9 +79,9 @@ extension SimulatedWorld {
             for registration in tables.registrations(of: slot.startsAt) where registration.isLive {
                 let told = tables.notifications.filter { $0.notice.registration == registration.id }
                 let opened = told.filter { $0.notice.type == .roomOpened }
-                let isSeated = tables.members.contains { $0.registration == registration.id }
+                let isInRoom = tables.members.contains { $0.registration == registration.id }
                 let name = "r\(registration.id.number)"
-                if opened.count != (isSeated ? 1 : 0) {
+                if opened.count != (isInRoom ? 1 : 0) {
                     fail("\(name) was told \(opened.count) times of a room")
                 }
                 if told.filter(\.notice.type.isEnd).count != 1 {

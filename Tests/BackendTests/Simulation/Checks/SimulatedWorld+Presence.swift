@@ -53,7 +53,7 @@ extension SimulatedWorld {
         }
     }
 
-    private func rematch(_ startsAt: Timestamp, at due: Timestamp) -> [Move<UUID>] {
+    private func rematch(_ startsAt: Timestamp, at due: Timestamp) -> [Move<Identifier>] {
         let members = tables.rooms(of: startsAt).flatMap { room in
             tables.members(of: room.id).compactMap { member -> SlotMember? in
                 guard let user = tables.registrations[member.registration]?.user else { return nil }
@@ -63,10 +63,10 @@ extension SimulatedWorld {
                     awaySince: member.awaySince)
             }
         }
-        let company = SlotCompany([], members, tables.blocks(in: startsAt))
+        let company = SlotParticipants([], members, tables.blocks(in: startsAt))
         var random = SplitMix64(seed: 1)
         return MatchPlanner.rematch(
-            company.rooms(plan.rules, startsAt, at: due), relations: company.relations,
+            company.rooms(plan.rules, startsAt, at: due), preferences: company.preferences,
             roomSize: plan.rules.roomSize, trios: plan.rules.trios, using: &random)
     }
 

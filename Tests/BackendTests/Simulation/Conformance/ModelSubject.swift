@@ -56,10 +56,10 @@ struct ModelSubject: ScriptSubject {
 
     func visit(_ registration: ScriptRegistration, isPresent: Bool, at now: Timestamp) async throws {
         world.inPlace { world in
-            guard let seat = world.tables.seat(of: registration.id) else { return }
+            guard let current = world.tables.member(of: registration.id) else { return }
             world.store(
                 SimulatedEntry(
-                    room: seat.room, registration: registration.id, at: now, isPresent: isPresent), 0)
+                    room: current.room, registration: registration.id, at: now, isPresent: isPresent), 0)
         }
     }
 

@@ -20,11 +20,11 @@ struct PostgresSubject: ScriptSubject {
             INSERT INTO users (id, name, time_zone, token_hash, created_at)
             VALUES ($1, 'somebody', 'UTC', sha256($1::uuid::text::bytea), $2) ON CONFLICT DO NOTHING
             """, [registration.user, begin])
-        let place = NewPlaces.Place(
+        let slot = RequestedSlot(
             id: registration.id, startsAt: registration.startsAt,
             endsAt: registration.startsAt.adding(.seconds(1800)))
-        let new = NewPlaces(
-            user: registration.user, task: "write", tag: registration.tag, createdAt: begin, places: [place])
+        let new = RegistrationRequest(
+            user: registration.user, task: "write", tag: registration.tag, createdAt: begin, slots: [slot])
         let results = try await pool.transaction { try await RegistrationWriter.write([new], on: $0) }.0
         return switch results.first {
         case .settled(.registered)?: "registered"
@@ -79,8 +79,8 @@ struct PostgresSubject: ScriptSubject {
         for row in rows {
             notifications.append(
                 ScriptNotification(
-                    type: try row.decode(0, String.self), registration: try row.decode(1, UUID.self),
-                    room: try row.decode(2, UUID?.self), revision: try row.decode(3, Int32?.self)))
+                    type: try row.decode(0, String.self), registration: try row.decode(1, Identifier.self),
+                    room: try row.decode(2, Identifier?.self), revision: try row.decode(3, Int32?.self)))
         }
         return notifications
     }

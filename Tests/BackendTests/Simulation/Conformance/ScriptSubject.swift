@@ -27,13 +27,13 @@ struct ScriptRegistration: Hashable, Sendable {
     var person: Int
     var tag: String?
 
-    var id: UUID { UUID(value: UInt128(number) << 64 | 1) }
-    var user: UUID { UUID(value: UInt128(person) << 64 | 2) }
+    var id: Identifier { Identifier(value: UInt128(number) << 64 | 1) }
+    var user: Identifier { Identifier(value: UInt128(person) << 64 | 2) }
 }
 
 struct ScriptNotification: Hashable, Sendable {
     var type: String
-    var registration: UUID
-    var room: UUID?
+    var registration: Identifier
+    var room: Identifier?
     var revision: Int32?
 }

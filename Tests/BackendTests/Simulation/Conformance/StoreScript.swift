@@ -107,7 +107,7 @@ struct StoreScript {
         let matcher = SlotMatcher(
             rules: rules, clock: ScriptClock(clock), store: subject.store,
             makeRoomID: {
-                UUID(
+                Identifier(
                     value: UInt128(
                         count.withLock {
                             $0 += 1
@@ -124,7 +124,7 @@ struct StoreScript {
         lines.append("\(moment): \(try await subject.store.agenda())")
         let read = try await subject.store.people(of: startsAt, within: .seconds(10))
         lines.append("people \(read.people.map { "\($0)" })")
-        lines.append("ties \(Set(read.ties.map { "\($0)" }).sorted())")
+        lines.append("ties \(Set(read.edges.map { "\($0)" }).sorted())")
         lines += try await subject.store.transaction(on: startsAt) { slot in try await Self.look(slot) }
         // Of different people in no order: a room's members are told in whatever order they are found.
         let told = try await subject.notifications()
@@ -146,7 +146,7 @@ struct StoreScript {
             "members \(members.map { "\($0)" })",
             "unplaced \(unplaced.map(\.number).sorted())",
             "blocks \(Set(try await slot.blocks().map { "\($0)" }).sorted())",
-            "ties \(Set(try await slot.ties(of: arrivals.map(\.registration)).map { "\($0)" }).sorted())",
+            "ties \(Set(try await slot.edges(of: arrivals.map(\.registration)).map { "\($0)" }).sorted())",
         ]
     }
 }

@@ -7,7 +7,7 @@ import Postgres
 /// One change of a transaction, made when that commits.
 enum ModelEffect: Sendable {
     case addRoom(ModelTables.Room)
-    case bump(UUID)
+    case bump(Identifier)
     /// It was seen before that this one may be taken out. It leaves with the revision that the room has then.
     case leave(MatchChanges.Move)
     /// Of one who came to an open slot it is counted from then how long it is not there.
@@ -25,7 +25,7 @@ enum ModelEffect: Sendable {
     case cancel(ModelTables.Registration, at: Timestamp)
     /// Whatever the registration's room is, it leaves it, and the others are told.
     case depart(ModelTables.Registration, at: Timestamp)
-    case forget(Contract.UUID, at: Timestamp)
+    case forget(Contract.Identifier, at: Timestamp)
 }
 
 extension ModelTables {
@@ -52,8 +52,8 @@ extension ModelTables {
 
     /// Whether a statement would take this one out of the room.
     func mayLeave(_ move: MatchChanges.Move, isAlone: Bool) -> Bool {
-        guard let seat = seat(of: move.registration), seat.room == move.room else { return false }
-        if !isAlone { return seat.enteredAt == nil }
+        guard let current = member(of: move.registration), current.room == move.room else { return false }
+        if !isAlone { return current.enteredAt == nil }
         return !members(of: move.room).contains {
             $0.registration != move.registration && $0.presentOn != nil
         }
@@ -70,7 +70,7 @@ extension ModelTables {
 
     private mutating func join(_ move: MatchChanges.Move, awaySince: Timestamp?) throws {
         guard let room = rooms[move.room] else { throw PostgresError.refused(.foreignKeyViolation) }
-        if seat(of: move.registration) != nil { throw PostgresError.refused(.uniqueViolation) }
+        if member(of: move.registration) != nil { throw PostgresError.refused(.uniqueViolation) }
         members.append(
             Member(
                 room: move.room, registration: move.registration, joinedRevision: room.revision,
@@ -105,7 +105,7 @@ extension ModelTables {
             else {
                 continue
             }
-            let room = seat(of: registration.id).flatMap { rooms[$0.room] }
+            let room = member(of: registration.id).flatMap { rooms[$0.room] }
             var notice = Notice(user: user, type: .sessionMissed, registration: registration.id)
             if let room, hasEntered(registration.id) {
                 notice.type = .sessionCompleted
@@ -119,23 +119,23 @@ extension ModelTables {
     }
 
     private mutating func depart(_ registration: Registration, at now: Timestamp) {
-        guard let seat = seat(of: registration.id) else { return }
-        rooms[seat.room]?.revision += 1
-        for index in members.indices where members[index] == seat {
-            members[index].leftRevision = rooms[seat.room]?.revision
+        guard let current = member(of: registration.id) else { return }
+        rooms[current.room]?.revision += 1
+        for index in members.indices where members[index] == current {
+            members[index].leftRevision = rooms[current.room]?.revision
             members[index].presentOn = nil
         }
-        for member in members(of: seat.room) {
+        for member in members(of: current.room) {
             guard let user = registrations[member.registration]?.user, user != registration.user else {
                 continue
             }
             tell(
-                Notice(user: user, type: .roomChanged, registration: member.registration, room: seat.room),
+                Notice(user: user, type: .roomChanged, registration: member.registration, room: current.room),
                 at: now)
         }
     }
 
-    private mutating func forget(_ user: Contract.UUID, at now: Timestamp) {
+    private mutating func forget(_ user: Contract.Identifier, at now: Timestamp) {
         users.remove(user)
         notifications.removeAll { $0.notice.user == user }
         blocks.removeAll { $0.user == user || $0.other == user }

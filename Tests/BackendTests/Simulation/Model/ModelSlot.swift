@@ -37,7 +37,7 @@ struct ModelSlot: SlotTransaction {
         return people
     }
 
-    func blocks() async throws -> [SlotTie] {
+    func blocks() async throws -> [SlotEdge] {
         let blocks = try await read { $0.blocks(in: startsAt) }
         return world.bug?.read(blocks) ?? blocks
     }
@@ -55,10 +55,10 @@ struct ModelSlot: SlotTransaction {
         }
     }
 
-    func ties(of some: [UUID]?) async throws -> [SlotTie] {
+    func edges(of some: [Identifier]?) async throws -> [SlotEdge] {
         if some?.isEmpty == true { return [] }
-        let ties = try await read { $0.ties(in: startsAt, of: some) }
-        return world.bug?.read(ties) ?? ties
+        let edges = try await read { $0.edges(in: startsAt, of: some) }
+        return world.bug?.read(edges) ?? edges
     }
 
     private var isForgetful: Bool { world.bug == .forgetsBlocks }
@@ -74,11 +74,11 @@ struct ModelSlot: SlotTransaction {
         try await add([.lease(startsAt, lease)])
     }
 
-    func unplaced(_ registrations: [UUID]) async throws -> Set<UUID> {
+    func unplaced(_ registrations: [Identifier]) async throws -> Set<Identifier> {
         try await read { view in
             Set(
                 registrations.filter {
-                    view.registrations[$0]?.isLive == true && view.seat(of: $0) == nil
+                    view.registrations[$0]?.isLive == true && view.member(of: $0) == nil
                 })
         }
     }
@@ -138,8 +138,8 @@ struct ModelSlot: SlotTransaction {
             world.transactions[transaction]?.rows.formUnion(changes.leaves.map(\.registration))
             world.transactions[transaction]?.matchedAt = (startsAt, now)
             world.transactions[transaction]?.alone = changes.alone.filter { id in
-                view.seat(of: id).map { seat in
-                    view.members(of: seat.room).allSatisfy {
+                view.member(of: id).map { current in
+                    view.members(of: current.room).allSatisfy {
                         $0.registration == id || world.isAbsent($0, startsAt, at: now)
                     }
                 } ?? false
@@ -166,7 +166,7 @@ struct ModelSlot: SlotTransaction {
         }
     }
 
-    func close(after last: Contract.UUID, at now: Timestamp) async throws -> Contract.UUID? {
+    func close(after last: Contract.Identifier, at now: Timestamp) async throws -> Contract.Identifier? {
         try await add([.beginClosing(startsAt, at: now)])
         let next = try await read { view in
             view.registrations(of: startsAt).filter { registration in

@@ -18,20 +18,20 @@ struct ModelStore: ScheduleStore {
 
     func people(
         of startsAt: Timestamp, within limit: Duration
-    ) async throws -> (people: [SlotPerson], ties: [SlotTie]) {
+    ) async throws -> (people: [SlotPerson], edges: [SlotEdge]) {
         let read = try await world.ask(server) { world in
             PeopleRead(
                 people: world.tables.people(of: startsAt),
-                ties: world.tables.ties(in: startsAt, of: nil).filter {
+                edges: world.tables.edges(in: startsAt, of: nil).filter {
                     world.bug != .forgetsBlocks || $0.kind != .block
                 })
         }
-        return (read.people, read.ties)
+        return (read.people, read.edges)
     }
 
     private struct PeopleRead: Sendable {
         var people: [SlotPerson]
-        var ties: [SlotTie]
+        var edges: [SlotEdge]
     }
 
     func serve(_ startsAt: Timestamp, at now: Timestamp) async throws {
@@ -101,7 +101,7 @@ extension SimulatedWorld {
         }
         return open.sorted { $0.startsAt < $1.startsAt }.map { slot in
             let isLate = tables.registrations(of: slot.startsAt).contains {
-                $0.isLive && tables.seat(of: $0.id) == nil
+                $0.isLive && tables.member(of: $0.id) == nil
             }
             return AgendaEntry(
                 startsAt: slot.startsAt, endsAt: slot.endsAt, isOpened: slot.openedAt != nil,

@@ -16,9 +16,9 @@ struct ModelTables: Sendable {
     }
 
     struct Registration: Equatable, Sendable {
-        var id: UUID
+        var id: Identifier
         /// Nil once the account was deleted.
-        var user: UUID?
+        var user: Identifier?
         var startsAt: Timestamp
         var createdAt = Timestamp(seconds: 0)
         var cancelledAt: Timestamp?
@@ -28,15 +28,15 @@ struct ModelTables: Sendable {
     }
 
     struct Room: Equatable, Sendable {
-        var id: UUID
+        var id: Identifier
         var startsAt: Timestamp
         var openedAt: Timestamp
         var revision: Int32 = 1
     }
 
     struct Member: Equatable, Sendable {
-        var room: UUID
-        var registration: UUID
+        var room: Identifier
+        var registration: Identifier
         var joinedRevision: Int32
         var leftRevision: Int32?
         var enteredAt: Timestamp?
@@ -53,8 +53,8 @@ struct ModelTables: Sendable {
 
     /// What one user thinks of another one.
     struct Opinion: Equatable, Sendable {
-        var user: UUID
-        var other: UUID
+        var user: Identifier
+        var other: Identifier
         /// After how many commits, so that what came first is known.
         var commit: Int
         /// Microseconds.
@@ -62,14 +62,14 @@ struct ModelTables: Sendable {
     }
 
     struct Alone: Equatable, Sendable {
-        var registration: UUID
-        var user: UUID
+        var registration: Identifier
+        var user: Identifier
         var startsAt: Timestamp
     }
 
     var slots: [Timestamp: Slot] = [:]
-    var registrations: [UUID: Registration] = [:]
-    var rooms: [UUID: Room] = [:]
+    var registrations: [Identifier: Registration] = [:]
+    var rooms: [Identifier: Room] = [:]
     var members: [Member] = []
     var notifications: [Notification] = []
     var blocks: [Opinion] = []
@@ -79,7 +79,7 @@ struct ModelTables: Sendable {
     var outages: [ClosedRange<Timestamp>] = []
     /// When each server was last up, by the clock of the database.
     var servers: [Int: Timestamp] = [:]
-    var users: Set<UUID> = []
+    var users: Set<Identifier> = []
     private(set) var lastNotification = 0
 
     /// Everybody who ever registered for the slot, by their ids.
@@ -88,12 +88,12 @@ struct ModelTables: Sendable {
     }
 
     /// Where the registration is a member now.
-    func seat(of registration: UUID) -> Member? {
+    func member(of registration: Identifier) -> Member? {
         members.first { $0.registration == registration && $0.leftRevision == nil }
     }
 
     /// The members of now.
-    func members(of room: UUID) -> [Member] {
+    func members(of room: Identifier) -> [Member] {
         members.filter { $0.room == room && $0.leftRevision == nil }.sorted {
             $0.registration < $1.registration
         }
@@ -107,14 +107,16 @@ struct ModelTables: Sendable {
     }
 
     /// By a block that was there after so many commits, or before that instant.
-    func isBlocked(_ one: UUID, _ other: UUID, after commits: Int = .max, before instant: Int64 = 0) -> Bool {
+    func isBlocked(
+        _ one: Identifier, _ other: Identifier, after commits: Int = .max, before instant: Int64 = 0
+    ) -> Bool {
         blocks.contains {
             ($0.commit <= commits || $0.at < instant)
                 && (($0.user == one && $0.other == other) || ($0.user == other && $0.other == one))
         }
     }
 
-    func hasEntered(_ registration: UUID) -> Bool {
+    func hasEntered(_ registration: Identifier) -> Bool {
         members.contains { $0.registration == registration && $0.enteredAt != nil }
     }
 

@@ -10,11 +10,11 @@ struct ModelTransaction {
     var locks: [ModelLock] = []
     var effects: [ModelEffect] = []
     /// Registrations whose member rows it has changed.
-    var rows: Set<UUID> = []
+    var rows: Set<Identifier> = []
     /// Whom it found without a room.
-    var arrivals: [UUID] = []
+    var arrivals: [Identifier] = []
     /// Who leaves a room because nobody else is there, when that is written.
-    var alone: Set<UUID> = []
+    var alone: Set<Identifier> = []
     /// When it says that it made its match.
     var matchedAt: (slot: Timestamp, now: Timestamp)?
     var isLeased = false

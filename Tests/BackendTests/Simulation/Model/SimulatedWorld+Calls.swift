@@ -230,7 +230,7 @@ extension SimulatedWorld {
         checkRevisions(since: before)
         if tables.members != before.members {
             for lock in ended.locks { changed(lock.slot) }
-            hintRooms(from: ended.server?.index)
+            sendRoomEvents(from: ended.server?.index)
         }
         return nil
     }

@@ -2,8 +2,8 @@ import Contract
 
 /// Somebody entered a room, or left it.
 struct SimulatedEntry: Sendable {
-    var room: UUID
-    var registration: UUID
+    var room: Identifier
+    var registration: Identifier
     var at: Timestamp
     var isPresent: Bool
 }

@@ -23,29 +23,29 @@ struct SimulatedRooms: ScheduledRooms {
         try await storeEntries()
     }
 
-    func refresh(_ rooms: [UUID]) async {}
+    func refresh(_ rooms: [Identifier]) async {}
 }
 
 extension SimulatedWorld {
     /// Somebody comes into the room that is theirs now.
-    func enter(_ registration: UUID) {
-        guard let server = anyServer(), let seat = tables.seat(of: registration),
+    func enter(_ registration: Identifier) {
+        guard let server = anyServer(), let current = tables.member(of: registration),
             let slot = tables.registrations[registration].flatMap({ tables.slots[$0.startsAt] }),
             slot.closedAt == nil, clock(of: server) < slot.endsAt
         else { return }
-        note("r\(registration.number) enters room \(seat.room.number) at server \(server)")
+        note("r\(registration.number) enters room \(current.room.number) at server \(server)")
         for index in servers.indices { servers[index].present[registration] = nil }
-        servers[server].present[registration] = seat.room
+        servers[server].present[registration] = current.room
         report(
             SimulatedEntry(
-                room: seat.room, registration: registration, at: clock(of: server), isPresent: true),
+                room: current.room, registration: registration, at: clock(of: server), isPresent: true),
             by: server)
         guard chance(0.3) else { return }
         after(draw(0...plan.rules.grid.slotSeconds * 1_000_000)) { $0.leave(registration) }
     }
 
     /// The last socket closes; perhaps the person comes back.
-    private func leave(_ registration: UUID) {
+    private func leave(_ registration: Identifier) {
         guard let server = servers.indices.first(where: { servers[$0].present[registration] != nil }),
             let room = servers[server].present.removeValue(forKey: registration)
         else { return }
@@ -83,7 +83,7 @@ extension SimulatedWorld {
 
     /// Entries whose rows a transaction holds wait.
     fileprivate func flushEntries(of server: Int) {
-        let held = transactions.values.reduce(into: Set<UUID>()) { $0.formUnion($1.rows) }
+        let held = transactions.values.reduce(into: Set<Identifier>()) { $0.formUnion($1.rows) }
         let entries = servers[server].entries
         if entries.isEmpty { return }
         servers[server].entries = entries.filter { held.contains($0.registration) }
@@ -94,9 +94,9 @@ extension SimulatedWorld {
     }
 
     /// Of a room of which another one changes who belongs there all servers hear, by the database.
-    func hintRooms(from origin: Int?) {
+    func sendRoomEvents(from origin: Int?) {
         for index in servers.indices {
-            if index != origin && !isCalm && chance(plan.faults.lostHint) {
+            if index != origin && !isCalm && chance(plan.faults.lostChangeEvent) {
                 servers[index].wellSince = max(servers[index].wellSince, elapsed)
                 continue
             }

@@ -23,7 +23,7 @@ struct SimulatedServer {
     /// Who entered a room here and is not stored yet.
     var entries: [SimulatedEntry] = []
     /// Whose sockets are open here, and in which room.
-    var present: [UUID: UUID] = [:]
+    var present: [Identifier: Identifier] = [:]
     /// It was killed and is not started again.
     var isGone = false
     /// When it was killed last, microseconds.

@@ -127,11 +127,11 @@ extension SimulatedWorld {
 
     /// Tells the servers that somebody came to the slot: its own at once, the others by the database, or not
     /// at all.
-    func hint(_ startsAt: Timestamp, from origin: Int) {
+    func changeEvent(_ startsAt: Timestamp, from origin: Int) {
         if bug == .hearsNothing { return }
         for index in servers.indices {
-            if index != origin && !isCalm && chance(plan.faults.lostHint) {
-                statistics.lostHints += 1
+            if index != origin && !isCalm && chance(plan.faults.lostChangeEvent) {
+                statistics.lostChangeEvents += 1
                 note("a hint does not reach server \(index)")
                 servers[index].wellSince = max(servers[index].wellSince, elapsed)
                 continue

@@ -79,7 +79,7 @@ extension PlantedBug {
                 let last = tables.members.lastIndex(where: { $0.room == room }),
                 tables.members.count(where: { $0.room == room }) > 1
             else { return }
-            let other = UUID(value: room.value ^ 1)
+            let other = Identifier(value: room.value ^ 1)
             tables.rooms[other] = ModelTables.Room(
                 id: other, startsAt: record.startsAt, openedAt: record.openedAt)
             tables.members[last].room = other
@@ -137,7 +137,7 @@ extension PlantedBug {
 extension ModelTables {
     fileprivate mutating func repeatNotification(_ index: Int) { notifications.append(notifications[index]) }
 
-    fileprivate mutating func move(_ registration: UUID, to room: UUID) {
+    fileprivate mutating func move(_ registration: Identifier, to room: Identifier) {
         for index in notifications.indices where notifications[index].notice.registration == registration {
             if notifications[index].notice.room != nil { notifications[index].notice.room = room }
         }

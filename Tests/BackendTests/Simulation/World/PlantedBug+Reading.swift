@@ -18,7 +18,7 @@ extension PlantedBug {
             return people
                 + tables.registrations(of: startsAt).compactMap { registration in
                     guard registration.cancelledAt != nil, let user = registration.user,
-                        tables.seat(of: registration.id) == nil
+                        tables.member(of: registration.id) == nil
                     else { return nil }
                     return SlotPerson(registration: registration.id, user: user)
                 }
@@ -44,13 +44,13 @@ extension PlantedBug {
         }
     }
 
-    func read(_ ties: [SlotTie]) -> [SlotTie] {
+    func read(_ edges: [SlotEdge]) -> [SlotEdge] {
         switch self {
-        case .forgetsBlocks: return ties.filter { $0.kind != .block }
+        case .forgetsBlocks: return edges.filter { $0.kind != .block }
         case .overlooksABlock:
-            guard let last = ties.lastIndex(where: { $0.kind == .block }) else { return ties }
-            return Array(ties[..<last] + ties[(last + 1)...])
-        default: return ties
+            guard let last = edges.lastIndex(where: { $0.kind == .block }) else { return edges }
+            return Array(edges[..<last] + edges[(last + 1)...])
+        default: return edges
         }
     }
 }

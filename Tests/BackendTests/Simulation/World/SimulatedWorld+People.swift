@@ -13,7 +13,7 @@ extension SimulatedWorld {
             for startsAt in plan.slots where chance(0.75) { planRegistration(of: user, startsAt) }
             for other in tables.users.sorted() where other != user {
                 if chance(plan.blocking) { planBlock(user, other) }
-                if plan.hasWishes && chance(0.05) {
+                if plan.hasPreferences && chance(0.05) {
                     tables.favourites.append(.init(user: user, other: other, commit: 0))
                 }
             }
@@ -32,7 +32,7 @@ extension SimulatedWorld {
     }
 
     /// Before everything, at some instant, or just before an opening.
-    private func planBlock(_ user: UUID, _ other: UUID) {
+    private func planBlock(_ user: Identifier, _ other: Identifier) {
         let opensAt = plan.slots.randomElement(using: &random).map(plan.rules.opensAt) ?? plan.begin
         let instant =
             switch draw(0...3) {
@@ -63,7 +63,7 @@ extension SimulatedWorld {
         begin.adding(.microseconds(draw(0...max(0, end.since(begin).wholeMicroseconds))))
     }
 
-    private func planRegistration(of user: UUID, _ startsAt: Timestamp) {
+    private func planRegistration(of user: Identifier, _ startsAt: Timestamp) {
         let opensAt = plan.rules.opensAt(startsAt)
         let last = startsAt.adding(.seconds(plan.lateSeconds))
         let instant =
@@ -78,7 +78,7 @@ extension SimulatedWorld {
 
     /// `POST /v1/registrations`: looked at by the clock of a server, written a little later. Where `longest`
     /// is given, up to so many microseconds later.
-    private func register(_ user: UUID, _ startsAt: Timestamp, longest: Int64? = nil) {
+    private func register(_ user: Identifier, _ startsAt: Timestamp, longest: Int64? = nil) {
         guard let server = anyServer() else { return }
         let now = clock(of: server)
         if now > startsAt.adding(.seconds(plan.lateSeconds)) || now >= plan.rules.endsAt(startsAt) { return }
@@ -91,11 +91,11 @@ extension SimulatedWorld {
         }
     }
 
-    private func insert(_ id: UUID, _ user: UUID, _ startsAt: Timestamp, _ server: Int) {
+    private func insert(_ id: Identifier, _ user: Identifier, _ startsAt: Timestamp, _ server: Int) {
         guard servers[server].isUp, elapsed >= databaseAwayUntil, tables.users.contains(user),
             !leavingUsers.contains(user)
         else { return }
-        let tag = !plan.hasWishes || chance(0.5) ? nil : chance(0.5) ? "code" : "write"
+        let tag = !plan.hasPreferences || chance(0.5) ? nil : chance(0.5) ? "code" : "write"
         let registration = ModelTables.Registration(
             id: id, user: user, startsAt: startsAt, createdAt: clock(of: server), tag: tag)
         let answer = tables.register(
@@ -106,11 +106,11 @@ extension SimulatedWorld {
         registeredAt[id] = elapsed
         owners[id] = user
         statistics.registrations += 1
-        hint(startsAt, from: server)
+        changeEvent(startsAt, from: server)
         planVisit(id, startsAt)
     }
 
-    private func planVisit(_ registration: UUID, _ startsAt: Timestamp) {
+    private func planVisit(_ registration: Identifier, _ startsAt: Timestamp) {
         let opensAt = plan.rules.opensAt(startsAt)
         let begin = max(opensAt, now)
         let endsAt = plan.rules.endsAt(startsAt)
@@ -120,7 +120,7 @@ extension SimulatedWorld {
     }
 
     /// `DELETE /v1/registrations/{id}`.
-    private func cancel(_ id: UUID) {
+    private func cancel(_ id: Identifier) {
         guard let known = tables.registrations[id], anyServer() != nil else { return }
         act { world in
             let store = ModelStore(world: world, server: nil)
@@ -139,7 +139,7 @@ extension SimulatedWorld {
     }
 
     /// `DELETE /v1/me`. The user's row is locked, so that nothing is registered meanwhile.
-    private func delete(_ user: UUID) {
+    private func delete(_ user: Identifier) {
         guard anyServer() != nil else { return }
         leavingUsers.insert(user)
         act { world in
@@ -150,7 +150,7 @@ extension SimulatedWorld {
         }
     }
 
-    nonisolated private func deleteOnce(_ user: UUID) async throws {
+    nonisolated private func deleteOnce(_ user: Identifier) async throws {
         let store = ModelStore(world: self, server: nil)
         try await store.transaction { slot in
             let now = inPlace { $0.now }

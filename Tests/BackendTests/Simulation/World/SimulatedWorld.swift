@@ -39,7 +39,7 @@ actor SimulatedWorld {
     /// The last lease of each slot, which may be over, and since when its holder has had it, microseconds.
     var leases: [Timestamp: (lease: SlotLease, since: Int64)] = [:]
     /// Whose accounts are being deleted: their rows are locked.
-    var leavingUsers: Set<UUID> = []
+    var leavingUsers: Set<Identifier> = []
     /// Until when nobody is answered.
     var databaseAwayUntil: Int64 = 0
     var lastID: UInt64 = 0
@@ -49,9 +49,9 @@ actor SimulatedWorld {
     var idleTime: Int64 = 0
     var idleSince: Int64 = 0
     /// When each registration was committed, microseconds.
-    var registeredAt: [UUID: Int64] = [:]
+    var registeredAt: [Identifier: Int64] = [:]
     /// Whose each registration was.
-    var owners: [UUID: UUID] = [:]
+    var owners: [Identifier: Identifier] = [:]
 
     // What is found.
     /// Of a match whose people are told of it in another transaction.
@@ -123,9 +123,9 @@ actor SimulatedWorld {
         return range.lowerBound &+ Int64(random.next() % span)
     }
 
-    func makeID() -> UUID {
+    func makeID() -> Identifier {
         lastID += 1
-        return UUID(value: UInt128(lastID) << 64 | UInt128(random.next() >> 32))
+        return Identifier(value: UInt128(lastID) << 64 | UInt128(random.next() >> 32))
     }
 
     // What is found.
@@ -147,7 +147,7 @@ extension Duration {
     }
 }
 
-extension UUID {
+extension Identifier {
     /// Ids of a simulation are counted: the number is what a reader wants to see.
     var number: UInt64 { UInt64(truncatingIfNeeded: value >> 64) }
 }

@@ -10,7 +10,7 @@ struct SimulationStatistics: Sendable {
     var losses = 0
     var clockSteps = 0
     var lostCommits = 0
-    var lostHints = 0
+    var lostChangeEvents = 0
     var outages = 0
     var statements = 0
 
@@ -24,7 +24,7 @@ struct SimulationStatistics: Sendable {
         losses += other.losses
         clockSteps += other.clockSteps
         lostCommits += other.lostCommits
-        lostHints += other.lostHints
+        lostChangeEvents += other.lostChangeEvents
         outages += other.outages
         statements += other.statements
     }

@@ -12,7 +12,7 @@ struct WorldPlan: Sendable {
         var lostConnection = 0.0
         var serialization = 0.0
         var lostCommit = 0.0
-        var lostHint = 0.0
+        var lostChangeEvent = 0.0
         var crashAtStatement = 0.0
         var slowAnswer = 0.0
         /// How often in the whole run.
@@ -32,7 +32,7 @@ struct WorldPlan: Sendable {
     let people: Int
     let slots: [Timestamp]
     /// Whether people have tags and favourites.
-    let hasWishes: Bool
+    let hasPreferences: Bool
     /// How likely one person blocks another one.
     let blocking: Double
     /// Whether somebody registers for each slot in the last second in which that is possible, and it takes
@@ -81,7 +81,7 @@ struct WorldPlan: Sendable {
         servers = [1, 2, 3].weighted([50, 42, 8], using: &random)
         people = min(Int.random(in: 2...12, using: &random), Int.random(in: 2...14, using: &random))
         // Where everybody has wishes, rooms for more than two are bettered for long.
-        hasWishes = size == 2 || Int.random(in: 0..<5, using: &random) == 0
+        hasPreferences = size == 2 || Int.random(in: 0..<5, using: &random) == 0
         let first = grid.start(atOrAfter: begin.seconds + length + 20)
         let count = [1, 2, 3, 4].weighted([45, 30, 15, 10], using: &random)
         let offsets = Array(0...Int64(count)).shuffled(using: &random).prefix(count)
@@ -110,7 +110,7 @@ extension WorldPlan.Faults {
         lostConnection = some(0.1)
         serialization = some(0.3)
         lostCommit = some(0.3)
-        lostHint = some(1)
+        lostChangeEvent = some(1)
         crashAtStatement = some(0.05)
         slowAnswer = some(0.2)
         crashes = few(4)

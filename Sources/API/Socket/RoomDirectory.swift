@@ -1,0 +1,215 @@
+package import Contract
+package import Database
+import Logging
+package import Postgres
+package import Reactor
+package import Rooms
+import Scheduling
+import Settings
+import WebSocket
+
+/// Brings rooms from the database to the loops that own them, and asks those loops.
+package struct RoomDirectory: Sendable {
+    private let application: Application
+    private let pool: PostgresPool
+    private let writer: PresenceWriter
+    /// Where the rooms of this server are remembered, in `members.log`.
+    private let log: Identifier
+    private let rooms: [LoopBound<RoomLoop>]
+    private let loops: [EventLoop]
+    /// The most rooms that are all read in advance. Where there are more, only those are that are here
+    /// already: each other is read when its first member knocks.
+    private static let maximumInAdvance = 20_000
+    private static let occupiedAtOnce = 1000
+
+    package init(
+        _ application: Application, pool: PostgresPool, writer: PresenceWriter, log: Identifier,
+        loops: [EventLoop], file: RoomsFile?
+    ) async {
+        self.application = application
+        self.pool = pool
+        self.writer = writer
+        self.log = log
+        self.loops = loops
+        var configuration = RoomConfiguration(
+            now: application.now,
+            socketURL: { [tickets = application.tickets] room, user, version, closesAt in
+                tickets.socketURL(room: room, user: user, tokenVersion: version, closesAt: closesAt)
+            },
+            frame: { version, payload, bytes in
+                FrameEncoder.frame(version == .one ? .binary : .text, payload, into: &bytes)
+            })
+        if let file { configuration.log = file.layout }
+        configuration.alesPerSecond = application.configuration.alesPerSecond
+        configuration.pingSeconds = application.configuration.pingSeconds
+        var rooms: [LoopBound<RoomLoop>] = []
+        for (index, loop) in loops.enumerated() {
+            let (writerLoop, configuration) = (pool.loop, configuration)
+            let saved = Self.saved(in: file, index, of: loops.count)
+            rooms.append(
+                await loop.submit {
+                    LoopBound(
+                        RoomLoop(
+                            loop, configuration, writer: writer, writerLoop: writerLoop,
+                            storage: file?.storage(), saved: saved), to: loop)
+                })
+        }
+        file?.forgetSaved()
+        self.rooms = rooms
+    }
+
+    /// The loop that owns a room: by a hash of the id that is the same in every process.
+    package func index(of room: Identifier) -> Int { Self.index(of: room, loops: loops.count) }
+
+    /// What an earlier process has left of the rooms of one loop.
+    private static func saved(in file: RoomsFile?, _ index: Int, of loops: Int) -> [SavedRoom] {
+        file?.saved.filter { self.index(of: $0.id, loops: loops) == index } ?? []
+    }
+
+    private static func index(of room: Identifier, loops: Int) -> Int {
+        let mixed = UInt64(truncatingIfNeeded: room.value) ^ UInt64(truncatingIfNeeded: room.value >> 64)
+        return Int(mixed.multipliedFullWidth(by: UInt64(loops)).high)
+    }
+
+    package func loop(of room: Identifier) -> EventLoop { loops[index(of: room)] }
+
+    /// On the room's loop only.
+    package func host(of room: Identifier) -> RoomHost { rooms[index(of: room)].value.host }
+
+    // From the database.
+
+    /// Reads rooms anew; one that is over is not read. What cannot be read now is tried again later, if it is
+    /// here, and else read when its first member knocks.
+    package func refresh(_ ids: [Identifier]) async {
+        do {
+            try await read(await worthReading(ids))
+        } catch {
+            Log.warning("rooms are read later", ["rooms": "\(ids.count)", "error": "\(error)"])
+            for id in ids { application.changed(.room(id)) }
+        }
+    }
+
+    /// Reads what has changed elsewhere: of single rooms those that are here, of a slot that has opened all.
+    package func refresh(_ changes: PendingChanges) async throws {
+        if changes.all.contains(.rooms) { return try await refreshAll() }
+        try await read(await known(among: Array(changes.rooms)))
+        for slot in changes.opened.keys.sorted() {
+            try await read(await worthReading(try await MembershipReader.rooms(of: slot, from: pool)))
+        }
+    }
+
+    /// Reads the rooms that users are in, and that are here: what they came in with may not be valid any
+    /// more.
+    package func refresh(of users: [Identifier]) async throws {
+        if users.isEmpty { return }
+        try await read(await known(among: try await MembershipReader.rooms(of: users, from: pool)))
+    }
+
+    /// Reads the rooms in which somebody is, some at a time: what was lost on the way from another server is
+    /// found so.
+    package func refreshOccupied() async throws {
+        for (index, loop) in loops.enumerated() {
+            let occupied = await loop.submit { [rooms] in rooms[index].value.host.occupied }
+            for start in stride(from: 0, to: occupied.count, by: Self.occupiedAtOnce) {
+                let begun = Monotonic.nanoseconds()
+                try await read(Array(occupied[start..<min(start + Self.occupiedAtOnce, occupied.count)]))
+                // At most a fifth of the time.
+                let took = Int64(clamping: Monotonic.nanoseconds() &- begun)
+                try await ContinuousClock().sleep(for: .nanoseconds(4 * took))
+            }
+        }
+    }
+
+    /// Everything that is open: at the start, and after hints may have been lost.
+    package func refreshAll() async throws {
+        try await read(
+            await worthReading(try await MembershipReader.allOpen(at: application.now(), from: pool)))
+    }
+
+    private func worthReading(_ ids: [Identifier]) async -> [Identifier] {
+        ids.count <= Self.maximumInAdvance ? ids : await known(among: ids)
+    }
+
+    private func known(among ids: [Identifier]) async -> [Identifier] {
+        let parts = Dictionary(grouping: ids) { index(of: $0) }
+        var known: [Identifier] = []
+        for (index, part) in parts {
+            known += await loops[index].submit { [rooms] in part.filter { rooms[index].value.host.knows($0) }
+            }
+        }
+        return known
+    }
+
+    package func read(_ ids: [Identifier]) async throws {
+        var parts = [[Membership]](repeating: [], count: loops.count)
+        try await MembershipReader.read(
+            ids, lead: .seconds(application.configuration.leadSeconds), log: log, from: pool
+        ) { membership in parts[index(of: membership.room)].append(membership) }
+        for (index, part) in parts.enumerated() where !part.isEmpty {
+            await loops[index].submit { [rooms] in rooms[index].value.apply(part) }
+        }
+    }
+
+    /// Whether the user was in a room that is over.
+    func wasThere(_ room: Identifier, of user: Identifier) async throws(PostgresError) -> Bool {
+        let rows = try await pool.query(
+            """
+            SELECT FROM members JOIN registrations ON registrations.id = registration_id
+            WHERE room_id = $1 AND user_id = $2 AND left_revision IS NULL
+            """, [room, user], retrying: true)
+        return !rows.isEmpty
+    }
+
+    // To the database.
+
+    /// Who entered until now.
+    func storeEntries() async throws { try await settle { $0.reportEntries() } }
+
+    /// The same, and the counts; rooms that are over are closed.
+    package func storeEverything() async throws { try await settle { $0.reportEverything() } }
+
+    /// Who is present, told before or not.
+    func storePresence() async throws { try await settle { $0.reportPresence() } }
+
+    private func settle(_ body: @escaping @Sendable (RoomLoop) -> Void) async throws {
+        for (index, loop) in loops.enumerated() {
+            await loop.submit { [rooms] in body(rooms[index].value) }
+        }
+        // What the loops have reported until here was enqueued at the writer before this.
+        try await writer.flush()
+    }
+
+    // Questions.
+
+    package func snapshot(of room: Identifier) async -> RoomSnapshot? {
+        await loop(of: room).submit { host(of: room).snapshot(of: room) }
+    }
+
+    package func statistics() async -> RoomStatistics {
+        var sum = RoomStatistics()
+        for (index, loop) in loops.enumerated() {
+            sum += await loop.submit { [rooms] in rooms[index].value.host.currentStatistics }
+        }
+        return sum
+    }
+
+    // The end.
+
+    /// Closes every socket with 1012, some at a time, with hints that spread the return.
+    package func drain() async {
+        for (index, loop) in loops.enumerated() {
+            await loop.submit { [rooms] in rooms[index].value.host.startDraining() }
+        }
+        let spread = ReturnSpread(sockets: await statistics().devices)
+        for (index, loop) in loops.enumerated() {
+            while await loop.submit({ [rooms] in
+                var random = SystemRandomNumberGenerator()
+                return rooms[index].value.host.closeDevices(.restarting, limit: 500) {
+                    RetryAfter.reason(spread.hint(using: &random))
+                }
+            }) {}
+        }
+    }
+}
+
+extension RoomDirectory: ScheduledRooms {}

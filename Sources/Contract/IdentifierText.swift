@@ -1,0 +1,40 @@
+/// A UUID in the two spellings that clients use, as words, so that an id in a message is compared without
+/// being read.
+public struct IdentifierText: Hashable, Sendable {
+    public let id: Identifier
+    private let lower: Words
+    private let upper: Words
+
+    /// 36 bytes: four words of eight, and one of four.
+    private struct Words: Hashable, Sendable {
+        var first: UInt64
+        var second: UInt64
+        var third: UInt64
+        var fourth: UInt64
+        var last: UInt32
+
+        /// `bytes` has 36 bytes from `offset` on.
+        init(_ bytes: RawSpan, at offset: Int) {
+            first = bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            second = bytes.unsafeLoadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
+            third = bytes.unsafeLoadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
+            fourth = bytes.unsafeLoadUnaligned(fromByteOffset: offset + 24, as: UInt64.self)
+            last = bytes.unsafeLoadUnaligned(fromByteOffset: offset + 32, as: UInt32.self)
+        }
+    }
+
+    public init(_ id: Identifier) {
+        self.id = id
+        let text = id.description
+        let (lowerCase, upperCase) = (Array(text.utf8), Array(text.uppercased().utf8))
+        lower = Words(lowerCase.span.bytes, at: 0)
+        upper = Words(upperCase.span.bytes, at: 0)
+    }
+
+    /// Whether the id stands there in one of the two spellings. False says nothing about a third one.
+    func stands(in bytes: RawSpan, at offset: Int) -> Bool {
+        guard offset >= 0, offset <= bytes.byteCount - Identifier.textLength else { return false }
+        let words = Words(bytes, at: offset)
+        return words == lower || words == upper
+    }
+}

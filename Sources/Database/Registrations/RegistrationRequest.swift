@@ -1,0 +1,52 @@
+package import Contract
+import Outbox
+
+/// One task for one or more slots, checked, and to be stored as a whole or not at all.
+package struct RegistrationRequest: Sendable {
+    package enum Outcome: Equatable, Sendable {
+        case registered
+        /// The user has a live registration for these of the slots already; nothing was stored.
+        case taken([Int])
+        /// These slots are closed: their end was told already. Nothing was stored.
+        case over([Int])
+        /// The user comes too seldom to register for so many.
+        case tooSeldom(Attendance)
+        /// The user holds too many registrations already; nothing was stored.
+        case tooMany(OpenRegistrations)
+        /// The account is gone.
+        case unknownUser
+    }
+
+    package var user: Identifier
+    package var task: String
+    package var tag: String?
+    package var createdAt: Timestamp
+    package var slots: [RequestedSlot]
+
+    package init(
+        user: Identifier, task: String, tag: String? = nil, createdAt: Timestamp, slots: [RequestedSlot]
+    ) {
+        self.user = user
+        self.task = task
+        self.tag = tag
+        self.createdAt = createdAt
+        self.slots = slots
+    }
+}
+
+/// One slot of a request, with the id that its registration will have.
+package struct RequestedSlot: Sendable {
+    package var id: Identifier
+    package var startsAt: Timestamp
+    package var endsAt: Timestamp
+    package var adjusted: Registration.Adjustment?
+
+    package init(
+        id: Identifier, startsAt: Timestamp, endsAt: Timestamp, adjusted: Registration.Adjustment? = nil
+    ) {
+        self.id = id
+        self.startsAt = startsAt
+        self.endsAt = endsAt
+        self.adjusted = adjusted
+    }
+}

@@ -1,0 +1,119 @@
+package import Contract
+package import Postgres
+package import Rooms
+
+/// Reads who belongs to rooms that are open.
+package enum MembershipReader {
+    /// Rooms of which the members are read at once.
+    private static let chunk = 2000
+
+    private static let openRooms = """
+        SELECT rooms.id FROM rooms JOIN slots USING (starts_at)
+        WHERE slots.closed_at IS NULL AND slots.ends_at > $1
+        """
+
+    private static let roomsOfSlot = "SELECT id FROM rooms WHERE starts_at = $1"
+
+    private static let roomsOfUsers = """
+        SELECT DISTINCT room_id
+        FROM registrations
+        JOIN slots USING (starts_at)
+        JOIN members ON registration_id = registrations.id AND left_revision IS NULL
+        WHERE user_id = ANY($1::uuid[]) AND closed_at IS NULL
+        """
+
+    private static let rooms = """
+        SELECT rooms.id, revision, starts_at, ends_at, ales,
+            EXISTS (SELECT FROM members WHERE room_id = rooms.id AND log <> $2)
+        FROM rooms JOIN slots USING (starts_at)
+        WHERE rooms.id = ANY($1::uuid[]) AND closed_at IS NULL
+        """
+
+    private static let members = """
+        SELECT room_id, registrations.id, users.id, token_version, users.name, task, tag, entered_at IS NOT NULL
+        FROM members
+        JOIN registrations ON registrations.id = registration_id
+        JOIN users ON users.id = user_id
+        WHERE room_id = ANY($1::uuid[]) AND left_revision IS NULL
+        ORDER BY joined_revision, registrations.id
+        """
+
+    private static let moved = """
+        SELECT gone.room_id, gone.registration_id, here.room_id
+        FROM members AS gone
+        JOIN members AS here ON here.registration_id = gone.registration_id AND here.left_revision IS NULL
+        WHERE gone.room_id = ANY($1::uuid[]) AND gone.left_revision IS NOT NULL AND here.room_id <> gone.room_id
+        """
+
+    /// Every room of every slot that is not over.
+    package static func allOpen(at now: Timestamp, from pool: PostgresPool) async throws(PostgresError)
+        -> [Identifier]
+    {
+        try ids(in: try await pool.query(openRooms, [now], retrying: true))
+    }
+
+    package static func rooms(of startsAt: Timestamp, from pool: PostgresPool) async throws(PostgresError)
+        -> [Identifier]
+    {
+        try ids(in: try await pool.query(roomsOfSlot, [startsAt], retrying: true))
+    }
+
+    package static func rooms(of users: [Identifier], from pool: PostgresPool) async throws(PostgresError)
+        -> [Identifier]
+    {
+        try ids(in: try await pool.query(roomsOfUsers, [users], retrying: true))
+    }
+
+    /// The rooms among these that are open, each as of one instant; `log` is where this server remembers
+    /// them.
+    package static func read(
+        _ ids: [Identifier], lead: Duration, log: Identifier, from pool: PostgresPool,
+        each: (Membership) -> Void
+    ) async throws {
+        var rest = ids[...]
+        while !rest.isEmpty {
+            let chunk = Array(rest.prefix(Self.chunk))
+            rest = rest.dropFirst(Self.chunk)
+            let memberships = try await pool.transaction(.repeatableRead, readOnly: true) { connection in
+                try await read(chunk, lead: lead, log, on: connection)
+            }
+            for membership in memberships { each(membership) }
+        }
+    }
+
+    private static func read(
+        _ ids: [Identifier], lead: Duration, _ log: Identifier, on connection: PostgresConnection
+    ) async throws -> [Membership] {
+        var memberships: [Identifier: Membership] = [:]
+        for row in try await connection.query(rooms, [ids, log]) {
+            let (id, revision, startsAt, endsAt, ales, wasElsewhere) = try row.decode(
+                Identifier.self, Int32.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self)
+            memberships[id] = Membership(
+                room: id, revision: revision, opensAt: startsAt.adding(.zero - lead), startsAt: startsAt,
+                closesAt: endsAt, ales: ales, members: [], moved: [:],
+                wasElsewhere: wasElsewhere)
+        }
+        for row in try await connection.query(members, [ids]) {
+            let (room, id, user, tokenVersion, name, task, tag, hasEntered) = try row.decode(
+                Identifier.self, Identifier.self, Identifier.self, Int32.self, String.self, String?.self,
+                String?.self,
+                Bool.self)
+            memberships[room]?.members.append(
+                Membership.Member(
+                    id: id, user: user, tokenVersion: tokenVersion, name: name, task: task, tag: tag,
+                    hasEntered: hasEntered))
+        }
+        for row in try await connection.query(moved, [ids]) {
+            let (room, registration, target) = try row.decode(
+                Identifier.self, Identifier.self, Identifier.self)
+            memberships[room]?.moved[registration] = target
+        }
+        return Array(memberships.values)
+    }
+
+    private static func ids(in rows: PostgresRows) throws(PostgresError) -> [Identifier] {
+        var ids: [Identifier] = []
+        for row in rows { ids.append(try row.decode(0, Identifier.self)) }
+        return ids
+    }
+}

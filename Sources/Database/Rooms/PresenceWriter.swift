@@ -1,0 +1,288 @@
+package import Contract
+import Logging
+package import Postgres
+import Reactor
+package import Rooms
+
+/// Stores who entered rooms, who is present, and how often they cheered; in batches, off the path of the
+/// upgrade.
+///
+/// What comes while a batch is under way waits for the next one. An outage delays it and loses nothing: a
+/// batch that failed is kept, and tried again.
+package actor PresenceWriter {
+    /// A member of a room; who is moved is a member of two.
+    package struct Member: Hashable, Comparable {
+        package var room: Identifier
+        package var registration: Identifier
+
+        package static func < (left: Member, right: Member) -> Bool {
+            (left.registration, left.room) < (right.registration, right.room)
+        }
+    }
+
+    package struct Batch {
+        /// An id of this batch alone: where it is not known whether it was stored, the database knows.
+        package var id = Identifier(value: 0)
+        /// The first entry counts.
+        package var entries: [Member: Timestamp] = [:]
+        package var presence: [Member: Bool] = [:]
+        package var ales: [Identifier: Int64] = [:]
+        var memberAles: [Member: (sent: Int64, received: Int64)] = [:]
+
+        package var isEmpty: Bool { entries.isEmpty && presence.isEmpty && !hasCounts }
+        /// What is added to what is there, and must not be added twice.
+        var hasCounts: Bool { !ales.isEmpty || !memberAles.isEmpty }
+    }
+
+    private let pool: PostgresPool
+    /// This server, in `members.present_on`.
+    private let serverName: String
+    /// Where the rooms of this server are remembered, in `members.log`.
+    private let log: Identifier
+    /// The clock by which it is counted how long somebody is away.
+    private let now: @Sendable () -> Timestamp
+    private let tellPresence: @Sendable () -> Void
+    private var waiting = Batch()
+    /// The connection broke while it was committed. It is settled before anything else.
+    private var doubtful: Batch?
+    private var isWriting = false
+    /// How many reports have come, and how many of them are stored.
+    private var reported = 0
+    private var stored = 0
+    private var waiters: [CheckedContinuation<Void, any Error>] = []
+    private var wakeUp: CheckedContinuation<Void, Never>?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
+
+    /// `presenceChanged` is called when it is stored that somebody came or went.
+    package init(
+        pool: PostgresPool, serverName: String, log: Identifier, now: @escaping @Sendable () -> Timestamp,
+        presenceChanged: @escaping @Sendable () -> Void = {}
+    ) {
+        self.log = log
+        self.now = now
+        tellPresence = presenceChanged
+        self.pool = pool
+        self.serverName = serverName
+    }
+
+    package func entered(room: Identifier, registration: Identifier, at now: Timestamp) {
+        let member = Member(room: room, registration: registration)
+        if waiting.entries[member] == nil { waiting.entries[member] = now }
+        reported += 1
+        wake()
+    }
+
+    package func presenceChanged(room: Identifier, registration: Identifier, present: Bool) {
+        waiting.presence[Member(room: room, registration: registration)] = present
+        reported += 1
+        wake()
+    }
+
+    package func counted(_ counts: [AleCount]) {
+        for count in counts {
+            waiting.ales[count.room, default: 0] += count.ales
+            for ales in count.members {
+                let member = Member(room: count.room, registration: ales.registration)
+                let known = waiting.memberAles[member] ?? (0, 0)
+                waiting.memberAles[member] = (known.sent + ales.sent, known.received + ales.received)
+            }
+        }
+        reported += 1
+        wake()
+    }
+
+    /// Writes until the task is cancelled, and then once more what is left.
+    package func run() async {
+        while !Task.isCancelled {
+            if isIdle { await sleep() }
+            if isIdle { continue }
+            do {
+                try await write()
+            } catch {
+                if !Task.isCancelled {
+                    Log.warning("entries are stored later", ["error": "\(error)"])
+                    try? await ContinuousClock().sleep(for: .milliseconds(300))
+                }
+            }
+        }
+    }
+
+    /// Returns when all that came before the call is stored; throws where that fails.
+    package func flush() async throws {
+        let target = reported
+        while stored < target {
+            if isWriting {
+                try await withCheckedThrowingContinuation { continuation in
+                    // Once more where the wait begins: what ended in between wakes nobody.
+                    if isWriting { waiters.append(continuation) } else { continuation.resume() }
+                }
+            } else {
+                try await write()
+            }
+        }
+    }
+
+    /// Somebody may have been moved before it was stored that they had entered: then it is the membership
+    /// that ended.
+    private static let insertEntries = """
+        UPDATE members SET entered_at = coalesce(entered_at, entry.at)
+        FROM (
+            SELECT DISTINCT ON (visit.room_id, visit.registration_id) visit.*, members.joined_revision
+            FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS visit (room_id, registration_id, at)
+            JOIN members USING (room_id, registration_id)
+            ORDER BY visit.room_id, visit.registration_id, members.joined_revision DESC) AS entry
+        WHERE members.room_id = entry.room_id AND members.registration_id = entry.registration_id
+            AND members.joined_revision = entry.joined_revision
+        """
+
+    /// Whose socket here has closed may be present at another server by now.
+    private static let updatePresence = """
+        UPDATE members SET present_on = CASE WHEN visit.present THEN $4 END,
+            log = CASE WHEN visit.present THEN $5 ELSE log END,
+            away_since = CASE WHEN NOT visit.present THEN $6::timestamptz END
+        FROM unnest($1::uuid[], $2::uuid[], $3::bool[]) AS visit (room_id, registration_id, present)
+        WHERE members.room_id = visit.room_id AND members.registration_id = visit.registration_id
+            AND (visit.present OR coalesce(members.present_on, $4) = $4)
+        """
+
+    private static let addAles = """
+        UPDATE rooms SET ales = rooms.ales + counted.ales
+        FROM unnest($1::uuid[], $2::int8[]) AS counted (room_id, ales) WHERE rooms.id = counted.room_id
+        """
+
+    private static let addMemberAles = """
+        UPDATE members SET ales_sent = members.ales_sent + counted.sent,
+            ales_received = members.ales_received + counted.received
+        FROM (
+            SELECT DISTINCT ON (counted.room_id, counted.registration_id) counted.*, members.joined_revision
+            FROM unnest($1::uuid[], $2::uuid[], $3::int8[], $4::int8[])
+                AS counted (room_id, registration_id, sent, received)
+            JOIN members USING (room_id, registration_id)
+            ORDER BY counted.room_id, counted.registration_id, members.joined_revision DESC) AS counted
+        WHERE members.room_id = counted.room_id AND members.registration_id = counted.registration_id
+            AND members.joined_revision = counted.joined_revision
+        """
+
+    private func write() async throws {
+        isWriting = true
+        do {
+            if let batch = doubtful {
+                try await store(batch)
+                doubtful = nil
+            }
+            let last = reported
+            try await storeWaiting()
+            stored = last
+            endWriting(.success(()))
+        } catch {
+            endWriting(.failure(error))
+            throw error
+        }
+    }
+
+    private func storeWaiting() async throws {
+        var batch = waiting
+        if batch.isEmpty { return }
+        waiting = Batch()
+        var random = SystemRandomNumberGenerator()
+        batch.id = Identifier.v4(using: &random)
+        do {
+            try await store(batch)
+        } catch {
+            if case .commitUnknown? = error as? PostgresError { doubtful = batch } else { restore(batch) }
+            throw error
+        }
+        if !batch.presence.isEmpty { tellPresence() }
+    }
+
+    private static let claimCounts = """
+        INSERT INTO count_batches (server, batch) VALUES ($1, $2)
+        ON CONFLICT (server) DO UPDATE SET batch = excluded.batch WHERE count_batches.batch <> excluded.batch
+        """
+
+    /// Once, however often it is called for the last batch.
+    package func store(_ batch: Batch) async throws {
+        let (serverName, log, now) = (serverName, log, self.now())
+        try await pool.transaction(attempts: 3) { connection in
+            if batch.hasCounts {
+                let isNew = try await connection.execute(Self.claimCounts, [serverName, batch.id])
+                if isNew == 0 { return }
+            }
+            try await Self.write(batch, serverName, log, at: now, on: connection)
+        }
+    }
+
+    /// Rooms before members, as whoever changes a match locks them: neither waits for the other in a circle.
+    private static func write(
+        _ batch: Batch, _ serverName: String, _ log: Identifier, at now: Timestamp,
+        on connection: PostgresConnection
+    ) async throws {
+        if !batch.ales.isEmpty {
+            let rooms = batch.ales.sorted { $0.key < $1.key }
+            try await connection.query(addAles, [rooms.map(\.key), rooms.map(\.value)])
+        }
+        if !batch.entries.isEmpty {
+            let entries = batch.entries.sorted { $0.key < $1.key }
+            try await connection.query(
+                insertEntries,
+                [entries.map(\.key.room), entries.map(\.key.registration), entries.map(\.value)])
+        }
+        if !batch.presence.isEmpty {
+            let visits = batch.presence.sorted { $0.key < $1.key }
+            try await connection.query(
+                updatePresence,
+                [
+                    visits.map(\.key.room), visits.map(\.key.registration), visits.map(\.value), serverName,
+                    log, now,
+                ])
+        }
+        if !batch.memberAles.isEmpty {
+            let members = batch.memberAles.sorted { $0.key < $1.key }
+            try await connection.query(
+                addMemberAles,
+                [
+                    members.map(\.key.room), members.map(\.key.registration), members.map(\.value.sent),
+                    members.map(\.value.received),
+                ])
+        }
+    }
+
+    /// Puts a failed batch back below what came meanwhile.
+    private func restore(_ batch: Batch) {
+        for (member, now) in batch.entries { waiting.entries[member] = now }
+        for (member, isPresent) in batch.presence where waiting.presence[member] == nil {
+            waiting.presence[member] = isPresent
+        }
+        for (room, ales) in batch.ales { waiting.ales[room, default: 0] += ales }
+        for (member, counted) in batch.memberAles {
+            let known = waiting.memberAles[member] ?? (0, 0)
+            waiting.memberAles[member] = (known.sent + counted.sent, known.received + counted.received)
+        }
+    }
+
+    private func endWriting(_ result: Result<Void, any Error>) {
+        isWriting = false
+        let waiting = waiters
+        waiters = []
+        for waiter in waiting { waiter.resume(with: result) }
+    }
+
+    private var isIdle: Bool { waiting.isEmpty && doubtful == nil }
+
+    private func sleep() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                wakeUp = continuation
+                if Task.isCancelled || !isIdle { wake() }
+            }
+        } onCancel: {
+            pool.loop.execute { self.assumeIsolated { $0.wake() } }
+        }
+    }
+
+    private func wake() {
+        wakeUp?.resume()
+        wakeUp = nil
+    }
+}

@@ -1,0 +1,27 @@
+/// What two people, by their index, know of each other. Two people who are not listed are strangers.
+package struct PreferenceEdge: Hashable, Sendable {
+    package let first: Int32
+    package let second: Int32
+    /// Whether either has blocked the other: then they never meet.
+    package let isBlocked: Bool
+    /// How many of the two marked the other as a favourite, 0…2.
+    package let favourites: UInt8
+    /// What their meetings cost, as `MatchWeights.meetings` says; never negative, and cut at its most.
+    package let meetings: Int32
+
+    package init(
+        _ first: Int32, _ second: Int32, isBlocked: Bool = false, favourites: UInt8 = 0, meetings: Int32 = 0
+    ) {
+        self.first = first
+        self.second = second
+        self.isBlocked = isBlocked
+        self.favourites = favourites
+        self.meetings = meetings
+    }
+
+    init(_ first: Int32, _ second: Int32, _ attributes: EdgeAttributes) {
+        self.init(
+            first, second, isBlocked: attributes.isBlocked, favourites: UInt8(attributes.favourites),
+            meetings: attributes.meetings)
+    }
+}

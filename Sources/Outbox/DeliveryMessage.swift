@@ -1,0 +1,64 @@
+package import Contract
+package import Crypto
+
+/// What goes to an endpoint, and how it gets there.
+package struct DeliveryMessage: Sendable {
+    package enum Target: Sendable {
+        /// The secrets that are valid now, the newest first.
+        case webhook(url: String, secrets: [WebhookSecret], isVerified: Bool)
+        case apns(deviceToken: String, environment: PushEnvironment)
+        case webpush(url: String, publicKey: [UInt8], auth: [UInt8])
+        /// It was disabled after this was written.
+        case disabled(reason: String)
+    }
+
+    package enum Content: Sendable {
+        case notification(Contract.Notification)
+        case test(endpoint: Identifier, writtenAt: Timestamp)
+    }
+
+    package let kind: EndpointKind
+    package let target: Target
+    package let content: Content
+
+    package init(kind: EndpointKind, target: Target, content: Content) {
+        self.kind = kind
+        self.target = target
+        self.content = content
+    }
+
+    /// The instant that lateness is counted from.
+    package var writtenAt: Timestamp {
+        switch content {
+        case .notification(let notification): notification.createdAt
+        case .test(_, let writtenAt): writtenAt
+        }
+    }
+
+    package var type: String {
+        switch content {
+        case .notification(let notification): notification.type
+        case .test: Self.testType
+        }
+    }
+
+    package static let testType = "test"
+    /// What asks the receiver of a webhook whether it wants what comes.
+    package static let challengeType = "endpoint.challenge"
+}
+
+extension DeliveryMessage.Content {
+    /// What it is about: of two pushes about the same, a device shows the later one.
+    package var subject: Identifier {
+        switch self {
+        case .test(let endpoint, _): endpoint
+        case .notification(let notification):
+            switch notification.data {
+            case .roomOpened(let news), .roomChanged(let news): news.registrationId
+            case .sessionMissed(let session), .sessionLapsed(let session): session.registrationId
+            case .sessionCompleted(let summary): summary.registrationId
+            case .unknown: Identifier(value: UInt128(UInt64(bitPattern: notification.id)))
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Contract
+import Synchronization
+
+/// Wakes one who waits. A ring while nobody waits is kept for the next.
+final class WakeSignal: Sendable {
+    private struct State {
+        var isRung = false
+        /// The latest wait, and the latest whose time is up.
+        var turn: UInt64 = 0
+        var ended: UInt64 = 0
+        var waiter: CheckedContinuation<Bool, Never>?
+
+        /// Nil as long as it has to wait. A ring is heard once.
+        mutating func answer(to turn: UInt64) -> Bool? {
+            if isRung {
+                isRung = false
+                return true
+            }
+            return ended >= turn ? false : nil
+        }
+    }
+
+    private let clock: any OutboxClock
+    private let state = Mutex(State())
+
+    init(clock: any OutboxClock) {
+        self.clock = clock
+    }
+
+    package func ring() {
+        wake { $0.isRung = true }
+    }
+
+    /// Returns true at a ring; false at that instant, or where the task is cancelled. One waits at a time.
+    package func wait(until instant: Timestamp) async -> Bool {
+        let turn = state.withLock { state in
+            state.turn += 1
+            return state.turn
+        }
+        return await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    await self.clock.sleep(for: max(instant.since(self.clock.now()), .zero))
+                    self.end(turn)
+                }
+                let isRung = await self.sleep(turn)
+                group.cancelAll()
+                return isRung
+            }
+        } onCancel: {
+            end(turn)
+        }
+    }
+
+    private func sleep(_ turn: UInt64) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let answer = state.withLock { state -> Bool? in
+                if let answer = state.answer(to: turn) { return answer }
+                state.waiter = continuation
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    private func end(_ turn: UInt64) {
+        wake { $0.ended = max($0.ended, turn) }
+    }
+
+    /// Wakes whoever waits where the change is a reason to.
+    private func wake(_ change: (inout State) -> Void) {
+        let woken = state.withLock { state -> (CheckedContinuation<Bool, Never>, Bool)? in
+            change(&state)
+            guard let waiter = state.waiter, let answer = state.answer(to: state.turn) else { return nil }
+            state.waiter = nil
+            return (waiter, answer)
+        }
+        if let (waiter, answer) = woken { waiter.resume(returning: answer) }
+    }
+}

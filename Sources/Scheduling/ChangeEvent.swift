@@ -1,0 +1,68 @@
+package import Contract
+
+/// What servers that share a database tell each other. A hint shortens a wait; nothing depends on it.
+package enum ChangeEvent: Hashable, Sendable {
+    /// This process, so that it does not read again what it has just written.
+    package static let origin: Identifier = {
+        var random = SystemRandomNumberGenerator()
+        return Identifier.v4(using: &random)
+    }()
+
+    /// Nobody in particular: every server reads the rooms anew.
+    package static let nobody = Identifier(value: 0)
+
+    /// The kinds of which there can be too many to be named one by one.
+    package enum Kind: String, Hashable, Sendable { case slots, rooms, users }
+
+    /// There are new notifications.
+    case notifications
+    /// Somebody registered for, or left, a slot.
+    case slot(Timestamp)
+    /// The rooms of a slot have opened, by the doing of that process.
+    case opened(Timestamp, by: Identifier)
+    /// Who belongs to a room has changed.
+    case room(Identifier)
+    /// Somebody entered a room of this server, or left one. It is not told to others.
+    case presence
+    /// A user's token was replaced, or the account deleted.
+    case user(Identifier)
+    /// More of a kind have changed than are named. The release before this one does not know it, and ignores
+    /// it.
+    case all(Kind)
+
+    package var text: String {
+        switch self {
+        case .notifications: "notifications"
+        case .slot(let startsAt): "slot \(startsAt)"
+        case .opened(let startsAt, let origin): "opened \(startsAt) \(origin)"
+        case .room(let id): "room \(id)"
+        case .presence: "presence"
+        case .user(let id): "user \(id)"
+        case .all(let kind): "all \(kind.rawValue)"
+        }
+    }
+
+    /// Nil for what another version of the server may have said.
+    package init?(_ text: String) {
+        let words = text.split(separator: " ").map(String.init)
+        switch (words.first, words.count) {
+        case ("notifications", 1): self = .notifications
+        case ("slot", 2):
+            guard let time = Timestamp(words[1]) else { return nil }
+            self = .slot(time)
+        case ("opened", 3):
+            guard let time = Timestamp(words[1]), let origin = Identifier(words[2]) else { return nil }
+            self = .opened(time, by: origin)
+        case ("room", 2):
+            guard let id = Identifier(words[1]) else { return nil }
+            self = .room(id)
+        case ("user", 2):
+            guard let id = Identifier(words[1]) else { return nil }
+            self = .user(id)
+        case ("all", 2):
+            guard let kind = Kind(rawValue: words[1]) else { return nil }
+            self = .all(kind)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Contract
+
+/// Something that happened while joined: a line for people, an object for programs.
+struct JoinEvent: Encodable, Hashable, Sendable {
+    var event: String
+    var at: Timestamp
+    /// For people; made safe already.
+    var text: String
+    var room: Identifier?
+    var registration: Identifier?
+    var member: Identifier?
+    var name: String?
+    var present: Bool?
+    var seq: Int64?
+    var messageId: String?
+    var members: [Member]?
+    var resumed: Bool?
+    var startsAt: Timestamp?
+    var closesAt: Timestamp?
+    /// Why the server ended the connection.
+    var code: Int?
+    /// Why the server dropped a message.
+    var error: String?
+    var detail: String?
+    var waitMilliseconds: Int64?
+    /// How many events were dropped because the output was too slow.
+    var count: Int?
+
+    private enum CodingKeys: String, CodingKey {
+        case event, at, room, registration, member, name, present, seq, messageId, members, resumed, startsAt
+        case closesAt, code, error, detail, waitMilliseconds, count
+    }
+
+    init(_ event: String, at: Timestamp, _ text: String) {
+        self.event = event
+        self.at = at
+        self.text = text
+    }
+
+    /// The same with the room that it is about, where it names none itself.
+    func inRoom(_ room: Identifier?) -> JoinEvent {
+        var news = self
+        news.room = news.room ?? room
+        return news
+    }
+}

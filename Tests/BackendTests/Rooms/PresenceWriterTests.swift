@@ -1,0 +1,189 @@
+import API
+import Contract
+import Postgres
+import Rooms
+import Testing
+
+@testable import Backend
+@testable import Database
+@testable import Scheduling
+
+@Suite("Storing visits", .timeLimit(.minutes(5)))
+struct PresenceWriterTests {
+    private static let here = Identifier(value: 1)
+    private static let there = Identifier(value: 2)
+
+    @Test("entries, presence and counts of one member in two rooms are stored for each room")
+    func twoRooms() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let first = try #require(try await fixture.rooms().keys.first)
+            let second = try await move(pair[0], from: first, fixture)
+            let writer = fixture.writer("here", log: Self.here)
+            let now = fixture.application.now()
+            for room in [first, second] {
+                await writer.entered(room: room, registration: pair[0], at: now)
+                await writer.presenceChanged(room: room, registration: pair[0], present: room == second)
+            }
+            await writer.counted([
+                AleCount(room: first, ales: 3, members: [.init(registration: pair[0], sent: 3, received: 0)]),
+                AleCount(
+                    room: second, ales: 5, members: [.init(registration: pair[0], sent: 1, received: 4)]),
+            ])
+            try await writer.flush()
+            // Where it was moved away from it had entered all the same.
+            #expect(try await stored(pair[0], in: first, fixture) == [3, 0, 1, 0])
+            #expect(try await stored(pair[0], in: second, fixture) == [1, 4, 1, 1])
+            let ales = try await fixture.pool.query("SELECT ales FROM rooms ORDER BY ales")
+            #expect(try ales.map { try $0.decode(0, Int64.self) } == [3, 5])
+        }
+    }
+
+    @Test("a batch of which it is not known whether it was stored is not counted twice")
+    func onceOnly() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let room = try #require(try await fixture.rooms().keys.first)
+            let writer = fixture.writer("here", log: Self.here)
+            var batch = PresenceWriter.Batch(id: Scheduler.unguessable())
+            batch.ales[room] = 3
+            batch.memberAles[PresenceWriter.Member(room: room, registration: pair[0])] = (
+                sent: 3, received: 0
+            )
+            try await writer.store(batch)
+            try await writer.store(batch)
+            #expect(try await stored(pair[0], in: room, fixture) == [3, 0, 0, 0])
+            batch.id = Scheduler.unguessable()
+            try await writer.store(batch)
+            #expect(try await stored(pair[0], in: room, fixture) == [6, 0, 0, 0])
+        }
+    }
+
+    @Test("who has gone on to another server does not leave that one when the socket at the first closes")
+    func elsewhere() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let room = try #require(try await fixture.rooms().keys.first)
+            let writers = ["here", "there"].map {
+                fixture.writer($0, log: $0 == "here" ? Self.here : Self.there)
+            }
+            for writer in writers {
+                await writer.presenceChanged(room: room, registration: pair[0], present: true)
+                try await writer.flush()
+            }
+            for (writer, isPresent) in zip(writers, [Int64(1), 0]) {
+                await writer.presenceChanged(room: room, registration: pair[0], present: false)
+                try await writer.flush()
+                #expect(try await stored(pair[0], in: room, fixture)[3] == isPresent)
+            }
+            let away = try await fixture.pool.query(
+                "SELECT registration_id FROM members WHERE away_since = $1", [fixture.application.now()])
+            #expect(try away.map { try $0.decode(0, Identifier.self) } == [pair[0]])
+            #expect(try await wasElsewhere(Self.here, fixture))
+            #expect(try await !wasElsewhere(Self.there, fixture))
+        }
+    }
+
+    @Test("who was in the same room twice has entered the second time")
+    func backAgain() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let room = try #require(try await fixture.rooms().keys.first)
+            try await fixture.pool.query(
+                "UPDATE members SET left_revision = 2 WHERE registration_id = $1", [pair[0]])
+            try await fixture.pool.query(
+                "INSERT INTO members (room_id, registration_id, joined_revision) VALUES ($1, $2, 3)",
+                [room, pair[0]])
+            let writer = fixture.writer("here", log: Self.here)
+            await writer.entered(room: room, registration: pair[0], at: fixture.application.now())
+            try await writer.flush()
+            let entered = try await fixture.pool.query(
+                "SELECT joined_revision FROM members WHERE entered_at IS NOT NULL")
+            #expect(try entered.map { try $0.decode(0, Int32.self) } == [3])
+        }
+    }
+
+    @Test("whoever holds a room finds its members free: a batch waits for the room before it touches them")
+    func lockOrder() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let room = try #require(try await fixture.rooms().keys.first)
+            let writer = fixture.writer("here", log: Self.here)
+            let member = PresenceWriter.Member(room: room, registration: pair[0])
+            let batch = PresenceWriter.Batch(
+                id: Scheduler.unguessable(), entries: [member: fixture.application.now()],
+                presence: [member: true], ales: [room: 1], memberAles: [member: (sent: 1, received: 0)])
+            let (hasLocked, locked) = AsyncStream<Void>.makeStream()
+            let (mayGoOn, letGoOn) = AsyncStream<Void>.makeStream()
+            async let change: Void = fixture.pool.transaction { connection in
+                try await connection.query("UPDATE rooms SET revision = revision + 1")
+                locked.yield()
+                for await _ in mayGoOn { break }
+                try await connection.query("SELECT FROM members FOR UPDATE NOWAIT")
+            }
+            for await _ in hasLocked { break }
+            async let storing: Void = writer.store(batch)
+            try await fixture.pool.waitForBlocked()
+            letGoOn.yield()
+            try await change
+            try await storing
+            #expect(try await stored(pair[0], in: room, fixture) == [1, 0, 1, 1])
+        }
+    }
+
+    /// Whether a server that remembers its rooms there may have missed something.
+    private func wasElsewhere(_ log: Identifier, _ fixture: ScheduleFixture) async throws -> Bool {
+        var memberships: [Membership] = []
+        let ids = try await fixture.rooms().keys.sorted()
+        try await MembershipReader.read(ids, lead: .seconds(60), log: log, from: fixture.pool) {
+            memberships.append($0)
+        }
+        return try #require(memberships.first).wasElsewhere
+    }
+
+    /// As a late arrival moves somebody who has not entered.
+    private func move(_ registration: Identifier, from room: Identifier, _ fixture: ScheduleFixture)
+        async throws -> Identifier
+    {
+        try await fixture.pool.query(
+            "UPDATE members SET left_revision = 2 WHERE registration_id = $1", [registration])
+        let rows = try await fixture.pool.query(
+            """
+            WITH room AS (
+                INSERT INTO rooms (id, starts_at, opened_at) VALUES (gen_random_uuid(), $2, $2) RETURNING id)
+            INSERT INTO members (room_id, registration_id) SELECT id, $1 FROM room RETURNING room_id
+            """, [registration, ScheduleFixture.slot])
+        return try #require(try rows.first?.decode(0, Identifier.self))
+    }
+
+    /// Sent, received, whether entered, whether present.
+    private func stored(
+        _ registration: Identifier, in room: Identifier, _ fixture: ScheduleFixture
+    ) async throws -> [Int64] {
+        let rows = try await fixture.pool.query(
+            """
+            SELECT ales_sent, ales_received, (entered_at IS NOT NULL)::int::int8, (present_on IS NOT NULL)::int::int8
+            FROM members WHERE registration_id = $1 AND room_id = $2
+            """, [registration, room])
+        let row = try #require(rows.first)
+        let (sent, received, entered, present) = try row.decode(
+            Int64.self, Int64.self, Int64.self, Int64.self)
+        return [sent, received, entered, present]
+    }
+}
+
+extension ScheduleFixture {
+    fileprivate func writer(_ server: String, log: Identifier) -> PresenceWriter {
+        PresenceWriter(pool: pool, serverName: server, log: log, now: application.now)
+    }
+}

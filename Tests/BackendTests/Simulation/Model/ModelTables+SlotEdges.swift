@@ -1,0 +1,93 @@
+import Contract
+import Matching
+
+@testable import Backend
+@testable import Scheduling
+
+/// What the matching reads of people.
+extension ModelTables {
+    /// Who is registered and has no room.
+    func people(of startsAt: Timestamp) -> [SlotPerson] {
+        registrations(of: startsAt).compactMap { registration -> SlotPerson? in
+            guard registration.isLive, let user = registration.user, member(of: registration.id) == nil else {
+                return nil
+            }
+            let aloneAt = leftAlone.filter { $0.user == user && $0.startsAt < startsAt }.map(\.startsAt).max()
+            let hasMetSince = registrations.values.contains { later in
+                guard let aloneAt, later.user == user else { return false }
+                return later.startsAt > aloneAt && later.startsAt < startsAt && member(of: later.id) != nil
+            }
+            return SlotPerson(
+                registration: registration.id, user: user, tag: registration.tag, aloneAt: aloneAt,
+                wasAloneLast: aloneAt != nil && !hasMetSince)
+        }
+    }
+
+    func blocks(in startsAt: Timestamp) -> [SlotEdge] { pairs(blocks, startsAt, .block) }
+
+    /// Everything that the slot's people know of each other, or what concerns one of `some` at least.
+    func edges(in startsAt: Timestamp, of some: [Identifier]?) -> [SlotEdge] {
+        let opinions = blocks(in: startsAt) + pairs(favourites, startsAt, .favourite)
+        return opinions.filter { edge in
+            some.map { $0.contains(edge.first) || $0.contains(edge.second) } ?? true
+        } + meetings(in: startsAt, of: some)
+    }
+
+    private func live(_ startsAt: Timestamp) -> [Registration] {
+        registrations(of: startsAt).filter(\.isLive)
+    }
+
+    private func pairs(_ opinions: [Opinion], _ startsAt: Timestamp, _ kind: SlotEdge.Kind) -> [SlotEdge] {
+        if opinions.isEmpty { return [] }
+        let here = live(startsAt)
+        return opinions.flatMap { opinion in
+            here.filter { $0.user == opinion.user }.flatMap { one in
+                here.filter { $0.user == opinion.other }
+                    .map { SlotEdge(first: one.id, second: $0.id, kind: kind) }
+            }
+        }
+    }
+
+    private func meetings(in startsAt: Timestamp, of some: [Identifier]?) -> [SlotEdge] {
+        let entered = members.filter { $0.enteredAt != nil }
+        if entered.isEmpty { return [] }
+        struct Visit {
+            var member: Member
+            var user: Identifier
+            var startsAt: Timestamp
+
+            /// Whether the two were in one room at the same time.
+            func isMet(by other: Visit) -> Bool {
+                member.room == other.member.room
+                    && other.member.joinedRevision < member.leftRevision ?? .max
+                    && member.joinedRevision < other.member.leftRevision ?? .max
+            }
+        }
+        let visits = entered.compactMap { member -> Visit? in
+            guard let registration = registrations[member.registration], let user = registration.user,
+                registration.startsAt < startsAt
+            else { return nil }
+            return Visit(member: member, user: user, startsAt: registration.startsAt)
+        }
+        if visits.isEmpty { return [] }
+        let here = live(startsAt)
+        var edges: [SlotEdge] = []
+        for one in here {
+            for other in here where one.user != other.user {
+                if let some, !some.contains(one.id) { continue }
+                if some == nil && other.id < one.id { continue }
+                let sessions = visits.filter { mine in
+                    mine.user == one.user && visits.contains { $0.user == other.user && $0.isMet(by: mine) }
+                }
+                let days = Set(sessions.map(\.startsAt)).map {
+                    Int(startsAt.since($0).wholeMicroseconds / 86_400_000_000)
+                }
+                let cost = MatchWeights.meetings(daysAgo: days)
+                if cost > 0 {
+                    edges.append(SlotEdge(first: one.id, second: other.id, kind: .meetings(cost)))
+                }
+            }
+        }
+        return edges
+    }
+}

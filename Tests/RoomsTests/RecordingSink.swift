@@ -1,0 +1,63 @@
+import Contract
+import Rooms
+
+/// A device that keeps what it is told, and reads it back.
+final class RecordingSink: FrameSink {
+    let version: SocketVersion
+    private(set) var frames: [[UInt8]] = []
+    private(set) var closed: RoomClose?
+    private(set) var reason: String?
+    var peer: RoomPeer?
+
+    init(_ version: SocketVersion = .two) { self.version = version }
+
+    func deliver(_ frame: RawSpan) { frames.append(Self.copy(frame)) }
+
+    func close(_ code: RoomClose, reason: String) {
+        closed = code
+        self.reason = reason
+        peer = nil
+    }
+
+    /// What `RoomHost.admit` is given: takes the greeting, and stays.
+    func greet(_ peer: RoomPeer, _ greeting: RawSpan) -> Bool {
+        frames.append(Self.copy(greeting))
+        self.peer = peer
+        return true
+    }
+
+    func say(_ text: String) { peer?.received(Array(text.utf8).span.bytes) }
+
+    func cheer(in room: Identifier, messageId: String? = nil) {
+        var bytes: [UInt8] = []
+        ClientMessage.appendAle(room: room, messageId: messageId, to: &bytes)
+        peer?.received(bytes.span.bytes)
+    }
+
+    func leave() {
+        peer?.left()
+        peer = nil
+    }
+
+    /// What it was told since the last time. A frame is the payload and a line's end.
+    func takeMessages() -> [ServerMessage] {
+        defer { frames = [] }
+        return frames.flatMap { frame in
+            frame.split(separator: 0x0a).compactMap { ServerMessage.read(Array($0).span.bytes) }
+        }
+    }
+
+    private static func copy(_ bytes: RawSpan) -> [UInt8] { bytes.withUnsafeBytes { Array($0) } }
+}
+
+/// Keeps what a host reports.
+final class RecordingJournal: RoomJournal {
+    var entered: [Identifier] = []
+    var presence: [(registration: Identifier, present: Bool)] = []
+
+    func entered(room: Identifier, registration: Identifier, at: Timestamp) { entered.append(registration) }
+
+    func presenceChanged(room: Identifier, registration: Identifier, present: Bool) {
+        presence.append((registration, present))
+    }
+}
