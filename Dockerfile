@@ -9,8 +9,8 @@ COPY Benchmarks Benchmarks
 COPY Sources Sources
 COPY Tests Tests
 COPY migrations migrations
-COPY script/release script/release
-RUN programs=$(script/release letsswitch-server letsswitch) \
+COPY script/dev/release script/dev/release
+RUN programs=$(script/dev/release letsswitch-server letsswitch) \
     && mkdir /programs \
     && cp "$programs/letsswitch-server" "$programs/letsswitch" /programs/
 
