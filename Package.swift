@@ -3,14 +3,14 @@
 import PackageDescription
 
 /// With `FUZZ=1` the fuzz targets join, which are built by `swift build --sanitize=fuzzer --sanitize=address`
-/// and run by `script/fuzz`. All code then counts which of its edges were taken.
+/// and run by `script/dev/fuzz`. All code then counts which of its edges were taken.
 let isFuzzing = Context.environment["FUZZ"] == "1"
 let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
 
 /// One set of rules for all Swift code: Swift 6 mode, and no warning is let through.
 ///
-/// No unsafe flags: a package that has some cannot be another's dependency. What the release is built with besides
-/// is in `script/release`.
+/// No unsafe flags: a package that has some cannot be another's dependency. What the release is built with
+/// besides is in `script/dev/release`.
 let swiftSettings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
@@ -55,7 +55,7 @@ let package = Package(
 
         // Pure leaves: values in, values out.
         target("Codecs"),
-        target("Matching"),
+        target("Matching", ["Codecs"]),
         target("HTTP1", ["Codecs"]),
         target("WebSocket", ["Codecs"]),
         target("Contract", ["Codecs"]),
@@ -75,7 +75,7 @@ let package = Package(
         // The business.
         target("Rooms", ["Contract"]),
         target("Outbox", ["Contract", "Crypto"]),
-        target("Scheduling", ["Contract", "Logging", "Matching", "Reactor"]),
+        target("Scheduling", ["Codecs", "Contract", "Logging", "Matching", "Reactor"]),
         .target(
             name: "Database",
             dependencies: [
@@ -105,7 +105,7 @@ let package = Package(
                 "Scheduling", "Settings",
             ]),
         target("Client", ["CLinux", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
-        target("FlakyNetwork", ["Client", "Reactor"]),
+        target("FlakyNetwork", ["Client", "Codecs", "Reactor"]),
 
         executable("letsswitch-server", ["Backend", "Reactor"]),
         executable("letsswitch", ["Client", "Contract", "Crypto", "Reactor"]),
@@ -120,30 +120,37 @@ let package = Package(
             path: "Benchmarks/bench", swiftSettings: swiftSettings),
         .executableTarget(name: "floor", dependencies: ["COpenSSL"], path: "Benchmarks/floor"),
 
-        tests("BenchTests", ["bench", "Client", "Contract"]),
+        tests("BenchTests", ["bench", "Client", "Codecs", "Contract"]),
         tests("TidyTests"),
         tests("CodecsTests", ["Codecs"]),
-        tests("MatchingTests", ["Matching"]),
+        tests("MatchingTests", ["Codecs", "Matching"]),
         tests("CryptoTests", ["COpenSSL", "Codecs", "Crypto"]),
         tests("HTTP1Tests", ["Codecs", "HTTP1"]),
-        tests("WebSocketTests", ["WebSocket"]),
-        tests("ContractTests", ["Contract"]),
-        tests("ReactorTests", ["CLinux", "Reactor", "SocketTesting"]),
-        tests("RoomsTests", ["Contract", "Rooms"]),
-        tests("OutboxTests", ["Contract", "Outbox", "OutboxTesting", "SocketTesting"]),
+        tests("WebSocketTests", ["Codecs", "WebSocket"]),
+        tests("ContractTests", ["Codecs", "Contract"]),
+        tests("ReactorTests", ["CLinux", "Codecs", "Reactor", "SocketTesting", "TestKit"]),
+        tests("RoomsTests", ["Codecs", "Contract", "Rooms"]),
+        tests("OutboxTests", ["Contract", "Outbox", "OutboxTesting", "SocketTesting", "TestKit"]),
         // What every store of deliveries has to do, and one in memory.
         .target(
             name: "OutboxTesting", dependencies: ["Contract", "Outbox"], path: "Tests/OutboxTesting",
             swiftSettings: swiftSettings),
-        tests("HTTPServerTests", ["Codecs", "HTTP1", "HTTPServer", "Reactor", "SocketTesting", "WebSocket"]),
+        tests(
+            "HTTPServerTests",
+            ["Codecs", "HTTP1", "HTTPServer", "Reactor", "SocketTesting", "TestKit", "WebSocket"]),
+
+        // What tests of several targets share: folders, loops, one-time signals.
+        .target(
+            name: "TestKit", dependencies: ["CLinux", "Reactor"], path: "Tests/TestKit",
+            swiftSettings: swiftSettings),
 
         // The far end of a socket, for tests.
         .target(
-            name: "SocketTesting", dependencies: ["Reactor"], path: "Tests/SocketTesting",
+            name: "SocketTesting", dependencies: ["Reactor", "TestKit"], path: "Tests/SocketTesting",
             swiftSettings: swiftSettings),
 
-        tests("OutboundHTTPTests", ["OutboundHTTP", "Reactor", "SocketTesting", "TLSTesting"]),
-        tests("TLSTests", ["COpenSSL", "Reactor", "SocketTesting", "TLS", "TLSTesting"]),
+        tests("OutboundHTTPTests", ["OutboundHTTP", "Reactor", "SocketTesting", "TLSTesting", "TestKit"]),
+        tests("TLSTests", ["COpenSSL", "Codecs", "SocketTesting", "TLS", "TLSTesting"]),
         // Certificates that are made when they are needed, and TLS in front of a server that speaks none.
         .target(
             name: "TLSTesting", dependencies: ["COpenSSL", "Reactor", "TLS"], path: "Tests/TLSTesting",
@@ -152,9 +159,9 @@ let package = Package(
         tests(
             "ClientTests",
             [
-                "CLinux", "Client", "ClientTesting", "Contract", "FlakyNetwork", "HTTP1", "HTTPServer",
-                "Reactor",
-                "SocketTesting", "TLS", "TLSTesting", "WebSocket", "queue-probe",
+                "CLinux", "Client", "ClientTesting", "Codecs", "Contract", "FlakyNetwork", "HTTP1",
+                "HTTPServer",
+                "Reactor", "SocketTesting", "TLS", "TLSTesting", "TestKit", "WebSocket", "queue-probe",
             ]),
         tests(
             "FlakyNetworkTests",
@@ -166,7 +173,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "letsswitch", "Client", "ClientTesting", "Contract", "Crypto", "HTTP1", "HTTPServer",
-                "Reactor", "TLSTesting", "WebSocket",
+                "Reactor", "TLSTesting", "TestKit", "WebSocket",
             ]),
 
         // Runs against a limit that the kernel sets to a whole process. It is run, and not linked.
@@ -180,17 +187,21 @@ let package = Package(
             dependencies: ["Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
             path: "Tests/ClientTesting", swiftSettings: swiftSettings),
         // The programs are run, and not linked: they have to be built before.
-        tests("ReadmeTests", ["Client", "Contract", "Reactor", "letsswitch", "letsswitch-server"]),
-        tests("PostgresTests", ["Postgres", "Reactor", "TestSupport"]),
+        tests(
+            "ReadmeTests", ["Client", "Contract", "Reactor", "TestKit", "letsswitch", "letsswitch-server"]),
+        tests("PostgresTests", ["Codecs", "Postgres", "PostgresTesting", "Reactor", "TestKit"]),
         .target(
-            name: "TestSupport", dependencies: ["CLinux", "Postgres", "Reactor"], path: "Tests/TestSupport",
+            name: "PostgresTesting", dependencies: ["CLinux", "Postgres", "Reactor", "TestKit"],
+            path: "Tests/PostgresTesting",
             swiftSettings: swiftSettings),
-        // Real processes, from outside: the executables are dependencies so that they are built beside the tests.
+        // Real processes, from outside: the executables are dependencies so that they are built beside the
+        // tests.
         tests(
             "EndToEndTests",
             [
-                "Client", "CLinux", "Contract", "FlakyNetwork", "HTTP1", "Postgres", "Reactor",
-                "SocketTesting", "TestSupport", "WebSocket", "letsswitch", "letsswitch-server",
+                "Client", "CLinux", "Codecs", "Contract", "FlakyNetwork", "HTTP1", "Postgres",
+                "PostgresTesting",
+                "Reactor", "SocketTesting", "TestKit", "WebSocket", "letsswitch", "letsswitch-server",
             ]),
         tests(
             "BackendTests",
@@ -199,7 +210,8 @@ let package = Package(
                 "Logging",
                 "Matching", "OutboundHTTP", "Outbox", "OutboxTesting", "Postgres", "PrivatePostgres", "Push",
                 "Reactor",
-                "Rooms", "Scheduling", "Settings", "SocketTesting", "TLSTesting", "TestSupport", "WebSocket",
+                "Rooms", "Scheduling", "Settings", "SocketTesting", "TLSTesting", "PostgresTesting",
+                "TestKit", "WebSocket",
             ]),
     ]
 )

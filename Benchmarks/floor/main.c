@@ -61,7 +61,7 @@ static void sendWaiting(Member *member, bool isWatched) {
     if ((member->waiting > 0) != isWatched) watch(descriptorOf(member), EPOLL_CTL_MOD, events);
 }
 
-// Answers a whole request and seats the member; returns its length, 0: not whole yet, -1: no handshake.
+// Answers a whole request and gives the member a place; returns its length, 0: not whole yet, -1: no handshake.
 static ssize_t takeHandshake(Member *member, uint8_t *start, size_t bytes) {
     char *request = (char *)start, *end = memmem(start, bytes, "\r\n\r\n", 4);
     char id[64], key[128], answer[512];

@@ -15,7 +15,7 @@ extension APIClient {
     /// it ends before it.
     public func notifications(
         after: Int64? = nil, before: Int64? = nil, order: NotificationOrder = .ascending, limit: Int? = nil
-    ) async throws(ClientError) -> [Notification] {
+    ) async throws(ClientError) -> [UserNotification] {
         try await fetch(
             NotificationList.self, Routes.notifications,
             [

@@ -35,7 +35,8 @@ extension APIClient {
             case .connected: if let room = try await currentRoom() { return room }
             case .notification(let notification):
                 switch notification.data {
-                case .roomOpened(let news), .roomChanged(let news): return try await room(news.roomId)
+                case .roomOpened(let details), .roomChanged(let details):
+                    return try await room(details.roomId)
                 case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: continue
                 }
             case .interrupted: continue

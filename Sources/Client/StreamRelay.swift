@@ -2,15 +2,15 @@ import Reactor
 
 /// Passes on what a stream says, with a copy of the bytes. Loop only.
 final class StreamRelay: StreamDelegate {
-    enum News: Sendable {
+    enum Event: Sendable {
         case bytes([UInt8])
         case ended
         case failed(SystemError)
     }
 
-    private let body: (News) -> Void
+    private let body: (Event) -> Void
 
-    init(_ body: @escaping (News) -> Void) { self.body = body }
+    init(_ body: @escaping (Event) -> Void) { self.body = body }
 
     func received(_ bytes: inout MutableRawSpan) {
         // Sound: the buffer does not leave the closure.

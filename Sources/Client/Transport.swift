@@ -108,8 +108,8 @@ actor Transport {
     ) -> Result<Void, SystemError> {
         result.map { stream in
             if let context { return secure(stream, server.host, context) }
-            stream.delegate = StreamRelay { [weak self] news in
-                self?.assumeIsolated { $0.hear(news) }
+            stream.delegate = StreamRelay { [weak self] event in
+                self?.assumeIsolated { $0.hear(event) }
             }
             connection = LoopBound(stream, to: loop)
         }
@@ -146,8 +146,8 @@ actor Transport {
         try result.get()
     }
 
-    private func hear(_ news: StreamRelay.News) {
-        switch news {
+    private func hear(_ event: StreamRelay.Event) {
+        switch event {
         case .bytes(let bytes): received(bytes)
         case .ended: ended(.clean)
         case .failed(let error): end(.network("The connection broke: \(error)."))

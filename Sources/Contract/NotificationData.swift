@@ -72,7 +72,7 @@ public enum NotificationData: Hashable, Sendable {
     /// The room that it is about; nil where there is none.
     public var roomId: Identifier? {
         switch self {
-        case .roomOpened(let news), .roomChanged(let news): news.roomId
+        case .roomOpened(let details), .roomChanged(let details): details.roomId
         case .sessionMissed(let session), .sessionLapsed(let session): session.roomId
         case .sessionCompleted(let summary): summary.roomId
         case .unknown: nil
@@ -100,7 +100,7 @@ extension NotificationData: Encodable {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .roomOpened(let news), .roomChanged(let news): try news.encode(to: encoder)
+        case .roomOpened(let details), .roomChanged(let details): try details.encode(to: encoder)
         case .sessionMissed(let session), .sessionLapsed(let session): try session.encode(to: encoder)
         case .sessionCompleted(let summary): try summary.encode(to: encoder)
         case .unknown: try Nothing().encode(to: encoder)

@@ -8,9 +8,9 @@ public enum NotificationOrder: String, CaseIterable, Sendable {
 
 /// The answer of `GET /v1/notifications`, in the order that was asked for.
 public struct NotificationList: Codable, Hashable, Sendable {
-    public var notifications: [Notification]
+    public var notifications: [UserNotification]
 
-    public init(notifications: [Notification]) {
+    public init(notifications: [UserNotification]) {
         self.notifications = notifications
     }
 }

@@ -60,7 +60,8 @@ extension ProblemName {
             "You have one live registration for a slot at most. Change it or cancel it first."
         case .tooLate: "A slot can be had until a few minutes after its start. Choose a later one."
         case .attendance:
-            "Whoever misses sessions, or cancels once the room is open, leaves somebody alone. Below the attendance "
+            "Whoever misses sessions, or cancels once the room is open, leaves somebody alone. Below "
+                + "the attendance "
                 + "that this server asks for, a few registrations at once are possible: attend those first."
         case .limitReached: "A list has a limit, and this one is full. Take something off it first."
         case .gone: "The room met and closed. Register for another slot."
@@ -70,11 +71,13 @@ extension ProblemName {
         case .tooManyConnections:
             "An address may have only so many connections at once. Close one, or send the next request on it."
         case .tooManyRegistrations:
-            "One account may hold only so many registrations that are neither over nor cancelled. Cancel some, or wait: "
+            "One account may hold only so many registrations that are neither over nor cancelled. "
+                + "Cancel some, or wait: "
                 + "Retry-After says when the first of them is over. The same request will fail until then, "
                 + "and always where it asks for more at once than may ever be held."
         case .tooManyStreams:
-            "One account may have only so many event streams open. Close one, and open the next a little later."
+            "One account may have only so many event streams open. Close one, and open the next a "
+                + "little later."
         case .unavailable:
             "The database cannot be reached, or the server is busy. Try again after Retry-After."
         case .draining: "The server takes no new connections while it stops. Connect again after Retry-After."

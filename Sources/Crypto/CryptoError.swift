@@ -21,7 +21,8 @@ package enum CryptoError: Error, Equatable, CustomStringConvertible {
         case .wrongLength(let what, let expected, let actual):
             expected.lowerBound == expected.upperBound
                 ? "\(what) has to have \(expected.lowerBound) bytes, and has \(actual)"
-                : "\(what) has to have \(expected.lowerBound) to \(expected.upperBound) bytes, and has \(actual)"
+                : "\(what) has to have \(expected.lowerBound) to \(expected.upperBound) bytes, and has "
+                    + "\(actual)"
         case .notBase64(let what): "\(what) is not in base64"
         case .failed(let call): "OpenSSL refuses \(call)"
         }

@@ -33,19 +33,36 @@ package struct HTTPServerConfiguration: Sendable {
     package var requestsPerSecond = 0
     /// Proxies whose word on where a request comes from is believed.
     package var trustedProxies: [IPNetwork] = []
-    /// Between two pings of a WebSocket. Silent for two and a half of them, it is closed with 4102.
+    /// Between two pings of a WebSocket. Silent for two and a half of them, it is closed with `silenceClose`.
     package var pingInterval = Duration.seconds(20)
     /// A message of a WebSocket client: 1009 beyond it.
     package var maximumMessageBytes = 4096
-    /// What may wait for one slow reader of a WebSocket: 4101 beyond it.
+    /// Bytes that may wait for the reader of a WebSocket: `slowConsumerClose` beyond them.
     package var maximumPendingBytes = 256 * 1024
     /// A stream of events that was silent for that long gets `keepAlive`.
     package var streamKeepAliveInterval = Duration.seconds(15)
-    package var streamKeepAlive = Array(": still here\n\n".utf8)
+    package var streamKeepAlive: [UInt8] = []
+    /// The close frame of a WebSocket that was silent for too long.
+    package var silenceClose = SocketClose(code: 1008, reason: "no answer to a ping")
+    /// The close frame of a WebSocket whose client reads too slowly.
+    package var slowConsumerClose = SocketClose(code: 1008, reason: "slow consumer")
 
     /// What the time-outs of connections are counted by: milliseconds of a clock that nobody sets. It is read
     /// once in a turn of a loop.
     package var clock: @Sendable () -> UInt64 = Monotonic.coarseMilliseconds
 
     package init() {}
+}
+
+/// The code and the reason of a close frame (RFC 6455 §7.4).
+package struct SocketClose: Sendable {
+    /// 1000…4999.
+    package var code: UInt16
+    /// At most 123 bytes.
+    package var reason: String
+
+    package init(code: UInt16, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
 }

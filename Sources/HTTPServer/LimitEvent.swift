@@ -14,9 +14,9 @@ package enum LimitEvent: CaseIterable, Hashable, Sendable {
     case headTimeout
     /// A body did not arrive in time.
     case bodyTimeout
-    /// Too much waits for the reader of a WebSocket: 4101.
-    case slowReader
-    /// A WebSocket was silent for too long: 4102.
+    /// Too much waits for the reader of a WebSocket.
+    case slowConsumer
+    /// A WebSocket was silent for too long.
     case silent
 
     /// It is the operator's to mend, and does not change by itself.

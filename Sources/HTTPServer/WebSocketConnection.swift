@@ -8,8 +8,6 @@ package import WebSocket
 /// handler.
 package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     private static let closeMilliseconds: UInt32 = 2_000
-    private static let tooSlow = CloseCode(rawValue: 4101)
-    private static let heartbeatMissed = CloseCode(rawValue: 4102)
 
     var timeoutIndex: Int32 = -1
     private let worker: HTTPWorker
@@ -224,9 +222,10 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     /// Past the bound nothing more is queued. The handler is told later: it may be in the middle of a
     /// broadcast.
     private func overflow() {
-        guard case .send = closing.closeWanted(Self.tooSlow) else { return }
-        worker.limitReached(.slowReader)
-        writeClose(Self.tooSlow, "retryAfterMs=1000")
+        let close = worker.configuration.slowConsumerClose
+        guard case .send = closing.closeWanted(CloseCode(rawValue: close.code)) else { return }
+        worker.limitReached(.slowConsumer)
+        writeClose(CloseCode(rawValue: close.code), close.reason)
         deadline = worker.now &+ Self.closeMilliseconds
         let connection = LoopBound(self, to: worker.loop)
         worker.loop.execute {
@@ -248,7 +247,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
         if now &- lastHeard >= worker.timeouts.silence {
             worker.limitReached(.silent)
-            writeClose(Self.heartbeatMissed, "retryAfterMs=500")
+            let close = worker.configuration.silenceClose
+            writeClose(CloseCode(rawValue: close.code), close.reason)
             stream.finishWriting()
             end()
         } else if Int32(bitPattern: now &- deadline) >= 0 {
@@ -258,7 +258,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
     }
 
-    func drain() {}  // Its handler closes it, with the code and the hint that fit.
+    func drain() {}  // Its handler closes it, with the code and the reason that fit.
 
     private func end() {
         _ = closing.abandon()

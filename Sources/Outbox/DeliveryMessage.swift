@@ -13,7 +13,7 @@ package struct DeliveryMessage: Sendable {
     }
 
     package enum Content: Sendable {
-        case notification(Contract.Notification)
+        case notification(Contract.UserNotification)
         case test(endpoint: Identifier, writtenAt: Timestamp)
     }
 
@@ -54,7 +54,7 @@ extension DeliveryMessage.Content {
         case .test(let endpoint, _): endpoint
         case .notification(let notification):
             switch notification.data {
-            case .roomOpened(let news), .roomChanged(let news): news.registrationId
+            case .roomOpened(let details), .roomChanged(let details): details.registrationId
             case .sessionMissed(let session), .sessionLapsed(let session): session.registrationId
             case .sessionCompleted(let summary): summary.registrationId
             case .unknown: Identifier(value: UInt128(UInt64(bitPattern: notification.id)))

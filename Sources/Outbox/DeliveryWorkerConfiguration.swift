@@ -1,4 +1,4 @@
-/// The bounds of a courier.
+/// The bounds of a delivery worker.
 package struct DeliveryWorkerConfiguration: Sendable {
     /// Attempts under way at once, in all; but for those of hosts that are named in `limits`, which have
     /// places of their own. A quarter of these places is for what is urgent, and half of them for hosts that
@@ -18,7 +18,7 @@ package struct DeliveryWorkerConfiguration: Sendable {
     /// Endpoints of such a host that take nothing, while none takes something, after which it is left alone
     /// for a while: it may never have asked for any of this.
     package var maximumRefusals = 32
-    /// Nothing is claimed for these: another courier sends that, or nobody does.
+    /// Nothing is claimed for these: another delivery worker sends that, or nobody does.
     package var barred: Set<String> = []
     /// And for a host that has not answered the last time, or slowly. Twice as many are claimed.
     package var maximumUnproven = 16
@@ -32,13 +32,13 @@ package struct DeliveryWorkerConfiguration: Sendable {
     package var maximumClaim = 512
     /// What is claimed and not settled, in all.
     package var maximumClaimed = 4_096
-    /// A courier that has not said for so long that it lives has lost what it claimed.
+    /// A delivery worker that has not said for so long that it lives has lost what it claimed.
     package var lease = Duration.seconds(4)
     /// How often it says so, while it has something.
     package var renewal = Duration.seconds(1)
     /// What is due and was not to be had is asked for again after so long.
     package var shortestSleep = Duration.milliseconds(50)
-    /// Without a hint the store is asked that often.
+    /// Without a change event the store is asked that often.
     package var longestSleep = Duration.seconds(60)
     package var schedule = RetrySchedule.standard
 

@@ -1,4 +1,4 @@
-/// What a courier has done and does, for those who watch it.
+/// What a delivery worker has done and does, for those who watch it.
 package struct DeliveryWorkerStatistics: Hashable, Sendable {
     package var delivered = 0
     package var retried = 0

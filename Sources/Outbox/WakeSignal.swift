@@ -1,19 +1,19 @@
 import Contract
 import Synchronization
 
-/// Wakes one who waits. A ring while nobody waits is kept for the next.
+/// Wakes one who waits. A signal that is sent while nobody waits is kept for the next.
 final class WakeSignal: Sendable {
     private struct State {
-        var isRung = false
+        var isSent = false
         /// The latest wait, and the latest whose time is up.
         var turn: UInt64 = 0
         var ended: UInt64 = 0
         var waiter: CheckedContinuation<Bool, Never>?
 
-        /// Nil as long as it has to wait. A ring is heard once.
+        /// Nil as long as it has to wait. A signal is heard once.
         mutating func answer(to turn: UInt64) -> Bool? {
-            if isRung {
-                isRung = false
+            if isSent {
+                isSent = false
                 return true
             }
             return ended >= turn ? false : nil
@@ -27,12 +27,12 @@ final class WakeSignal: Sendable {
         self.clock = clock
     }
 
-    package func ring() {
-        wake { $0.isRung = true }
+    func send() {
+        update { $0.isSent = true }
     }
 
-    /// Returns true at a ring; false at that instant, or where the task is cancelled. One waits at a time.
-    package func wait(until instant: Timestamp) async -> Bool {
+    /// Returns true at a signal; false at that instant, or where the task is cancelled. One waits at a time.
+    func wait(until instant: Timestamp) async -> Bool {
         let turn = state.withLock { state in
             state.turn += 1
             return state.turn
@@ -43,9 +43,9 @@ final class WakeSignal: Sendable {
                     await self.clock.sleep(for: max(instant.since(self.clock.now()), .zero))
                     self.end(turn)
                 }
-                let isRung = await self.sleep(turn)
+                let isSent = await self.sleep(turn)
                 group.cancelAll()
-                return isRung
+                return isSent
             }
         } onCancel: {
             end(turn)
@@ -64,11 +64,11 @@ final class WakeSignal: Sendable {
     }
 
     private func end(_ turn: UInt64) {
-        wake { $0.ended = max($0.ended, turn) }
+        update { $0.ended = max($0.ended, turn) }
     }
 
     /// Wakes whoever waits where the change is a reason to.
-    private func wake(_ change: (inout State) -> Void) {
+    private func update(_ change: (inout State) -> Void) {
         let woken = state.withLock { state -> (CheckedContinuation<Bool, Never>, Bool)? in
             change(&state)
             guard let waiter = state.waiter, let answer = state.answer(to: state.turn) else { return nil }

@@ -24,7 +24,8 @@ package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible 
         case .outOfOrder(let version):
             "the list of migrations has a gap or is out of order at version \(version)"
         case .changed(let version, let name):
-            "migration \(version) (\(name)) was changed after it had been applied: restore its text and add a new one"
+            "migration \(version) (\(name)) was changed after it had been applied: restore its text and "
+                + "add a new one"
         case .unknown(let version):
             "the database has migration \(version), which this program does not know: use a newer program"
         case .skipped(let version, let name):

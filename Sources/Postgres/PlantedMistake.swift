@@ -86,7 +86,8 @@
                 (
                     "INSERT INTO notifications",
                     "AS notice (user_id, type, registration_id, room_id, revision)",
-                    "AS notice (user_id, type, registration_id, room_id, revision) WHERE type <> 'room.changed'"
+                    "AS notice (user_id, type, registration_id, room_id, revision) WHERE type <> "
+                        + "'room.changed'"
                 )
             case .losesRegistrations, .losesCancellings: nil
             }

@@ -1,7 +1,7 @@
 package import Contract
 package import Outbox
 
-/// Sends each letter by the way that its endpoint asks for, and counts.
+/// Sends each message by the way that its endpoint asks for, and counts.
 package struct ChannelSink: Sink {
     package let webhooks: WebhookSink
     /// Nil where webhooks need not be verified.

@@ -6,7 +6,7 @@ struct PushPayload: Encodable {
     private let text: PushText
     private let type: String
     private let notification: Int64?
-    private let news: NotificationData.RoomDetails?
+    private let details: NotificationData.RoomDetails?
     /// Apple's service looks for the text in a place of its own.
     private let isForApple: Bool
 
@@ -18,13 +18,13 @@ struct PushPayload: Encodable {
             type = notification.type
             self.notification = notification.id
             switch notification.data {
-            case .roomOpened(let news), .roomChanged(let news): self.news = news
-            case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: news = nil
+            case .roomOpened(let details), .roomChanged(let details): self.details = details
+            case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: details = nil
             }
         case .test:
             type = DeliveryMessage.testType
             notification = nil
-            news = nil
+            details = nil
         }
     }
 
@@ -59,9 +59,9 @@ struct PushPayload: Encodable {
         }
         try container.encode(type, forKey: .type)
         try container.encodeIfPresent(notification, forKey: .notificationId)
-        try container.encodeIfPresent(news?.registrationId, forKey: .registrationId)
-        try container.encodeIfPresent(news?.roomId, forKey: .roomId)
-        try container.encodeIfPresent(news?.socketUrl, forKey: .socketUrl)
-        try container.encodeIfPresent(news?.startsAt, forKey: .startsAt)
+        try container.encodeIfPresent(details?.registrationId, forKey: .registrationId)
+        try container.encodeIfPresent(details?.roomId, forKey: .roomId)
+        try container.encodeIfPresent(details?.socketUrl, forKey: .socketUrl)
+        try container.encodeIfPresent(details?.startsAt, forKey: .startsAt)
     }
 }

@@ -20,8 +20,8 @@ struct PushText: Hashable, Sendable {
 
     private init(_ data: NotificationData, at now: Timestamp) {
         switch data {
-        case .roomOpened(let news): self.init("Your room is open", Self.company(news, at: now))
-        case .roomChanged(let news): self.init("Your room has changed", Self.company(news, at: now))
+        case .roomOpened(let details): self.init("Your room is open", Self.company(details, at: now))
+        case .roomChanged(let details): self.init("Your room has changed", Self.company(details, at: now))
         case .sessionMissed: self.init("You missed a session", "The next one is yours to take.")
         case .sessionLapsed:
             self.init(
@@ -31,18 +31,18 @@ struct PushText: Hashable, Sendable {
             self.init(
                 "Well done",
                 "You sent \(Self.ales(summary.alesSent)) and received \(Self.ales(summary.alesReceived)).")
-        case .unknown: self.init("Let's Switch", "There is news for you.")
+        case .unknown: self.init("Let's Switch", "There is a notification for you.")
         }
     }
 
     /// Who is there, and when it begins.
-    private static func company(_ news: NotificationData.RoomDetails, at now: Timestamp) -> String {
-        let begins = "It \(beginning(news.startsAt.since(now)))."
-        guard let first = news.partners.first else {
+    private static func company(_ details: NotificationData.RoomDetails, at now: Timestamp) -> String {
+        let begins = "It \(beginning(details.startsAt.since(now)))."
+        guard let first = details.partners.first else {
             return "\(begins) Nobody else is here so far, and somebody may still come."
         }
-        if news.partners.count > 1 {
-            let others = news.partners.count - 1
+        if details.partners.count > 1 {
+            let others = details.partners.count - 1
             return
                 "\(begins) \(first.name) and \(others == 1 ? "one other" : "\(others) others") are with you."
         }

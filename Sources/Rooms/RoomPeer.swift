@@ -4,7 +4,7 @@ package final class RoomPeer {
     let member: LiveMember
     let version: SocketVersion
     let host: RoomHost
-    /// Kept as long as the visitor is in the room.
+    /// Kept as long as the peer is in the room.
     var device: (any FrameSink)?
     var bucket: TokenBucket
 

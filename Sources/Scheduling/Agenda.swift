@@ -2,23 +2,59 @@ package import Contract
 
 /// The slots that somebody registered for and that are not over, and what each of them waits for.
 package struct Agenda {
+    /// How far a slot has come.
+    enum Stage: Equatable {
+        /// It has not opened, and no plan was made.
+        case waiting
+        /// A plan is being made or was made. The match begins `headStart` before the opening, and commits at
+        /// it. The plan is made anew at `replanAt`, since a registration has overtaken it.
+        case planned(headStart: Duration, replanAt: Timestamp?)
+        /// Another server matches it, or did when it was killed. Until then it is left alone.
+        case leased(until: Timestamp)
+        /// It was matched. At `rematchAt` a member may be alone who was not, or has been for long enough.
+        case open(rematchAt: Timestamp?)
+    }
+
     package struct Slot {
         package var endsAt: Timestamp
-        package var isOpened: Bool
+        var stage: Stage
+        /// Whether it was noted that a server was up while the slot ran.
         package var isServed: Bool
-        /// Somebody registered after the opening, or may have.
-        package var hasLateArrivals = false
-        /// Another server matches it, or did when it was killed: until then it is left alone.
-        var leasedUntil: Timestamp?
-        var isPlanned = false
-        /// So long before the opening the match begins, which is committed at it.
-        var headStart = Duration.zero
-        /// When the plan has to be made anew, since it was overtaken.
-        var replanAt: Timestamp?
-        /// When somebody may be alone who was not, or has been for long enough.
-        var rematchAt: Timestamp?
-        /// What failed in it keeps back nothing but itself.
+        /// Somebody registered after the match began, or may have.
+        package var hasLateArrivals: Bool
+        /// A failure in a slot keeps back nothing but that slot.
         package var retry = Retry()
+
+        package init(endsAt: Timestamp, isOpened: Bool, isServed: Bool, hasLateArrivals: Bool = false) {
+            self.endsAt = endsAt
+            stage = isOpened ? .open(rematchAt: nil) : .waiting
+            self.isServed = isServed
+            self.hasLateArrivals = hasLateArrivals
+        }
+
+        package var isOpened: Bool {
+            if case .open = stage { true } else { false }
+        }
+
+        /// So long before the opening the match begins.
+        var headStart: Duration {
+            if case .planned(let headStart, _) = stage { headStart } else { .zero }
+        }
+
+        /// Whether a plan was made that is not to be made anew yet.
+        var hasPlan: Bool {
+            if case .planned(_, replanAt: nil) = stage { true } else { false }
+        }
+
+        /// A look at who is alone is due then, or earlier where it was already.
+        mutating func rematch(by due: Timestamp) {
+            guard case .open(let rematchAt) = stage else { return }
+            stage = .open(rematchAt: min(rematchAt ?? due, due))
+        }
+
+        var rematchAt: Timestamp? {
+            if case .open(let rematchAt) = stage { rematchAt } else { nil }
+        }
     }
 
     package enum Task: Equatable {
@@ -53,7 +89,7 @@ package struct Agenda {
     }
 
     /// Takes over what was read from the database, and keeps what only this server knows: what it has done
-    /// meanwhile was not seen, nor was what a hint told of that came while the query ran.
+    /// meanwhile was not seen, nor was what a change event told of that came while the query ran.
     package mutating func take(_ entries: [AgendaEntry], noShow: Duration?, at now: Timestamp) {
         var read: [Timestamp: Slot] = [:]
         for entry in entries {
@@ -63,15 +99,12 @@ package struct Agenda {
             if let known = slots[entry.startsAt] {
                 slot = known
                 slot.endsAt = entry.endsAt
-                slot.isOpened = known.isOpened || entry.isOpened
+                if entry.isOpened, !known.isOpened { slot.stage = .open(rematchAt: nil) }
                 slot.isServed = known.isServed || entry.isServed
                 slot.hasLateArrivals = known.hasLateArrivals || entry.hasLateArrivals
             }
-            if slot.isOpened, let noShow {
-                // What a server knew that is gone is looked for now.
-                let first = entry.startsAt.adding(noShow)
-                slot.rematchAt = min(slot.rematchAt ?? first, max(first, now))
-            }
+            // What a server knew that is gone is looked for now.
+            if let noShow { slot.rematch(by: max(entry.startsAt.adding(noShow), now)) }
             read[entry.startsAt] = slot
         }
         for (startsAt, slot) in slots where slot.endsAt > now && read[startsAt] == nil {
@@ -103,21 +136,22 @@ package struct Agenda {
     /// What is to be done in a slot next, and when.
     private func next(in startsAt: Timestamp, at now: Timestamp) -> (due: Timestamp, task: Task)? {
         guard let slot = slots[startsAt] else { return nil }
-        let opensAt = startsAt.adding(.zero - lead - (slot.isOpened ? .zero : slot.headStart))
+        let opensAt = startsAt.adding(.zero - lead - slot.headStart)
         // After the end there is nobody left to match.
         var tasks: [(due: Timestamp, task: Task)] = [(closesAt(slot, at: now), .close)]
         if !slot.isServed { tasks.append((startsAt, .serve)) }
-        if !slot.isOpened || slot.hasLateArrivals {
-            tasks.append((max(opensAt, slot.leasedUntil ?? opensAt), .match))
-        }
-        if slot.isOpened, let rematchAt = slot.rematchAt { tasks.append((rematchAt, .match)) }
-        // Once everybody waits it is too late for a plan.
-        if !slot.isOpened, planAhead > .zero, now < opensAt {
-            if let replanAt = slot.replanAt {
-                tasks.append((replanAt, .plan))
-            } else if !slot.isPlanned {
-                tasks.append((opensAt.adding(.zero - planAhead), .plan))
-            }
+        switch slot.stage {
+        case .waiting:
+            tasks.append((opensAt, .match))
+            // Once everybody waits it is too late for a plan.
+            if planAhead > .zero, now < opensAt { tasks.append((opensAt.adding(.zero - planAhead), .plan)) }
+        case .planned(_, let replanAt):
+            tasks.append((opensAt, .match))
+            if let replanAt, planAhead > .zero, now < opensAt { tasks.append((replanAt, .plan)) }
+        case .leased(let until): tasks.append((max(opensAt, until), .match))
+        case .open(let rematchAt):
+            if slot.hasLateArrivals { tasks.append((opensAt, .match)) }
+            if let rematchAt { tasks.append((rematchAt, .match)) }
         }
         return tasks.min { $0.due < $1.due }.map { (slot.retry.notBefore($0.due, at: now), $0.task) }
     }

@@ -1,6 +1,6 @@
 package import Contract
 
-/// What servers that share a database tell each other. A hint shortens a wait; nothing depends on it.
+/// What servers that share a database tell each other. A change event shortens a wait; nothing depends on it.
 package enum ChangeEvent: Hashable, Sendable {
     /// This process, so that it does not read again what it has just written.
     package static let origin: Identifier = {

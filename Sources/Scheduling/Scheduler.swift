@@ -6,18 +6,13 @@ import Matching
 ///
 /// Every server runs one, and the database decides: a slot is taken under a lock, and what another server has
 /// done already is found done. It sleeps until the next instant at which something is due, not in ticks, and
-/// reads its agenda from the database at the start, after each reconnect, and once a minute in case a hint
-/// was lost.
+/// reads its agenda from the database at the start, after each reconnect, and once a minute in case a change
+/// event was lost.
 package actor Scheduler {
-    private static let rereadInterval = Duration.seconds(60)
     /// A clock that is set while we sleep is noticed after that long.
     private static let longestSleep = Duration.seconds(15)
     /// Between two plans of a slot for which somebody registers in the last moment.
     private static let replanInterval = Duration.seconds(1)
-    /// While a slot is open it is noted that often that a server is up.
-    private static let aliveInterval = Duration.seconds(25)
-    /// Without a note for so long no server was up, or a single one is gone.
-    private static let silence = Duration.seconds(75)
     /// While another server matches the slot it is looked that often whether it is done.
     private static let leaseInterval = Duration.milliseconds(500)
     /// From a change of who is present to a look at who is alone.
@@ -38,20 +33,8 @@ package actor Scheduler {
     private var lastPlanTook = Duration.zero
     private var lastMatchTook = Duration.zero
     private var generator: any RandomNumberGenerator & Sendable
-    private var lastRead: Timestamp?
-    private var lastAlive: Timestamp?
-    /// Since when the notes follow each other.
-    private var aliveSince: Timestamp?
-    /// The others may have taken this server for gone, and have not heard since who is present.
-    private var owesPresence = false
-    /// When the database last answered, and since when it has done so again and again.
-    private var lastContact: Timestamp?
-    private var upSince: Timestamp?
-    /// When the agenda is read again after a failure; `noting` is the same for noting that a server is up.
-    private var reading = Retry()
-    private var noting = Retry()
-    private var isReading = false
-    private var isNoting = false
+    private var reading = AgendaReading()
+    private var presence = ServerPresence()
     private var underWay: WorkUnderWay
     private var wakeUp: CheckedContinuation<Void, Never>?
     private var wasWoken = false
@@ -97,13 +80,13 @@ package actor Scheduler {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let now = clock.now()
-                if isReadingDue(at: now) {
-                    isReading = true
-                    group.addTask { await self.read() }
+                if reading.isDue(at: now) {
+                    reading.begin(at: now)
+                    group.addTask { await self.readAgenda(at: now) }
                 }
-                if isNotingDue(at: now) {
-                    isNoting = true
-                    group.addTask { await self.note() }
+                if clock.isCertain, presence.isDue(at: now, hasOpenSlot: hasOpenSlot(at: now)) {
+                    presence.begin()
+                    group.addTask { await self.notePresence() }
                 }
                 // While it is uncertain what time it is, nothing is due.
                 for (startsAt, task) in clock.isCertain ? underWay.take(agenda.due(at: now)) : [] {
@@ -112,28 +95,6 @@ package actor Scheduler {
                 await sleep(until: nextInstant(after: now))
             }
         }
-    }
-
-    private func read() async {
-        do {
-            try await readAgenda()
-        } catch {
-            reading.fail(at: clock.now())
-            warn(error, reading.failures)
-        }
-        isReading = false
-        wake()
-    }
-
-    private func note() async {
-        do {
-            try await noteAlive()
-        } catch {
-            noting.fail(at: clock.now())
-            warn(error, noting.failures)
-        }
-        isNoting = false
-        wake()
     }
 
     private func perform(_ task: Agenda.Task, _ startsAt: Timestamp) async {
@@ -150,8 +111,8 @@ package actor Scheduler {
 
     private func warn(_ error: any Error, _ attempt: Int) {
         if Task.isCancelled { return }
-        // The database may have been away, and hints lost.
-        lastRead = nil
+        // The database may have been away, and change events lost.
+        reading.outdate()
         Log.warning("the scheduler tries again", ["error": "\(error)", "attempt": "\(attempt)"])
     }
 
@@ -166,7 +127,7 @@ package actor Scheduler {
                 slot.hasLateArrivals = true
             } else {
                 // It is on the agenda anyway, and so is a plan that was not made yet.
-                guard slot.isPlanned, slot.replanAt == nil else { return }
+                guard slot.hasPlan else { return }
                 return replan(startsAt)
             }
             agenda[startsAt] = slot
@@ -182,7 +143,7 @@ package actor Scheduler {
         let next = clock.now().adding(Self.replanInterval)
         let done = next.adding(.milliseconds(500) + lastPlanTook * 2 + slot.headStart)
         guard done < rules.opensAt(startsAt) else { return }
-        agenda[startsAt]?.replanAt = next
+        agenda[startsAt]?.stage = .planned(headStart: slot.headStart, replanAt: next)
         wake()
     }
 
@@ -195,20 +156,19 @@ package actor Scheduler {
         where slot.isOpened && slot.endsAt > now && startsAt.adding(noShow) <= now {
             // Many come and go at once: they are looked at together.
             let pause = min(max(Self.rematchInterval, lastMatchTook * 4), .milliseconds(800))
-            let due = now.adding(pause)
-            agenda[startsAt]?.rematchAt = min(slot.rematchAt ?? due, due)
+            agenda[startsAt]?.rematch(by: now.adding(pause))
             hasFound = true
         }
         if hasFound { wake() }
     }
 
-    /// Hints may have been lost: the agenda is read anew. Where the database was away, other servers have to
-    /// store first what they know of a slot that is over.
+    /// Change events may have been lost: the agenda is read anew. Where the database was away, other servers
+    /// have to store first what they know of a slot that is over.
     package func reread() {
         agenda.settle(at: clock.now())
-        lastRead = nil
+        reading.outdate()
         reading.hasten()
-        noting.hasten()
+        presence.hasten()
         agenda.hastenRetries()
         wake()
     }
@@ -221,60 +181,35 @@ package actor Scheduler {
 
     // The agenda.
 
-    private func isReadingDue(at now: Timestamp) -> Bool {
-        if isReading { return false }
-        if let lastRead, now < lastRead.adding(Self.rereadInterval), now >= lastRead { return false }
-        return reading.notBefore(now, at: now) <= now
-    }
-
-    private func readAgenda() async throws {
-        let now = clock.now()
-        // Whoever asks for another look meanwhile gets it.
-        lastRead = now
-        let entries = try await store.agenda()
-        agenda.take(entries, noShow: rules.noShow, at: now)
-        reading.succeed()
-        noteContact(at: now)
-    }
-
-    private func noteContact(at now: Timestamp) {
-        upSince = contactSince(at: now)
-        lastContact = now
-    }
-
-    private func contactSince(at now: Timestamp) -> Timestamp {
-        guard let lastContact, lastContact <= now, now < lastContact.adding(Self.silence) else { return now }
-        return upSince ?? now
-    }
-
-    /// At the start, at each opening, and while a slot is open.
-    private func isNotingDue(at now: Timestamp) -> Bool {
-        if isNoting || !clock.isCertain { return false }
-        if let lastAlive {
-            guard hasOpenSlot(at: now) else { return false }
-            guard now >= lastAlive.adding(Self.aliveInterval) || now < lastAlive else { return false }
+    private func readAgenda(at now: Timestamp) async {
+        do {
+            let entries = try await store.agenda()
+            agenda.take(entries, noShow: rules.noShow, at: now)
+            presence.answered(at: now)
+            reading.succeeded()
+        } catch {
+            warn(error, reading.failed(at: clock.now()))
         }
-        return noting.notBefore(now, at: now) <= now
+        wake()
     }
 
-    private func noteAlive() async throws {
-        let now = clock.now()
-        let goesOn = lastAlive.map { $0 <= now && now < $0.adding(Self.silence) } ?? false
-        if !goesOn { aliveSince = now }
-        // Between slots nobody notes anything: the others had to have the time to.
-        let isLong = aliveSince.map { $0.adding(Self.silence) <= now } ?? false
-        if !goesOn { owesPresence = true }
-        let note = try await store.noteAlive(
-            at: now, upSince: contactSince(at: now), silence: Self.silence, releasing: isLong)
-        lastAlive = now
-        noteContact(at: now)
-        if note.released > 0 { presenceChanged() }
-        if note.isNew { owesPresence = true }
-        if owesPresence {
-            try await rooms.storePresence()
-            owesPresence = false
+    private func notePresence() async {
+        do {
+            let now = clock.now()
+            let note = presence.note(at: now)
+            let stored = try await store.noteAlive(
+                at: now, upSince: note.upSince, silence: ServerPresence.silence, releasing: note.isReleasing)
+            presence.stored(at: now, isNew: stored.isNew)
+            if stored.released > 0 { presenceChanged() }
+            if presence.owesPresence {
+                try await rooms.storePresence()
+                presence.presenceStored()
+            }
+            presence.succeeded()
+        } catch {
+            warn(error, presence.failed(at: clock.now()))
         }
-        noting.succeed()
+        wake()
     }
 
     private func hasOpenSlot(at now: Timestamp) -> Bool {
@@ -290,13 +225,11 @@ package actor Scheduler {
     /// Whatever is under way, or waits for a place, wakes the scheduler by its end.
     private func nextInstant(after now: Timestamp) -> Timestamp {
         var next = now.adding(Self.longestSleep)
-        if !isReading {
-            next = min(next, reading.notBefore(lastRead?.adding(Self.rereadInterval) ?? now, at: now))
-        }
+        if let due = reading.nextInstant(at: now) { next = min(next, due) }
         // Whoever measures the time says so when it is certain.
         if !clock.isCertain { return next }
-        if !isNoting, lastAlive == nil || hasOpenSlot(at: now) {
-            next = min(next, noting.notBefore(lastAlive?.adding(Self.aliveInterval) ?? now, at: now))
+        if let due = presence.nextInstant(at: now, hasOpenSlot: hasOpenSlot(at: now)) {
+            next = min(next, due)
         }
         return agenda.instants(after: now) { !underWay.contains($0) }.min().map { min($0, next) } ?? next
     }
@@ -318,8 +251,8 @@ package actor Scheduler {
 
     private func plan(_ startsAt: Timestamp) async {
         let begun = clock.monotonicNanoseconds()
-        agenda[startsAt]?.isPlanned = true
-        agenda[startsAt]?.replanAt = nil
+        let headStart = agenda[startsAt]?.headStart ?? .zero
+        agenda[startsAt]?.stage = .planned(headStart: headStart, replanAt: nil)
         let plan: SlotPlan
         do {
             plan = try await matcher.plan(startsAt, seed: generator.next())
@@ -329,63 +262,67 @@ package actor Scheduler {
             return replan(startsAt)
         }
         plans[startsAt] = plan
-        agenda[startsAt]?.headStart = rules.headStart(of: plan)
+        if case .planned(_, let replanAt)? = agenda[startsAt]?.stage {
+            agenda[startsAt]?.stage = .planned(headStart: rules.headStart(of: plan), replanAt: replanAt)
+        }
         lastPlanTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
         Log.debug(
             "planned", ["slot": startsAt, "people": plan.people.count, "took": lastPlanTook])
     }
 
     private func match(_ startsAt: Timestamp) async throws {
-        let before = agenda[startsAt]
-        let wasOpened = before?.isOpened ?? false
+        guard let before = agenda[startsAt] else { return }
         agenda[startsAt]?.hasLateArrivals = false
-        agenda[startsAt]?.rematchAt = nil
-        if wasOpened { try await rooms.storeEntries() }
+        if before.isOpened {
+            agenda[startsAt]?.stage = .open(rematchAt: nil)
+            try await rooms.storeEntries()
+        }
         let begun = clock.monotonicNanoseconds()
-        let outcome: SlotMatcher.Outcome
+        let outcome: MatchOutcome
         do {
             outcome = try await matcher.match(startsAt, following: plans[startsAt], seed: generator.next())
         } catch {
             agenda[startsAt]?.hasLateArrivals = true
             throw error
         }
-        if outcome.isTooEarly {
+        let took = Duration.nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
+        switch outcome {
+        case .tooEarly:
             // The clock was set back: it is due when the time has come again.
-            if before?.hasLateArrivals ?? false { agenda[startsAt]?.hasLateArrivals = true }
-            if agenda[startsAt]?.rematchAt == nil { agenda[startsAt]?.rematchAt = before?.rematchAt }
-            return
-        }
-        if let until = outcome.leasedUntil {
-            // Who holds the lease may be done before it ends: then those who are here are looked after at
+            if before.hasLateArrivals { agenda[startsAt]?.hasLateArrivals = true }
+            if let rematchAt = before.rematchAt { agenda[startsAt]?.rematch(by: rematchAt) }
+        case .leased(let until):
+            // Whoever holds the lease may be done before it ends: then those who are here are looked after at
             // once.
-            agenda[startsAt]?.leasedUntil = min(until, clock.now().adding(Self.leaseInterval))
-            return
+            agenda[startsAt]?.stage = .leased(until: min(until, clock.now().adding(Self.leaseInterval)))
+        case .opened, .placed, .rematched, .nothing:
+            if before.isOpened { lastMatchTook = took }
+            matched(startsAt, outcome)
+            // Where another server was first, its change event may not have come.
+            if !before.isOpened || !outcome.rooms.isEmpty { changed(.notifications) }
+            if outcome.rooms.isEmpty { return }
+            report(startsAt, outcome, took)
+            await rooms.refresh(outcome.rooms)
         }
-        if wasOpened { lastMatchTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun)) }
+    }
+
+    /// The slot is open. A member who is alone for too long is matched again.
+    private func matched(_ startsAt: Timestamp, _ outcome: MatchOutcome) {
         plans[startsAt] = nil
-        agenda[startsAt]?.leasedUntil = nil
-        agenda[startsAt]?.isOpened = true
-        if outcome.hasLeftovers { agenda[startsAt]?.hasLateArrivals = true }
-        lookAgain(startsAt, outcome)
-        // Where another server was first, its hint may not have come.
-        if !wasOpened || !outcome.rooms.isEmpty { changed(.notifications) }
-        if outcome.rooms.isEmpty { return }
-        report(startsAt, outcome, seconds: Double(clock.monotonicNanoseconds() &- begun) / 1e9)
-        await rooms.refresh(outcome.rooms)
+        guard var slot = agenda[startsAt] else { return }
+        if !slot.isOpened { slot.stage = .open(rematchAt: nil) }
+        if outcome.hasLeftovers { slot.hasLateArrivals = true }
+        // A change of presence while the match was under way has set an instant.
+        if let noShow = rules.noShow, slot.rematchAt == nil {
+            let first = startsAt.adding(noShow)
+            slot.stage = .open(rematchAt: clock.now() < first ? first : outcome.lookAgainAt)
+        }
+        agenda[startsAt] = slot
     }
 
-    /// Whoever is alone too long is matched again.
-    private func lookAgain(_ startsAt: Timestamp, _ outcome: SlotMatcher.Outcome) {
-        guard let noShow = rules.noShow else { return }
-        let first = startsAt.adding(noShow)
-        // What came while the match was under way has said so.
-        if agenda[startsAt]?.rematchAt != nil { return }
-        agenda[startsAt]?.rematchAt = clock.now() < first ? first : outcome.lookAgainAt
-    }
-
-    private func report(_ startsAt: Timestamp, _ outcome: SlotMatcher.Outcome, seconds: Double) {
-        let now = clock.now()
-        let lateness = outcome.isFirst ? now.since(rules.opensAt(startsAt)) : .zero
+    private func report(_ startsAt: Timestamp, _ outcome: MatchOutcome, _ took: Duration) {
+        let seconds = took / .seconds(1)
+        let lateness = outcome.isFirst ? clock.now().since(rules.opensAt(startsAt)) : .zero
         metrics.matched(
             people: outcome.people, rematched: outcome.rematched, seconds: seconds, isFirst: outcome.isFirst,
             lateness: lateness)

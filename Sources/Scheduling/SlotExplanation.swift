@@ -42,7 +42,8 @@ package struct SlotExplanation: Sendable {
     package var text: String {
         var lines = [
             "Slot \(startsAt), opened at \(openedAt): \(people.count) people, \(rooms.count) rooms.",
-            "Seed \(record.seed), method \(record.method.rawValue): cost \(record.cost), bound \(record.bound).",
+            "Seed \(record.seed), method \(record.method.rawValue): cost \(record.cost), bound "
+                + "\(record.bound).",
         ]
         if changes.isEmpty {
             lines.append("Made again from the seed, the match is the same.")

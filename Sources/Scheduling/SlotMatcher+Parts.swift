@@ -10,15 +10,16 @@ extension SlotMatcher {
     /// Another server has taken the slot over.
     struct LeaseLost: Error {}
 
-    func openInParts(_ startsAt: Timestamp, _ plan: SlotPlan) async throws -> Outcome {
-        var outcome = Outcome(isFirst: true)
+    func openInParts(_ startsAt: Timestamp, _ plan: SlotPlan) async throws -> MatchOutcome {
+        var opened: [Identifier] = []
+        var people = 0
         var first = plan.match.rooms.startIndex
         while first < plan.match.rooms.endIndex {
             let next = min(first + min(rules.roomsInPart, rules.roomsAtOnce), plan.match.rooms.endIndex)
             let rooms = plan.match.rooms[first..<next].map { room in room.map { plan.people[Int($0)] } }
             let part = try await openPart(startsAt, rooms)
-            outcome.rooms += part.map(\.id)
-            outcome.people += part.reduce(0) { $0 + $1.members.count }
+            opened += part.map(\.id)
+            people += part.reduce(0) { $0 + $1.members.count }
             first = next
         }
         let end = SlotOpening(rooms: [], leftAlone: plan.leftAlone, record: plan.record)
@@ -26,8 +27,7 @@ extension SlotMatcher {
             let now = try await keepLease(of: startsAt, in: transaction)
             try await transaction.open(end, at: now)
         }
-        outcome.hasLeftovers = true
-        return outcome
+        return .opened(rooms: opened, people: people, hasLeftovers: true)
     }
 
     /// Answers the rooms that came about. A part that is overtaken by a block is made anew, without that

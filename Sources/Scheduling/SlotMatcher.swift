@@ -1,3 +1,4 @@
+import Codecs
 import Contract
 import Logging
 import Matching
@@ -7,40 +8,6 @@ import Matching
 /// The first match of a slot follows a plan that may have been made before; what comes late is placed among
 /// those who are there. A repetition finds nobody left and does nothing.
 struct SlotMatcher: Sendable {
-    /// What a match has done.
-    package struct Outcome: Sendable {
-        /// Everybody's first: it opened the slot.
-        package var isFirst = false
-        package var people = 0
-        /// Rooms that are new, or in which somebody came or went.
-        package var rooms: [Identifier] = []
-        /// Who was alone, and has gone to another room.
-        package var rematched = 0
-        /// The clock was set back; nothing was done.
-        var isTooEarly = false
-        /// Another server has the slot until then; nothing was done.
-        var leasedUntil: Timestamp?
-        /// When somebody who is not there will have been waited for long enough.
-        var lookAgainAt: Timestamp?
-        /// Some were left over by a match in parts, and are as if they had come late.
-        var hasLeftovers = false
-
-        package init(
-            isFirst: Bool = false, people: Int = 0, rooms: [Identifier] = [], rematched: Int = 0,
-            isTooEarly: Bool = false, leasedUntil: Timestamp? = nil, lookAgainAt: Timestamp? = nil,
-            hasLeftovers: Bool = false
-        ) {
-            self.isFirst = isFirst
-            self.people = people
-            self.rooms = rooms
-            self.rematched = rematched
-            self.isTooEarly = isTooEarly
-            self.leasedUntil = leasedUntil
-            self.lookAgainAt = lookAgainAt
-            self.hasLeftovers = hasLeftovers
-        }
-    }
-
     package let rules: ScheduleRules
     package let clock: any ScheduleClock
     package let store: any ScheduleStore
@@ -65,8 +32,8 @@ struct SlotMatcher: Sendable {
     private static let longestReadTime = Duration.seconds(60)
 
     private enum Step: Sendable {
-        case done(Outcome)
-        case opened(SlotOpening, Outcome)
+        case done(MatchOutcome)
+        case opened(SlotOpening, MatchOutcome)
         /// The slot is leased, for a match in parts.
         case parts(SlotPlan)
     }
@@ -76,7 +43,7 @@ struct SlotMatcher: Sendable {
     /// committed at the opening. Then it has to be called on the clock's loop.
     @discardableResult
     package func match(_ startsAt: Timestamp, following plan: SlotPlan? = nil, seed: UInt64) async throws
-        -> Outcome
+        -> MatchOutcome
     {
         for _ in 1..<Self.attempts {
             do {
@@ -84,7 +51,7 @@ struct SlotMatcher: Sendable {
             } catch is Parted, is MatchOvertaken {
                 Log.debug("matching again", ["slot": startsAt])
             } catch is PreferencesTakeTooLong {
-                Log.warning("matching without wishes", ["slot": startsAt])
+                Log.warning("matching without preferences", ["slot": startsAt])
                 var hurried = self
                 hurried.readsPreferences = false
                 return try await hurried.match(startsAt, following: plan, seed: seed)
@@ -105,15 +72,17 @@ struct SlotMatcher: Sendable {
         if try await !transaction.parted(gatherings).isEmpty { throw Parted() }
     }
 
-    private func attempt(_ startsAt: Timestamp, _ plan: SlotPlan?, _ seed: UInt64) async throws -> Outcome {
+    private func attempt(_ startsAt: Timestamp, _ plan: SlotPlan?, _ seed: UInt64) async throws
+        -> MatchOutcome
+    {
         let step = try await store.transaction(on: startsAt) { transaction in
             let opensAt = rules.opensAt(startsAt)
             if clock.now() < opensAt.adding(.zero - rules.headStart(of: plan)) {
-                return Step.done(Outcome(isTooEarly: true))
+                return Step.done(.tooEarly)
             }
             let now = max(clock.now(), opensAt)
             guard let slot = try await transaction.slot(), !slot.isClosed, now < slot.endsAt else {
-                return .done(Outcome())
+                return .done(.nothing(lookAgainAt: nil))
             }
             if slot.isOpened {
                 // By a server whose clock is ahead of this one's, where there is anything to wait for.
@@ -121,7 +90,7 @@ struct SlotMatcher: Sendable {
                 return .done(try await place(seed, in: transaction, startsAt, at: now))
             }
             if let lease = slot.lease, lease.holder != holder, lease.until > now {
-                return .done(Outcome(leasedUntil: lease.until))
+                return .done(.leased(until: lease.until))
             }
             // Of a match that another server began, the rest is planned anew: who has a room is in no plan of
             // ours.
@@ -181,8 +150,9 @@ struct SlotMatcher: Sendable {
                 SlotOpening.Room(id: makeRoomID(), members: room.map { plan.people[Int($0)] })
             }, leftAlone: plan.leftAlone, record: plan.record)
         try await transaction.open(opening, at: now)
-        let outcome = Outcome(isFirst: true, people: people.count, rooms: opening.rooms.map(\.id))
-        return .opened(opening, outcome)
+        return .opened(
+            opening,
+            .opened(rooms: opening.rooms.map(\.id), people: people.count, hasLeftovers: false))
     }
 
     /// The plan that was made ahead, where it still holds. Else another, quickly: everybody waits for it.
@@ -213,11 +183,12 @@ struct SlotMatcher: Sendable {
 
     private func place(
         _ seed: UInt64, in transaction: any SlotTransaction, _ startsAt: Timestamp, at now: Timestamp
-    ) async throws -> Outcome {
+    ) async throws -> MatchOutcome {
         let arrivals = try await transaction.arrivals()
         let mayRematch = rules.noShow.map { startsAt.adding($0) <= now } ?? false
         if arrivals.isEmpty {
-            return mayRematch ? try await rematch(seed, in: transaction, startsAt, at: now) : Outcome()
+            if !mayRematch { return .nothing(lookAgainAt: nil) }
+            return try await rematch(seed, in: transaction, startsAt, at: now)
         }
         let members = try await transaction.members(awayAfter: rules.waitsSince(now))
         let edges = try await self.edges(of: arrivals.map(\.registration), in: transaction)
@@ -234,20 +205,20 @@ struct SlotMatcher: Sendable {
         changes.add(placements)
         try await transaction.write(changes, at: now)
         try await Self.check(changes.gatherings, in: transaction)
-        return Outcome(
-            people: changes.arrivalCount, rooms: changes.touchedRooms, lookAgainAt: mayRematch ? now : nil)
+        return .placed(
+            rooms: changes.touchedRooms, people: changes.arrivalCount, lookAgainAt: mayRematch ? now : nil)
     }
 
     private func rematch(
         _ seed: UInt64, in transaction: any SlotTransaction, _ startsAt: Timestamp, at now: Timestamp
-    ) async throws -> Outcome {
+    ) async throws -> MatchOutcome {
         let members = try await transaction.members(awayAfter: rules.waitsSince(now))
         let lookAgainAt = members.compactMap { rules.absentFrom($0, startsAt) }.filter { $0 > now }.min()
         let alone = SlotParticipants([], members, []).rooms(rules, startsAt, at: now).compactMap { room in
             let here = room.members.filter { !$0.isAbsent }
             return here.count == 1 ? here.first?.id : nil
         }
-        if alone.isEmpty { return Outcome(lookAgainAt: lookAgainAt) }
+        if alone.isEmpty { return .nothing(lookAgainAt: lookAgainAt) }
         let edges = try await self.edges(of: alone, in: transaction)
         let (company, moves) = await SlotPlan.compute(members.count) { [rules] in
             let company = SlotParticipants([], members, edges)
@@ -257,14 +228,14 @@ struct SlotMatcher: Sendable {
                 roomSize: rules.roomSize, trios: rules.trios, using: &random)
             return (company, moves)
         }
-        if moves.isEmpty { return Outcome(lookAgainAt: lookAgainAt) }
+        if moves.isEmpty { return .nothing(lookAgainAt: lookAgainAt) }
         var changes = MatchChanges(company, makeRoomID: makeRoomID)
         changes.add(moves)
         try await transaction.write(changes, at: now)
         try await Self.check(changes.gatherings, in: transaction)
         let moved = rules.noShow.map { now.adding($0) }
-        return Outcome(
-            rooms: changes.touchedRooms, rematched: moves.count,
+        return .rematched(
+            rooms: changes.touchedRooms, people: moves.count,
             lookAgainAt: [lookAgainAt, moved].compactMap(\.self).min())
     }
 }

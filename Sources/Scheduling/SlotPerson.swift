@@ -23,7 +23,7 @@ package struct SlotPerson: Equatable, Sendable {
     }
 }
 
-/// What two people of a slot, by their registrations, know of each other. What several ties of the same two
+/// What two people of a slot, by their registrations, know of each other. What several edges of the same two
 /// say adds up, except for `meetings`, of which there is one.
 package struct SlotEdge: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {

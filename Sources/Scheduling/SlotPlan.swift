@@ -1,8 +1,9 @@
+import Codecs
 package import Contract
 package import Matching
 import Reactor
 
-/// Who is to meet whom in a slot, and from what it follows: the same people, ties, rules and seed give the
+/// Who is to meet whom in a slot, and from what it follows: the same people, edges, rules and seed give the
 /// same match.
 package struct SlotPlan: Sendable {
     /// What is over in a moment is done on the spot.
@@ -13,7 +14,7 @@ package struct SlotPlan: Sendable {
     package let edges: [SlotEdge]
     package let graph: PreferenceGraph
     package let seed: UInt64
-    /// When the ties were read.
+    /// When the edges were read.
     package let asOf: Timestamp
     package let match: SlotMatch
 
@@ -70,7 +71,7 @@ package struct SlotPlan: Sendable {
 }
 
 extension PreferenceGraph {
-    /// Ties of people who are not there any more are passed over.
+    /// Edges of people who are not there any more are passed over.
     init(_ people: [SlotPerson], _ edges: [SlotEdge]) {
         var tags: [String: Int32] = [:]
         var persons: [Person] = []

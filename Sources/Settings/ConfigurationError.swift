@@ -18,9 +18,9 @@ package enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownCommand(let name, let suggestion):
-            "unknown command \(Self.shown(name))" + Self.hint(suggestion)
+            "unknown command \(Self.shown(name))" + Self.question(suggestion)
         case .unknownFlag(let name, let suggestion):
-            "unknown flag \(Self.shown(name))" + Self.hint(suggestion)
+            "unknown flag \(Self.shown(name))" + Self.question(suggestion)
         case .missingValue(let flag):
             "\(flag) needs a value."
         case .unexpectedArgument(let argument):
@@ -36,7 +36,7 @@ package enum ConfigurationError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    private static func hint(_ suggestion: String?) -> String {
+    private static func question(_ suggestion: String?) -> String {
         suggestion.map { ": did you mean \($0)?" } ?? ". See --help."
     }
 

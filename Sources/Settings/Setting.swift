@@ -137,7 +137,8 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "20",
                 meaning:
-                    "requests per second and account, three times as many at once; up to 1000000; 0 is no limit"
+                    "requests per second and account, three times as many at once; up to 1000000; 0 is "
+                    + "no limit"
             )
         case .accountRegistrations:
             .init(
@@ -149,7 +150,8 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "none",
                 meaning:
-                    "addresses or networks, with commas, whose Forwarded or X-Forwarded-For says who is asking"
+                    "addresses or networks, with commas, whose Forwarded or X-Forwarded-For says who is "
+                    + "asking"
             )
         case .headerTimeoutSeconds:
             .init(standard: "10", meaning: "seconds that the header of a request may take, 1 to 300")
@@ -177,7 +179,8 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "100",
                 meaning:
-                    "deliveries per second to one host, for all users, in bursts of ten times as many; 0 is no limit"
+                    "deliveries per second to one host, for all users, in bursts of ten times as many; "
+                    + "0 is no limit"
             )
         case .apnsKey:
             .init(

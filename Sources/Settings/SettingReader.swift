@@ -83,7 +83,8 @@ struct SettingReader {
             guard let network = IPNetwork(String(part)) else {
                 throw invalid(
                     setting,
-                    "has \(part), which is no address and no network: use such as 10.0.0.7, 10.0.0.0/8 or fd00::/8"
+                    "has \(part), which is no address and no network: use such as 10.0.0.7, 10.0.0.0/8 "
+                        + "or fd00::/8"
                 )
             }
             networks.append(network)

@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import Reactor
-import TestSupport
 import Testing
 
 @testable import Backend

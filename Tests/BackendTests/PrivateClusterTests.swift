@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Reactor
+import TestKit
 import Testing
 
 @testable import Backend

@@ -1,3 +1,4 @@
+import Codecs
 import Testing
 
 @testable import bench
@@ -74,8 +75,8 @@ struct LedgerTests {
         var ledger = Ledger(rooms: rooms, roomSize: size, logCapacity: 64)
         var due = [Int](repeating: 0, count: rooms * size)
         for step in 0..<10_000 {
-            let member = random.next(below: rooms * size)
-            if random.next(below: size) == 0 {
+            let member = Int(random.next(upperBound: UInt64(rooms * size)))
+            if random.next(upperBound: UInt64(size)) == 0 {
                 guard ledger.send(from: member, at: UInt64(step)) else { continue }
                 let first = member - member % size
                 for other in first..<(first + size) where other != member { due[other] += 1 }

@@ -65,8 +65,9 @@ struct NoticeLedgerTests {
         ledger.note(0, slot: Self.start, at: Self.start.adding(.seconds(-15) + .microseconds(1_250)))
         #expect(
             Self.report(ledger, people: 1, lost: 1).json
-                == #"{"people":1,"slots":2,"expected":2,"told":1,"missing":1,"twice":0,"early":0,"strange":0,"#
-                + #""lost":1,"late_ms":{"p50":1.3,"p90":1.3,"p99":1.3,"max":1.3},"last_ms":[1.3,null],"fault":true}"#
+                == #"{"people":1,"slots":2,"expected":2,"told":1,"missing":1,"twice":0,"early":0,"#
+                + #""strange":0,"lost":1,"late_ms":{"p50":1.3,"p90":1.3,"p99":1.3,"max":1.3},"#
+                + #""last_ms":[1.3,null],"fault":true}"#
         )
     }
 

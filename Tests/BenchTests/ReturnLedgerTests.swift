@@ -10,7 +10,7 @@ struct ReturnLedgerTests {
     private static let interrupted = RoomEvent.interrupted(reason: "", wait: .zero)
 
     @Test(
-        "in a room of three everybody hears the ales of the other two: what is short is lost, what is over doubled",
+        "in a room of three everybody hears the other two: what is short is lost, what is over doubled",
         arguments: [
             ([2, 2, 2], 0, 0), ([2, 1, 2], 1, 0), ([0, 0, 0], 6, 0), ([3, 2, 2], 0, 1), ([1, 4, 2], 1, 2),
         ])

@@ -28,7 +28,6 @@ struct AccountTests {
                 })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         func signUp(_ zone: String, _ more: [String] = []) async throws -> CommandProcess.Outcome {
             try await process.run(
                 path: try Child.command(), ["signup", "Alice", "--force"] + more,
@@ -67,7 +66,6 @@ struct AccountTests {
         let server = try await serve("secret", seen)
         let other = try await serve("another", seenElsewhere)
         let process = CommandProcess()
-        defer { process.remove() }
         // As earlier versions wrote it: without a server.
         try process.signIn()
         #expect(try await process.run(["whoami"], server: server.url).status == 0)
@@ -101,7 +99,6 @@ struct AccountTests {
             router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         #expect(try await process.run(["whoami"], server: server.url).status == 3)
         #expect(try await process.run(["whoami"], server: right.url).status == 0)
@@ -123,7 +120,6 @@ struct AccountTests {
                 })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let elsewhere = try await process.run(["whoami", "--server", other.url], server: usual.url)
         #expect(elsewhere.status == 3)
@@ -147,7 +143,6 @@ struct AccountTests {
             router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         #expect(try await process.run(["whoami", "--server", server.url], server: server.url).status == 0)
         #expect(try await process.run(["whoami"], server: "http://127.0.0.1:1").errors.contains("is for"))

@@ -1,5 +1,6 @@
 import Glibc
 import Reactor
+import TestKit
 import Testing
 
 /// The built command, run as a process of its own with sockets for its standard streams.
@@ -10,15 +11,9 @@ struct CommandProcess {
         var errors: String
     }
 
-    /// A folder for its configuration, removed by `remove`.
-    let home: String
-
-    init() {
-        var template = Array("/tmp/letsswitch-test.XXXXXX".utf8CString)
-        home = template.withUnsafeMutableBufferPointer { buffer in
-            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? ""
-        }
-    }
+    private let folder = TemporaryFolder(mode: 0o700)
+    /// A folder for its configuration.
+    var home: String { folder.path }
 
     var tokenPath: String { "\(home)/letsswitch/token" }
 
@@ -28,12 +23,6 @@ struct CommandProcess {
         try #require(file >= 0)
         #expect(write(file, "secret\n", 7) == 7)
         close(file)
-    }
-
-    func remove() {
-        unlink(tokenPath)
-        rmdir("\(home)/letsswitch")
-        rmdir(home)
     }
 
     /// Runs it to its end. `signal` is sent once `until` stands in its output.

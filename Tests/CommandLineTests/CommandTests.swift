@@ -14,13 +14,18 @@ struct CommandTests {
     @Test("has help with examples, by option and by topic", arguments: CommandTree.commands.map(\.name))
     func help(name: String) async throws {
         let process = CommandProcess()
-        defer { process.remove() }
         let words = name.split(separator: " ").map(String.init)
         let option = try await process.run(words + ["--help"], server: "http://127.0.0.1:1")
         let topic = try await process.run(["help"] + words, server: "http://127.0.0.1:1")
         #expect(option.status == 0 && topic.status == 0)
         #expect(option.output == topic.output)
         #expect(option.output.contains("Examples:\n  "))
+    }
+
+    @Test("--version prints the version of the product")
+    func version() async throws {
+        let outcome = try await CommandProcess().run(["--version"], server: "http://127.0.0.1:1")
+        #expect(outcome.status == 0 && outcome.output == "letsswitch \(Version.product)\n")
     }
 
     @Test("signup stores the token for its owner alone, and does not replace another unasked")
@@ -31,7 +36,6 @@ struct CommandTests {
                 .immediate { _ in .json(SignedUp(user: Sample.user, token: "new-token"), status: 201) })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         let first = try await process.run(["signup", "Alice"], server: server.url)
         #expect(first.status == 0)
         #expect(!first.output.contains("new-token"))
@@ -47,7 +51,6 @@ struct CommandTests {
     @Test("login refuses a token that others can read, and says how to mend it")
     func logIn() async throws {
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         chmod(process.tokenPath, 0o644)
         let outcome = try await process.run(
@@ -67,7 +70,6 @@ struct CommandTests {
                 })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         let arguments = ["login", "--token-file", "-"]
         #expect(try await process.run(arguments, server: server.url, input: "wrong\n").status == 3)
         #expect(try await process.run(arguments, server: server.url, input: "piped\n").status == 0)
@@ -102,7 +104,6 @@ struct CommandTests {
             part.send(.ack(messageId: messageId, seq: 1))
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let told = try await process.run(["ale", "--diagnostics"], server: server.url)
         #expect(told.status == 0)
@@ -123,7 +124,6 @@ struct CommandTests {
             part.send(.error(code: "rateLimited", detail: "Slowly.", messageId: messageId))
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         #expect(try await process.run(["ale"], server: server.url).status == 6)
     }
@@ -140,7 +140,6 @@ struct CommandTests {
             part.connection.close(.normal)
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let plain = try await process.run(["join"], server: server.url, input: "\n")
         #expect(plain.status == 0)
@@ -166,7 +165,6 @@ struct CommandTests {
                 reason: part.number == 1 ? "retryAfterMs=3600000" : "")
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let outcome = try await process.run(
             ["join", "--json"], server: server.url, signal: SIGCONT, until: "interrupted")
@@ -190,7 +188,6 @@ struct CommandTests {
                 })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let outcome = try await process.run(["join"], server: server.url)
         #expect(outcome.status == 4)
@@ -219,7 +216,6 @@ struct CommandTests {
                 })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         _ = try await process.run(["register", "x", "--at", "9:00"], server: server.url)
         let sent = bodies.withLock { $0 }
@@ -247,7 +243,6 @@ struct CommandTests {
                 .immediate { _ in .json(RegistrationList(registrations: made), status: 201) })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let times = ["--at", "2027-03-28T02:00", "--at", "2027-03-28 02:30"]
         let outcome = try await process.run(["register", "Write"] + times, server: server.url)
@@ -260,7 +255,7 @@ struct CommandTests {
     }
 
     @Test(
-        "register names the time and the registration of a slot that is taken, and not its place in the request"
+        "register names the time and the registration of a slot that is taken, not its index"
     )
     func taken() async throws {
         let date = try #require(LocalDate("2027-03-28"))
@@ -286,7 +281,6 @@ struct CommandTests {
                 })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let local = ["--at", "2027-03-28T03:00", "--at", "2027-03-28 04:00"]
         let instants = ["--at", "2027-03-28T01:00:00Z", "--at", "2027-03-28T02:00:00Z"]
@@ -324,7 +318,6 @@ struct CommandTests {
                 })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         _ = try await process.run(["register", "x", "--at", "next"], server: server.url)
         #expect(body.withLock { $0 }?["slots"]?.array == [.string(next.description)])

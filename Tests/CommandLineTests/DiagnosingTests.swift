@@ -29,7 +29,6 @@ struct DiagnosingTests {
     func doctor(version: String, socket: ProblemName, check: String, advice: String) async throws {
         let server = try await serve(version: version, socket: socket)
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let plain = try await process.run(["doctor"], server: server.url)
         #expect(plain.status == 1)
@@ -44,7 +43,6 @@ struct DiagnosingTests {
     @Test("measures the room's connection with ping, and sums up")
     func ping() async throws {
         let stage = try await JoinStage()
-        defer { stage.remove() }
         let arguments = ["ping", "--count", "3", "--interval", "0.01"]
         let plain = try await stage.process.run(arguments, server: stage.server.url)
         #expect(plain.status == 0, "\(plain.errors)")
@@ -63,7 +61,6 @@ struct DiagnosingTests {
     func pingWithoutRoom() async throws {
         let server = try await serve(version: "1.0.0", socket: .unauthenticated)
         let process = CommandProcess()
-        defer { process.remove() }
         let outcome = try await process.run(
             ["ping", "--interval", "0.01"], server: server.url, until: "seq=2")
         #expect(outcome.status == 130)
@@ -75,7 +72,6 @@ struct DiagnosingTests {
     func pingInTime() async throws {
         let server = try await serve(version: "1.0.0", socket: .unauthenticated)
         let process = CommandProcess()
-        defer { process.remove() }
         let outcome = try await process.run(
             ["ping", "--interval", "0.01", "--timeout", "1"], server: server.url)
         #expect(outcome.status == 8)
@@ -86,7 +82,6 @@ struct DiagnosingTests {
     @Test("fails with 7 where ping has no answer at all")
     func noAnswer() async throws {
         let process = CommandProcess()
-        defer { process.remove() }
         let outcome = try await process.run(
             ["ping", "--count", "2", "--interval", "0.01"], server: "http://127.0.0.1:1")
         #expect(outcome.status == 7)
@@ -101,7 +96,6 @@ struct DiagnosingTests {
             part.connection.close(.normal)
             return true
         }
-        defer { stage.remove() }
         let outcome = try await stage.process.run(
             ["join", "--diagnostics"], server: stage.server.url, input: "\n")
         #expect(outcome.status == 0)

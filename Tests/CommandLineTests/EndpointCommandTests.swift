@@ -70,7 +70,6 @@ struct EndpointCommandTests {
         _ commands: [[String]], at server: ScriptedServer
     ) async throws -> [CommandProcess.Outcome] {
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         var outcomes: [CommandProcess.Outcome] = []
         for command in commands { outcomes.append(try await process.run(command, server: server.url)) }
@@ -185,7 +184,6 @@ struct EndpointCommandTests {
         ])
     func usage(arguments: [String], hint: String) async throws {
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let outcome = try await process.run(arguments, server: "http://127.0.0.1:1")
         #expect(outcome.status == 2)

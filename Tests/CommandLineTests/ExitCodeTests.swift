@@ -20,7 +20,6 @@ struct ExitCodeTests {
             router.on(.get, Routes.me, .immediate { _ in .problem(name, "Do \u{1B}[31mthis.") })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let plain = try await process.run(["whoami"], server: server.url)
         #expect(plain.status == code)
@@ -40,7 +39,6 @@ struct ExitCodeTests {
         ])
     func usage(arguments: [String]) async throws {
         let process = CommandProcess()
-        defer { process.remove() }
         let outcome = try await process.run(arguments, server: "http://127.0.0.1:1")
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
@@ -50,7 +48,6 @@ struct ExitCodeTests {
     @Test("is 3 without a token, 7 without a server, 8 when the time has run out")
     func others() async throws {
         let process = CommandProcess()
-        defer { process.remove() }
         #expect(try await process.run(["whoami"], server: "http://127.0.0.1:1").status == 3)
         try process.signIn()
         #expect(try await process.run(["whoami"], server: "http://127.0.0.1:1").status == 7)
@@ -85,7 +82,6 @@ struct ExitCodeTests {
                 })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let outcome = try await process.run(["watch"], server: server.url, until: "Watching")
         #expect(outcome.status == 130)

@@ -56,8 +56,8 @@ struct JoinModelTests {
             id: Sample.me, slot: SlotSpan(startsAt: start, endsAt: start.adding(.seconds(1800))),
             task: "Write",
             tag: "work", state: .registered, roomId: nil, createdAt: Sample.start, updatedAt: Sample.start)
-        let news = model.apply(RoomFinder.Wait.registered(registration), at: Sample.start)
-        #expect(news?.event == "waiting" && news?.registration == Sample.me)
+        let joinEvent = model.apply(RoomFinder.Wait.registered(registration), at: Sample.start)
+        #expect(joinEvent?.event == "waiting" && joinEvent?.registration == Sample.me)
         let screen = lines(model)
         #expect(screen[2] == "Begins in 10:00" && screen[4] == "You  Write  #work")
         #expect(screen[22] == "● In touch with the server" && screen[23] == "q leaves")

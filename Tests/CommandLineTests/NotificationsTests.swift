@@ -9,8 +9,8 @@ import Testing
 
 @Suite("The list of notifications")
 struct NotificationsTests {
-    private static func notification(_ id: Int64) -> Notification {
-        Notification(id: id, createdAt: Sample.start, data: .unknown(type: "session.other"))
+    private static func notification(_ id: Int64) -> UserNotification {
+        UserNotification(id: id, createdAt: Sample.start, data: .unknown(type: "session.other"))
     }
 
     @Test("has the newest ones, page by page, in the order in which they came")
@@ -29,7 +29,6 @@ struct NotificationsTests {
                 })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let outcome = try await process.run(["notifications", "--last", "250", "--json"], server: server.url)
         #expect(outcome.status == 0, "\(outcome.errors)")

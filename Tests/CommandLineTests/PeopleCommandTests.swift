@@ -70,7 +70,6 @@ struct PeopleCommandTests {
         let asked = Lock<[String]>([])
         let server = try await Self.serve(asked)
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let made = try await process.run(["block", Self.id, "--report", "Rude"], server: server.url)
         #expect(made.status == 0, "\(made.errors)")
@@ -98,7 +97,6 @@ struct PeopleCommandTests {
         ])
     func usage(arguments: [String], hint: String) async throws {
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let outcome = try await process.run(arguments, server: "http://127.0.0.1:1")
         #expect(outcome.status == 2)
@@ -109,7 +107,6 @@ struct PeopleCommandTests {
     func favourites() async throws {
         let server = try await Self.serve(Lock([]))
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let listed = try await process.run(["favourites"], server: server.url)
         #expect(listed.output.contains("\(Sample.me)  Ann\n"), "\(listed.output) \(listed.errors)")
@@ -124,7 +121,6 @@ struct PeopleCommandTests {
     func explains() async throws {
         let server = try await Self.serve(Lock([]))
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let outcome = try await process.run(["explain"], server: server.url)
         let expected = """
@@ -148,7 +144,6 @@ struct PeopleCommandTests {
             router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [])) })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let outcome = try await process.run(["explain"], server: server.url)
         #expect(outcome.status == 4)

@@ -27,7 +27,6 @@ struct SecureCommandTests {
         let relay = try await TLSRelay(authority.issue(), to: server.port)
         let file = TemporaryFile(authority.pem)
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let trusting = try await process.run(["whoami", "--cacert", file.path], server: relay.url)
         #expect(trusting.status == 0, "\(trusting.errors)")
@@ -50,7 +49,6 @@ struct SecureCommandTests {
         ])
     func usage(options: [String]) async throws {
         let process = CommandProcess()
-        defer { process.remove() }
         for url in ["https://127.0.0.1:1", "http://127.0.0.1:1"] {
             #expect(try await process.run(["whoami"] + options, server: url).status == 2)
         }
@@ -62,7 +60,6 @@ struct SecureCommandTests {
         let relay = try await TLSRelay(authority.issue(days: -1...9), to: server.port)
         let file = TemporaryFile(authority.pem)
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let fine = try await process.run(["doctor", "--cacert", file.path], server: relay.url)
         #expect(fine.status == 0, "\(fine.errors)")
@@ -76,7 +73,6 @@ struct SecureCommandTests {
         let downgraded = try await process.run(["doctor"], server: server.url)
         #expect(downgraded.status == 3 && downgraded.output.contains("does not go to \(server.url)"))
         let other = CommandProcess()
-        defer { other.remove() }
         try other.signIn()
         let plain = try await other.run(["doctor"], server: server.url)
         #expect(plain.status == 0)

@@ -150,7 +150,6 @@ struct ShellTests {
         _ path: String, _ arguments: [String], _ environment: [String]
     ) async throws -> CommandProcess.Outcome {
         let process = CommandProcess()
-        defer { process.remove() }
         let variables = ["COMMAND=\(try Child.command())", "PATH=/usr/bin:/bin"] + environment
         return try await process.run(path: path, arguments, environment: variables)
     }

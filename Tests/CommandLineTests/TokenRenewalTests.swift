@@ -81,7 +81,6 @@ struct TokenRenewalTests {
     @Test("is in the file, beside the new one, until the new one is used; then the new one is alone")
     func order() async throws {
         let server = try await serve()
-        defer { process.remove() }
         try process.signIn()
         let outcome = try await process.run(["token", "renew"], server: server.url)
         #expect(outcome.status == 0, "\(outcome)")
@@ -97,7 +96,6 @@ struct TokenRenewalTests {
     @Test("is found out by the next command where the first use failed", arguments: [true, false])
     func interrupted(countsAnyway: Bool) async throws {
         let server = try await serve()
-        defer { process.remove() }
         try process.signIn()
         tokens.withLock {
             $0.losesFirstUse = !countsAnyway
@@ -121,7 +119,6 @@ struct TokenRenewalTests {
     @Test("stays where the new one has expired, and where neither is known both stay")
     func expired() async throws {
         let server = try await serve()
-        defer { process.remove() }
         try process.signIn()
         tokens.withLock { $0.losesFirstUse = true }
         #expect(try await process.run(["token", "renew"], server: server.url).status == 1)
@@ -136,7 +133,6 @@ struct TokenRenewalTests {
     @Test("is replaced by one process at a time")
     func together() async throws {
         let server = try await serve()
-        defer { process.remove() }
         try process.signIn()
         let path = try Child.command()
         let script = "for _ in 1 2 3 4; do \"$0\" token renew & done; wait"

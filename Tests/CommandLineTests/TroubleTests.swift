@@ -29,7 +29,6 @@ struct TroubleTests {
             router.on(.get, Routes.me, .immediate { _ in response })
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         expect(try await process.run(["whoami"], server: server.url), 1, text)
     }
@@ -40,7 +39,6 @@ struct TroubleTests {
         let authority = TestAuthority()
         let relay = try await TLSRelay(authority.issue(), to: server.port)
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let plain = try await process.run(
             ["whoami", "--timeout", "60"], server: "http://127.0.0.1:\(relay.port)")
@@ -55,7 +53,6 @@ struct TroubleTests {
         let authority = TestAuthority()
         let file = TemporaryFile(authority.pem)
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let expired = try await TLSRelay(authority.issue(days: -9 ... -1), to: server.port)
         let arguments = ["whoami", "--cacert", file.path]
@@ -68,7 +65,6 @@ struct TroubleTests {
     @Test("tells of a token file that others can read, with the command that mends it")
     func token() async throws {
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         chmod(process.tokenPath, 0o640)
         expect(
@@ -89,7 +85,6 @@ struct TroubleTests {
                 })
         }
         let api = CommandProcess()
-        defer { api.remove() }
         try api.signIn()
         // The room has no socket here: that it was found is what counts.
         let outcome = try await api.run(["ale", "--timeout", "20"], server: server.url)

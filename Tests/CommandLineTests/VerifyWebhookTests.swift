@@ -30,7 +30,6 @@ struct VerifyWebhookTests {
         _ arguments: [String], _ input: String, environment: [String] = [variable]
     ) async throws -> CommandProcess.Outcome {
         let process = CommandProcess()
-        defer { process.remove() }
         return try await process.run(
             ["webhook", "verify"] + arguments, server: "http://127.0.0.1:1", input: input,
             environment: environment)
@@ -88,7 +87,6 @@ struct VerifyWebhookTests {
     @Test("reads the secret from a file that others cannot read")
     func file() async throws {
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let file = open(process.tokenPath, O_WRONLY | O_TRUNC)
         let text = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n"

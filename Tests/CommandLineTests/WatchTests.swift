@@ -36,7 +36,6 @@ struct WatchTests {
             }
         }
         let process = CommandProcess()
-        defer { process.remove() }
         try process.signIn()
         let outcome = try await process.run(["watch", "--join"], server: server.url, until: Self.second)
         #expect(outcome.status == 130)

@@ -47,7 +47,7 @@ struct AnswerTests {
 
     @Test("a notification carries the members of its type and no others")
     func notifications() throws {
-        let news = NotificationData.RoomDetails(
+        let details = NotificationData.RoomDetails(
             registrationId: id, roomId: id, startsAt: start, closesAt: start, socketUrl: "u",
             partners: [Partner(id: id, name: "n", task: nil, tag: "g")])
         let summary = NotificationData.SessionSummary(
@@ -55,11 +55,13 @@ struct AnswerTests {
         let missed = NotificationData.Session(registrationId: id, roomId: id, startsAt: start)
         let lapsed = NotificationData.Session(registrationId: id, startsAt: start)
         let all: [NotificationData] = [
-            .roomOpened(news), .roomChanged(news), .sessionMissed(missed), .sessionLapsed(lapsed),
+            .roomOpened(details), .roomChanged(details), .sessionMissed(missed), .sessionLapsed(lapsed),
             .sessionCompleted(summary),
         ]
         #expect(all.map(\.roomId) == [id, id, id, nil, id])
-        let notifications = all.enumerated().map { Notification(id: Int64($0), createdAt: start, data: $1) }
+        let notifications = all.enumerated().map {
+            UserNotification(id: Int64($0), createdAt: start, data: $1)
+        }
         try expectRoundTrip(NotificationList(notifications: notifications))
         #expect(all.compactMap(\.type) == NotificationType.allCases)
         #expect(
@@ -101,8 +103,8 @@ struct AnswerTests {
     @Test("a notification of an unknown type is kept as such")
     func unknownNotification() throws {
         let json = #"{"id":7,"type":"party","createdAt":"1970-01-01T00:30:00Z","data":{"x":1}}"#
-        let read = try JSON.decode(Notification.self, from: Array(json.utf8))
-        #expect(read == Notification(id: 7, createdAt: start, data: .unknown(type: "party")))
+        let read = try JSON.decode(UserNotification.self, from: Array(json.utf8))
+        #expect(read == UserNotification(id: 7, createdAt: start, data: .unknown(type: "party")))
     }
 
     @Test("every problem has a page, a title, a status and an explanation", arguments: ProblemName.allCases)

@@ -1,3 +1,4 @@
+import Codecs
 import Testing
 
 @testable import Contract
@@ -77,7 +78,7 @@ struct ClientMessageTests {
     @Test("a frame with one byte changed or cut off is never taken for the room's ale by mistake")
     func mutations() {
         let seed = UInt64.random(in: .min ... .max)
-        var generator = Xorshift(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let frames = [
             #"{"type":"ale","id":"\#(Self.room)","messageId":"m"}"#, #"{"id":"\#(Self.room)","type":"ale"}"#,
             #"{"type":"ale"}"#,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Contract
 
-struct UUIDTests {
+struct IdentifierTests {
     @Test("either case is read, lower case is written")
     func roundTrip() throws {
         let id = try #require(Identifier("2ED6657D-E927-568B-95E1-2665A8AEA6A2"))

@@ -3,7 +3,7 @@ import Testing
 @testable import Contract
 
 @Suite("The id of a room in a message")
-struct UUIDTextTests {
+struct IdentifierTextTests {
     private let room = Identifier(value: 0x0123_4567_89ab_4cde_8f01_2345_6789_abcd)
 
     private func read(_ text: String) -> ClientMessage {

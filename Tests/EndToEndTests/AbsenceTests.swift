@@ -1,6 +1,5 @@
 import Client
 import Contract
-import TestSupport
 import Testing
 
 @Suite("Partners who do not come")
@@ -19,11 +18,11 @@ struct AbsenceTests {
             let present = rooms.compactMap { room, members in members.first.map { (room: room, person: $0) } }
             var sockets: [RoomSocket] = []
             for one in present { sockets.append(try await RoomSocket.open(one.room, as: one.person)) }
-            var news: [NotificationData.RoomDetails] = []
-            for one in present { news.append(try await Self.roomChanged(one.person)) }
-            let moved = try #require(news.indices.first { news[$0].roomId != present[$0].room })
+            var details: [NotificationData.RoomDetails] = []
+            for one in present { details.append(try await Self.roomChanged(one.person)) }
+            let moved = try #require(details.indices.first { details[$0].roomId != present[$0].room })
             let host = 1 - moved
-            #expect(news[moved].roomId == present[host].room && news[host].roomId == present[host].room)
+            #expect(details[moved].roomId == present[host].room && details[host].roomId == present[host].room)
             let message = try await sockets[moved].skip(to: "moved")
             #expect(message["id"]?.string == "\(present[host].room)")
             guard case .closed(4200, _) = try await sockets[moved].close() else {
@@ -43,7 +42,7 @@ struct AbsenceTests {
 
     private static func roomChanged(_ person: Person) async throws -> NotificationData.RoomDetails {
         try await person.notification("room.changed") { notification in
-            if case .roomChanged(let news) = notification.data { news } else { nil }
+            if case .roomChanged(let details) = notification.data { details } else { nil }
         }
     }
 }

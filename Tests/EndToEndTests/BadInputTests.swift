@@ -1,6 +1,6 @@
 import Contract
 import Reactor
-import TestSupport
+import TestKit
 import Testing
 
 @Suite("Bad input")
@@ -58,7 +58,7 @@ struct BadInputTests {
     func tooLarge() async throws {
         try await Stage.with { stage in
             let server = try await stage.start()
-            let folder = try TemporaryFolder()
+            let folder = TemporaryFolder()
             let file = try folder.file(
                 "body", "{\"name\":\"" + String(repeating: "x", count: 10_000_000) + "\"}")
             for extra in [[], ["-H", "Transfer-Encoding: chunked"], ["-H", "Expect:"]] {

@@ -1,6 +1,5 @@
 import Client
 import Contract
-import TestSupport
 import Testing
 
 @Suite("The end of a slot")

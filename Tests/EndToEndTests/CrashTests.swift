@@ -1,7 +1,6 @@
 import Client
 import Contract
 import Reactor
-import TestSupport
 import Testing
 
 @Suite("A server that is killed")
@@ -32,13 +31,14 @@ struct CrashTests {
         try await Stage.with { stage in
             let first = try await stage.start()
             let ada = try await Person(named: "Ada", on: first)
-            let news = try await ada.enter(stage.grid.openSlot)
+            let details = try await ada.enter(stage.grid.openSlot)
             await first.kill()
             let second = try await stage.start()
-            let ticket = try #require(news.socketUrl.split(separator: "token=").last)
+            let ticket = try #require(details.socketUrl.split(separator: "token=").last)
             let socket = try await RoomSocket.open(
-                "/socket?id=\(news.roomId)&token=\(ticket)", port: second.port, protocols: ["letsswitch.v2"])
-            #expect(try await socket.message("handshake")["room"]?.string == "\(news.roomId)")
+                "/socket?id=\(details.roomId)&token=\(ticket)", port: second.port,
+                protocols: ["letsswitch.v2"])
+            #expect(try await socket.message("handshake")["room"]?.string == "\(details.roomId)")
         }
     }
 

@@ -1,7 +1,6 @@
 import Client
 import Contract
 import Reactor
-import TestSupport
 import Testing
 
 @Suite("A crowd")
@@ -10,7 +9,7 @@ struct CrowdTests {
         let person: Int
         let at: Timestamp
         let createdAt: Timestamp
-        let news: NotificationData.RoomDetails
+        let details: NotificationData.RoomDetails
     }
 
     @Test("of 201 people in one slot is told at the instant, all in rooms of two and one of three")
@@ -30,13 +29,13 @@ struct CrowdTests {
             #expect(deliveries.allSatisfy { $0.at.adding(Grid.clockError) >= opensAt })
             let last = try #require(deliveries.map(\.at).max())
             #expect(last < grid.endsAt(startsAt), "the last one heard after \(last.since(opensAt))")
-            let rooms = Dictionary(grouping: deliveries, by: \.news.roomId)
+            let rooms = Dictionary(grouping: deliveries, by: \.details.roomId)
             #expect(rooms.values.map(\.count).sorted() == Array(repeating: 2, count: 99) + [3])
             for members in rooms.values {
-                let ids = Set(members.map(\.news.registrationId))
+                let ids = Set(members.map(\.details.registrationId))
                 for member in members {
-                    let partners = Set(member.news.partners.map(\.id))
-                    #expect(partners == ids.subtracting([member.news.registrationId]))
+                    let partners = Set(member.details.partners.map(\.id))
+                    #expect(partners == ids.subtracting([member.details.registrationId]))
                 }
             }
             try await expectToldOnce(people)
@@ -66,10 +65,10 @@ struct CrowdTests {
                     group.addTask {
                         for try await event in person.api.events(after: 0) {
                             guard case .notification(let notification) = event,
-                                case .roomOpened(let news) = notification.data
+                                case .roomOpened(let details) = notification.data
                             else { continue }
                             return Delivery(
-                                person: index, at: .now, createdAt: notification.createdAt, news: news)
+                                person: index, at: .now, createdAt: notification.createdAt, details: details)
                         }
                         throw CancellationError()
                     }

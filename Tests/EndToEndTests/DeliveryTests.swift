@@ -3,7 +3,7 @@ import Contract
 import Glibc
 import Reactor
 import SocketTesting
-import TestSupport
+import TestKit
 import Testing
 
 @Suite("Notifications that leave the house")

@@ -1,7 +1,7 @@
 import Client
 import Contract
 import Reactor
-import TestSupport
+import TestKit
 import Testing
 
 @Suite("A room of a server that is killed")
@@ -55,7 +55,7 @@ struct KilledRoomTests {
     }
 
     @Test(
-        "goes on in the next one: who was away hears each ale once, and what was sent before is acknowledged as before",
+        "goes on in the next one: members hear each ale once, and ids are acknowledged as before",
         arguments: ["1", "3"])
     func recovered(workers: String) async throws {
         try await Stage.with { stage in

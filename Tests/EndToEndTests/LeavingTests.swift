@@ -1,7 +1,6 @@
 import Client
 import Contract
 import HTTP1
-import TestSupport
 import Testing
 
 @Suite("Leaving a room that is open")
@@ -11,15 +10,15 @@ struct LeavingTests {
         try await Stage.with { stage in
             let server = try await stage.start()
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
-            let news = try await ada.roomOpened()
-            let adas = try await RoomSocket.open(url: news.socketUrl)
+            let details = try await ada.roomOpened()
+            let adas = try await RoomSocket.open(url: details.socketUrl)
             let beas = try await RoomSocket.open(room, as: bea)
             _ = try await adas.skip(to: "presence")
             let stream = try await Wire.events(of: ada)
             let token = try await ada.api.rotateToken()
             // Until the new token is used the old one is as good as before.
             _ = try await ada.api.me()
-            _ = try await RoomSocket.open(url: news.socketUrl).message("handshake")
+            _ = try await RoomSocket.open(url: details.socketUrl).message("handshake")
             let renewed = try await Wire.events(of: ada.with(token: token))
             #expect(try await adas.close() == .closed(1008, "the token was replaced"))
             _ = try await stream.readAll()
@@ -30,7 +29,7 @@ struct LeavingTests {
             }
             #expect(problem.status == 401)
             let ticket = await #expect(throws: RoomSocket.APIError.self) {
-                _ = try await RoomSocket.open(url: news.socketUrl)
+                _ = try await RoomSocket.open(url: details.socketUrl)
             }
             #expect(ticket?.status == 401)
             #expect(try await beas.skip(to: "presence")["present"]?.bool == false)
@@ -49,27 +48,27 @@ struct LeavingTests {
         try await Stage.with { stage in
             let server = try await stage.start()
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
-            let news = try await ada.roomOpened()
+            let details = try await ada.roomOpened()
             let adas = try await RoomSocket.open(room, as: ada)
             let beas = try await RoomSocket.open(room, as: bea)
             _ = try await adas.skip(to: "presence")
-            try await ada.api.cancel(news.registrationId)
-            try await ada.api.cancel(news.registrationId)
+            try await ada.api.cancel(details.registrationId)
+            try await ada.api.cancel(details.registrationId)
             guard case .closed(1008, _) = try await adas.close() else {
                 Issue.record("the socket was not closed with 1008")
                 return
             }
             try await beas.becomes(["Bea"])
             let changed = try await bea.notification("room.changed") { notification in
-                if case .roomChanged(let news) = notification.data, news.partners.isEmpty {
-                    news
+                if case .roomChanged(let details) = notification.data, details.partners.isEmpty {
+                    details
                 } else {
                     nil
                 }
             }
             #expect(changed.roomId == room)
             let refused = await #expect(throws: RoomSocket.APIError.self) {
-                _ = try await RoomSocket.open(url: news.socketUrl)
+                _ = try await RoomSocket.open(url: details.socketUrl)
             }
             #expect(refused?.status == 404)
         }
@@ -93,8 +92,8 @@ struct LeavingTests {
             }
             try await beas.becomes(["Bea"])
             _ = try await bea.notification("room.changed") { notification in
-                if case .roomChanged(let news) = notification.data, news.partners.isEmpty {
-                    news
+                if case .roomChanged(let details) = notification.data, details.partners.isEmpty {
+                    details
                 } else {
                     nil
                 }
@@ -126,7 +125,11 @@ struct LeavingTests {
                 try await socket.becomes(["Ada", "Bea"])
             }
             let moved = try await cid.notification("room.changed") { notification in
-                if case .roomChanged(let news) = notification.data, news.roomId != room { news } else { nil }
+                if case .roomChanged(let details) = notification.data, details.roomId != room {
+                    details
+                } else {
+                    nil
+                }
             }
             #expect(moved.roomId == other.roomId)
             let refused = await #expect(throws: RoomSocket.APIError.self) {

@@ -2,7 +2,7 @@ import Client
 import Contract
 import Glibc
 import Reactor
-import TestSupport
+import TestKit
 import Testing
 
 @Suite("Limits of a server")
@@ -134,7 +134,7 @@ struct LimitTests {
     }
 
     @Test(
-        "behind a trusted proxy people have limits of their own; other such headers are named in the log, once"
+        "behind a trusted proxy people have their own limits; other such headers are logged once"
     )
     func forwarded() async throws {
         let settings = ["SIGNUPS_PER_MINUTE": "1", "TRUSTED_PROXIES": "127.0.0.1, fd00::/8"]
@@ -308,7 +308,7 @@ struct LimitTests {
         let wire = try await Wire.connect(port: server.port)
         await wire.write("GET /livez HTTP/1.1\r\nHost: h\r\n\r\n")
         let answer = String(decoding: try await wire.read() ?? [], as: UTF8.self)
-        guard answer.hasPrefix("HTTP/1.1 200") else { throw TestSupportError(answer) }
+        guard answer.hasPrefix("HTTP/1.1 200") else { throw TestError(answer) }
         return wire
     }
 

@@ -2,8 +2,9 @@ import Client
 import Contract
 import Glibc
 import Postgres
+import PostgresTesting
 import Reactor
-import TestSupport
+import TestKit
 import Testing
 
 @Suite("Operating a server")

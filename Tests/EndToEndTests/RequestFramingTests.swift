@@ -1,7 +1,6 @@
 import Client
 import Contract
 import HTTP1
-import TestSupport
 import Testing
 
 /// RFC 9112 and 9110 at the server that is shipped: what a strict front end would not forward is not taken,
@@ -126,7 +125,7 @@ struct RequestFramingTests {
     }
 
     @Test(
-        "a hundred requests of all kinds in one piece are answered in order, and none behind an error of framing"
+        "a hundred requests in one piece are answered in order, and none after an error of framing"
     )
     func pipeline() async throws {
         try await Stage.with { stage in

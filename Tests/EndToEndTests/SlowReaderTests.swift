@@ -2,7 +2,6 @@ import Client
 import Contract
 import Glibc
 import Reactor
-import TestSupport
 import Testing
 import WebSocket
 

@@ -1,7 +1,6 @@
 import Client
 import Contract
 import HTTP1
-import TestSupport
 import Testing
 import WebSocket
 
@@ -13,9 +12,9 @@ struct SocketEntryTests {
             let server = try await stage.start()
             let ada = try await Person(named: "Ada", on: server)
             let stranger = try await Person(named: "Stranger", on: server)
-            let news = try await ada.enter(stage.grid.openSlot)
-            let ticket = String(try #require(news.socketUrl.split(separator: "token=").last))
-            let room = "/socket?id=\(news.roomId)"
+            let details = try await ada.enter(stage.grid.openSlot)
+            let ticket = String(try #require(details.socketUrl.split(separator: "token=").last))
+            let room = "/socket?id=\(details.roomId)"
             let other = "/socket?id=00000000-0000-4000-8000-000000000000"
             let bearer: HTTPHeaders = ["Authorization": "Bearer \(ada.token)"]
             try await expect(401, room, server)
@@ -31,7 +30,7 @@ struct SocketEntryTests {
             // What is valid is let in: by ticket, by a token in the query, and with an id in upper case.
             for target in [
                 "\(room)&token=\(ticket)", "\(room)&token=\(ada.token)",
-                "/socket?id=\("\(news.roomId)".uppercased())&token=\(ticket)",
+                "/socket?id=\("\(details.roomId)".uppercased())&token=\(ticket)",
             ] {
                 let socket = try await RoomSocket.open(target, port: server.port)
                 #expect(try await socket.next() == .binary("{\"type\":\"handshake\"}"))
@@ -85,14 +84,14 @@ struct SocketEntryTests {
             let server = try await stage.start()
             let ada = try await Person(named: "Ada", on: server)
             let bea = try await Person(named: "Bea", on: server)
-            let news = try await ada.enter(stage.grid.openSlot)
+            let details = try await ada.enter(stage.grid.openSlot)
             _ = try await bea.enter(stage.grid.openSlot)
-            let beas = try await RoomSocket.open(news.roomId, as: bea)
-            let second = try await RoomSocket.open(news.roomId, as: bea, version: 1)
+            let beas = try await RoomSocket.open(details.roomId, as: bea)
+            let second = try await RoomSocket.open(details.roomId, as: bea, version: 1)
             var devices: [RoomSocket] = []
-            for _ in 0..<8 { devices.append(try await RoomSocket.open(news.roomId, as: ada)) }
+            for _ in 0..<8 { devices.append(try await RoomSocket.open(details.roomId, as: ada)) }
             let ninth = await #expect(throws: RoomSocket.APIError.self) {
-                _ = try await RoomSocket.open(news.roomId, as: ada)
+                _ = try await RoomSocket.open(details.roomId, as: ada)
             }
             #expect(ninth?.status == 429)
             #expect(ninth?.head.headers.first("retry-after") != nil)
@@ -109,7 +108,7 @@ struct SocketEntryTests {
             // A close is answered once the seat is free.
             await devices[7].send(.close, [0x03, 0xE8])
             #expect(try await devices[7].close() == .closed(1000, ""))
-            _ = try await RoomSocket.open(news.roomId, as: ada).message("handshake")
+            _ = try await RoomSocket.open(details.roomId, as: ada).message("handshake")
         }
     }
 

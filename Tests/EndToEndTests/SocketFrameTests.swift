@@ -1,6 +1,5 @@
 import Client
 import Contract
-import TestSupport
 import Testing
 import WebSocket
 

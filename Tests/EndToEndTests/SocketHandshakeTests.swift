@@ -1,7 +1,6 @@
 import Client
 import Contract
 import HTTP1
-import TestSupport
 import Testing
 
 /// RFC 6455 §4.2, at the door of a room that the asker belongs to.

@@ -1,7 +1,6 @@
 import Client
 import Contract
 import HTTP1
-import TestSupport
 import Testing
 import WebSocket
 
@@ -53,9 +52,9 @@ struct SocketVersion1Tests {
         try await Stage.with { stage in
             let server = try await stage.start()
             let ada = try await Person(named: "Ada", on: server)
-            let news = try await ada.enter(stage.grid.openSlot)
+            let details = try await ada.enter(stage.grid.openSlot)
             let socket = try await RoomSocket.open(
-                "/socket?id=\(news.roomId)", port: server.port, protocols: ["graphql-ws"],
+                "/socket?id=\(details.roomId)", port: server.port, protocols: ["graphql-ws"],
                 headers: ["Authorization": "Bearer \(ada.token)"])
             #expect(socket.head.headers.first("sec-websocket-protocol") == nil)
             #expect(try await socket.next() == .binary("{\"type\":\"handshake\"}"))

@@ -1,8 +1,9 @@
 import Client
 import Contract
 import Glibc
+import PostgresTesting
 import Reactor
-import TestSupport
+import TestKit
 import Testing
 
 @Suite("A server that cannot start")
@@ -34,7 +35,7 @@ struct StartTests {
 
     @Test("because a setting and its file are both given, or a flag is unknown, exits with 2")
     func twice() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = try folder.file("size", "3\n")
         let both = try await run([], ["ROOM_SIZE": "2", "ROOM_SIZE_FILE": file])
         #expect(both.status == 2)
@@ -87,7 +88,7 @@ struct StartTests {
     @Test("because another server has its DATA_DIR says so in one line; that one goes on, and its data stay")
     func sameDataDirectory() async throws {
         try await Permits.shared.with {
-            let folder = try TemporaryFolder()
+            let folder = TemporaryFolder()
             let settings = ["DATA_DIR": "\(folder.path)/data"]
             let first = try await ServerProcess.ready(settings)
             let ada = try await Person(named: "Ada", on: first)

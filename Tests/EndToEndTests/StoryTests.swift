@@ -1,7 +1,7 @@
 import Contract
 import Glibc
 import Reactor
-import TestSupport
+import TestKit
 import Testing
 
 @Suite("The story")
@@ -9,7 +9,7 @@ struct StoryTests {
     @Test("two people meet with curl and the command line, cheer each other, and are told how it went")
     func wholeStory() async throws {
         try await Permits.shared.with {
-            let data = try TemporaryFolder()
+            let data = TemporaryFolder()
             let grid = Grid(slotSeconds: 20, leadSeconds: 10, lateSeconds: 10)
             let server = try await ServerProcess.ready(
                 ["DATA_DIR": "\(data.path)/data"].merging(grid.settings) { $1 })
@@ -75,7 +75,7 @@ struct StoryTests {
             "\(server.url)/v1/users", "{\"name\":\"Alice\",\"timeZone\":\"Asia/Tokyo\"}")
         #expect(made.status == 201)
         let token = try #require(made.json["token"]?.string)
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let file = try folder.file("token", "\(token)\n")
         #expect(try await alice.run("login", "--token-file", file).status == 0)
         #expect(try await bob.run("signup", "Bob").status == 0)

@@ -1,7 +1,6 @@
 import Client
 import Contract
 import Reactor
-import TestSupport
 import Testing
 
 @Suite("Two servers on one database")

@@ -2,7 +2,6 @@ import Client
 import Contract
 import Glibc
 import Reactor
-import TestSupport
 import Testing
 
 @Suite("A watch across a restart of the server")

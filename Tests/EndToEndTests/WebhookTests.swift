@@ -1,6 +1,7 @@
 import Contract
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
 
 @Suite("A webhook by hand")
@@ -20,7 +21,7 @@ struct WebhookTests {
         try await Stage.with(.openNow, ["ALLOW_PRIVATE_WEBHOOKS": "true"]) { stage in
             let server = try await stage.start()
             let user = try CommandLineUser(server)
-            let files = try TemporaryFolder()
+            let files = TemporaryFolder()
             var iterator = requests.makeAsyncIterator()
             #expect(try await user.run("signup", "Ada").status == 0)
             let added = try await user.run("endpoints", "add", "webhook", url, "--json")

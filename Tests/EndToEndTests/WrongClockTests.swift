@@ -1,6 +1,6 @@
 import Contract
 import Glibc
-import TestSupport
+import TestKit
 import Testing
 
 @Suite("A server whose clock is wrong")
@@ -12,7 +12,7 @@ struct WrongClockTests {
         let name = "faketime/libfaketimeMT.so.1"
         guard ["/usr/lib/*/", "/usr/lib*/"].contains(where: { glob($0 + name, 0, nil, &found) == 0 }),
             let library = found.gl_pathv?[0].map({ String(cString: $0) })
-        else { throw TestSupportError("libfaketime is not installed") }
+        else { throw TestError("libfaketime is not installed") }
         return ["LD_PRELOAD": library, "FAKETIME": "+150s", "FAKETIME_DONT_FAKE_MONOTONIC": "1"]
     }
 

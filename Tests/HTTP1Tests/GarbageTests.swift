@@ -1,3 +1,4 @@
+import Codecs
 import HTTP1
 import Testing
 

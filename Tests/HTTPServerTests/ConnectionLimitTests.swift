@@ -79,10 +79,10 @@ struct ConnectionLimitTests {
 
     @Test("beyond the limit of an address there is a 429, also where the others have become WebSockets")
     func addressLimit() async throws {
-        let news = ScriptedSocket.News()
+        let details = ScriptedSocket.News()
         let configuration = Self.configuration { $0.maximumConnectionsPerAddress = 3 }
         let fixture = try await Fixture(configuration) { router, loops in
-            ScriptedSocket.add(to: &router, loops, news)
+            ScriptedSocket.add(to: &router, loops, details)
         }
         let peers = try await Self.settled(3, fixture)
         for (index, loop) in ["this", "other"].enumerated() {

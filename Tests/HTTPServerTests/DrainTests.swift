@@ -2,6 +2,7 @@ import HTTP1
 import HTTPServer
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
 
 @Suite("Draining a server")

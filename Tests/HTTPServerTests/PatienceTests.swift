@@ -3,6 +3,7 @@ import HTTPServer
 import Reactor
 import SocketTesting
 import Synchronization
+import TestKit
 import Testing
 
 @Suite("Limits and time-outs of a server")

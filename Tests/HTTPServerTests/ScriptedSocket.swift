@@ -2,6 +2,7 @@ import HTTP1
 import HTTPServer
 import Reactor
 import SocketTesting
+import TestKit
 import WebSocket
 
 /// A WebSocket whose side of the conversation a test writes down: `/socket`, on the loop that the query
@@ -19,13 +20,13 @@ final class ScriptedSocket: WebSocketHandler {
 
     private let connection: WebSocketConnection
     private let loop: EventLoop
-    private let news: News
+    private let details: News
     private var isClosed = false
 
-    init(_ connection: WebSocketConnection, on loop: EventLoop, _ news: News) {
+    init(_ connection: WebSocketConnection, on loop: EventLoop, _ details: News) {
         self.connection = connection
         self.loop = loop
-        self.news = news
+        self.details = details
     }
 
     func received(_ message: RawSpan, isText: Bool) {
@@ -47,7 +48,7 @@ final class ScriptedSocket: WebSocketHandler {
 
     /// Sends a little in each turn, until something is left of it.
     private func fill() {
-        if isClosed || connection.pendingBytes > 0 { return news.filled.send() }
+        if isClosed || connection.pendingBytes > 0 { return details.filled.send() }
         send(String(repeating: "f", count: 60_000))
         let socket = LoopBound(self, to: loop)
         loop.execute { socket.value.fill() }
@@ -55,8 +56,8 @@ final class ScriptedSocket: WebSocketHandler {
 
     func closed() {
         isClosed = true
-        news.closed.send()
-        news.filled.send()
+        details.closed.send()
+        details.filled.send()
     }
 
     /// How the server settles a connection that asks to be let in.
@@ -69,7 +70,7 @@ final class ScriptedSocket: WebSocketHandler {
     }
 
     static func add(
-        to router: inout Router, _ loops: [EventLoop], _ news: News, _ admission: Admission = .atOnce
+        to router: inout Router, _ loops: [EventLoop], _ details: News, _ admission: Admission = .atOnce
     ) {
         router.on(
             .get, "/socket/{loop}",
@@ -84,16 +85,16 @@ final class ScriptedSocket: WebSocketHandler {
                         to: target, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
                     ) { connection in
                         target.preconditionCurrent()
-                        settle(connection, target, news, admission)
+                        settle(connection, target, details, admission)
                     })
             })
     }
 
     private static func settle(
-        _ connection: WebSocketConnection, _ loop: EventLoop, _ news: News, _ admission: Admission
+        _ connection: WebSocketConnection, _ loop: EventLoop, _ details: News, _ admission: Admission
     ) {
-        news.asked.send()
-        let socket = ScriptedSocket(connection, on: loop, news)
+        details.asked.send()
+        let socket = ScriptedSocket(connection, on: loop, details)
         switch admission {
         case .atOnce: socket.accept()
         case .after(let signal):
@@ -112,7 +113,7 @@ final class ScriptedSocket: WebSocketHandler {
     private func accept() {
         var greeting: [UInt8] = []
         FrameEncoder.frame(.text, Array("hello".utf8), into: &greeting)
-        news.accepted.send(connection.accept(self, greeting: greeting.span.bytes))
+        details.accepted.send(connection.accept(self, greeting: greeting.span.bytes))
     }
 }
 

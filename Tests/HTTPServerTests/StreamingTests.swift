@@ -2,6 +2,7 @@ import HTTP1
 import HTTPServer
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
 
 @Suite("Answers that are streamed")
@@ -55,6 +56,7 @@ struct StreamingTests {
     func keepAlive() async throws {
         var configuration = HTTPServerConfiguration.patient
         configuration.streamKeepAliveInterval = .milliseconds(100)
+        configuration.streamKeepAlive = Array(": still here\n\n".utf8)
         let ended = Signal<Bool>()
         let fixture = try await Self.fixture(configuration, ended: ended)
         let peer = try await fixture.connect()

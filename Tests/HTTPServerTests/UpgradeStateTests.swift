@@ -2,6 +2,7 @@ import HTTP1
 import HTTPServer
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
 import WebSocket
 
@@ -10,22 +11,22 @@ import WebSocket
 struct UpgradeStateTests {
     private let begun = Signal<Void>()
     private let release = Signal<Void>()
-    private let news = ScriptedSocket.News()
+    private let details = ScriptedSocket.News()
 
     /// `/late` upgrades once it is released, on the loop of the request; `/soon` at once. `/426` refuses.
     private func fixture() async throws -> Fixture {
         var configuration = HTTPServerConfiguration.patient
         configuration.pingInterval = .seconds(3600)
-        let (begun, release, news) = (begun, release, news)
+        let (begun, release, details) = (begun, release, details)
         return try await Fixture(configuration) { router, _ in
-            router.on(.get, "/soon", .immediate { Self.upgrade($0, news) })
-            router.on(.post, "/soon", .immediate { Self.upgrade($0, news) })
+            router.on(.get, "/soon", .immediate { Self.upgrade($0, details) })
+            router.on(.post, "/soon", .immediate { Self.upgrade($0, details) })
             router.on(
                 .get, "/late",
                 .task { request in
                     begun.send()
                     await release.value()
-                    return Self.upgrade(request, news)
+                    return Self.upgrade(request, details)
                 })
             router.on(
                 .get, "/426",
@@ -35,13 +36,13 @@ struct UpgradeStateTests {
         }
     }
 
-    private static func upgrade(_ request: HTTPRequest, _ news: ScriptedSocket.News) -> HTTPResponse {
+    private static func upgrade(_ request: HTTPRequest, _ details: ScriptedSocket.News) -> HTTPResponse {
         HTTPResponse(
             upgrade: Upgrade(
                 to: request.loop, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
             ) { connection in
                 let greeting: [UInt8] = []
-                let socket = ScriptedSocket(connection, on: request.loop, news)
+                let socket = ScriptedSocket(connection, on: request.loop, details)
                 _ = connection.accept(socket, greeting: greeting.span.bytes)
             })
     }
@@ -65,7 +66,7 @@ struct UpgradeStateTests {
         await peer.finish()
         try await turn(fixture)
         release.send()
-        await news.closed.value()
+        await details.closed.value()
         #expect(try Frames.read(try await peer.readToEnd()).status == 101)
         #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
@@ -79,7 +80,7 @@ struct UpgradeStateTests {
         await begun.value()
         try await turn(fixture)
         release.send()
-        await news.closed.value()
+        await details.closed.value()
         #expect(try Frames.read(try await peer.readToEnd()).frames == ["a"])
         #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }

@@ -2,6 +2,7 @@ import HTTP1
 import HTTPServer
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
 import WebSocket
 
@@ -11,18 +12,18 @@ struct WebSocketConnectionTests {
 
     private struct Room {
         let fixture: Fixture
-        let news: ScriptedSocket.News
+        let details: ScriptedSocket.News
     }
 
     private func room(
         _ admission: ScriptedSocket.Admission = .atOnce,
         _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient
     ) async throws -> Room {
-        let news = ScriptedSocket.News()
+        let details = ScriptedSocket.News()
         let fixture = try await Fixture(configuration) { router, loops in
-            ScriptedSocket.add(to: &router, loops, news, admission)
+            ScriptedSocket.add(to: &router, loops, details, admission)
         }
-        return Room(fixture: fixture, news: news)
+        return Room(fixture: fixture, details: details)
     }
 
     private func isEmpty(_ room: Room) async -> Bool {
@@ -49,7 +50,7 @@ struct WebSocketConnectionTests {
             room, upgrade: upgrade, Frames.text("a"), Frames.masked(.ping, Array("p".utf8)), Frames.text("b"),
             Frames.close(.normal))
         #expect(heard == ["hello", "a", "pong p", "b", "close 1000"])
-        await room.news.closed.value()
+        await room.details.closed.value()
         #expect(await isEmpty(room))
     }
 
@@ -84,11 +85,11 @@ struct WebSocketConnectionTests {
         let room = try await room(.after(admitted))
         let peer = try await room.fixture.connect()
         await peer.send(Self.upgrade)
-        await room.news.asked.value()
+        await room.details.asked.value()
         await peer.close()
         #expect(await isEmpty(room))
         admitted.send()
-        #expect(await room.news.accepted.value() == false)
+        #expect(await room.details.accepted.value() == false)
     }
 
     @Test("a refusal is an answer of HTTP, whatever the client has sent already")
@@ -135,7 +136,7 @@ struct WebSocketConnectionTests {
         #expect(heard.prefix(2) == ["hello", "a"])
         #expect(heard.count == 3)
         #expect(heard.last?.hasPrefix("close \(code)") == true)
-        await room.news.closed.value()
+        await room.details.closed.value()
     }
 
     @Test("a peer that is killed is told to the handler once")
@@ -147,7 +148,7 @@ struct WebSocketConnectionTests {
         await peer.pause()
         await peer.send(Frames.text("an answer that nobody reads"))
         await peer.close()
-        await room.news.closed.value()
+        await room.details.closed.value()
         #expect(await isEmpty(room))
     }
 
@@ -161,8 +162,8 @@ struct WebSocketConnectionTests {
         let heard = try Frames.read(try await peer.readToEnd()).frames
         #expect(heard.first == "hello")
         #expect(heard.contains("ping"))
-        #expect(heard.last == "close 4102 retryAfterMs=500")
-        await room.news.closed.value()
+        #expect(heard.last == "close 1008 no answer to a ping")
+        await room.details.closed.value()
         #expect(await isEmpty(room))
     }
 
@@ -176,8 +177,8 @@ struct WebSocketConnectionTests {
         try await peer.take(until: "hello")
         await peer.pause()
         await peer.send(Frames.text("fill"))
-        await room.news.filled.value()
-        await room.news.closed.value()
+        await room.details.filled.value()
+        await room.details.closed.value()
         #expect(await isEmpty(room))
         #expect(room.fixture.server.limitCounts == [.silent: 1])
     }
@@ -188,9 +189,9 @@ struct WebSocketConnectionTests {
         let peer = try await room.fixture.connect()
         await peer.send(Array(Self.upgrade.utf8) + Frames.text("flood 300000"))
         let heard = try Frames.read(try await peer.readToEnd()).frames
-        #expect(heard == ["hello", "close 4101 retryAfterMs=1000"])
-        #expect(room.fixture.server.limitCounts == [.slowReader: 1])
-        await room.news.closed.value()
+        #expect(heard == ["hello", "close 1008 slow consumer"])
+        #expect(room.fixture.server.limitCounts == [.slowConsumer: 1])
+        await room.details.closed.value()
         #expect(await isEmpty(room))
     }
 
@@ -211,7 +212,7 @@ struct WebSocketConnectionTests {
         try await peer.take(until: "hello")
         await peer.pause()
         for _ in 0..<200 { await peer.send(Frames.text("flood 100000")) }
-        await room.news.closed.value()
+        await room.details.closed.value()
         #expect(await isEmpty(room))
     }
 }

@@ -2,6 +2,7 @@ import OutboundHTTP
 import Reactor
 import SocketTesting
 import TLSTesting
+import TestKit
 import Testing
 
 @Suite struct HTTPSessionTests {
@@ -10,7 +11,7 @@ import Testing
         _ configuration: HTTPSessionConfiguration = HTTPSessionConfiguration(),
         _ body: (HTTPSession) async throws -> Value
     ) async throws -> Value {
-        let session = try #require(HTTPSession(configuration, on: SocketLoops.next()))
+        let session = try #require(HTTPSession(configuration, on: TestLoops.nextPeer()))
         let result: Result<Value, any Error>
         do { result = .success(try await body(session)) } catch { result = .failure(error) }
         await session.close()

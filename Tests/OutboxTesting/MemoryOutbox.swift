@@ -2,8 +2,8 @@ package import Contract
 package import Outbox
 import Synchronization
 
-/// Deliveries in memory, for any number of couriers. It counts what the constraints of a database would
-/// refuse.
+/// Deliveries in memory, for any number of delivery workers. It counts what the constraints of a database
+/// would refuse.
 package final class MemoryOutbox: Sendable {
     package struct Row: Sendable {
         package var delivery: Delivery<String>
@@ -76,7 +76,7 @@ package final class MemoryOutbox: Sendable {
     package var claims: Int { state.withLock { $0.claims } }
     package var questions: Int { state.withLock { $0.questions } }
 
-    /// Ends the courier's lease.
+    /// Ends the delivery worker's lease.
     package func kill(_ name: String) {
         let uptime = clock.uptime()
         state.withLock { $0.aliveUntil[name] = uptime }

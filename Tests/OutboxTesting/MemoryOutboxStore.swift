@@ -2,7 +2,7 @@ package import Contract
 package import Outbox
 import Synchronization
 
-/// One courier's view of a `MemoryOutbox`.
+/// One delivery worker's view of a `MemoryOutbox`.
 package struct MemoryOutboxStore: OutboxStore {
     let outbox: MemoryOutbox
     let name: String

@@ -2,6 +2,7 @@ import Contract
 import Outbox
 import OutboxTesting
 import SocketTesting
+import TestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -24,7 +25,7 @@ struct DeliveryWorkerDrainTests {
             return Task.isCancelled
                 ? .failed(Outcome.Failure("given up", isHostFault: false)) : .delivered("200")
         }
-        await withTaskExecutorPreference(SocketLoops.next()) { [configuration] in
+        await withTaskExecutorPreference(TestLoops.nextPeer()) { [configuration] in
             let deliveryWorker = DeliveryWorker(
                 store: outbox.deliveryWorker("courier"), sink: sink, clock: clock,
                 configuration: configuration)
@@ -38,7 +39,7 @@ struct DeliveryWorkerDrainTests {
                 }
                 #expect(isFree)
                 outbox.add(4, to: Identifier(value: 1), host: "other")
-                deliveryWorker.ring()
+                deliveryWorker.wake()
                 release.send()
                 // Both end by themselves.
                 await group.waitForAll()

@@ -3,6 +3,7 @@ import Outbox
 import OutboxTesting
 import SocketTesting
 import Synchronization
+import TestKit
 import Testing
 
 @Suite struct DeliveryWorkerLeaseTests {
@@ -26,14 +27,14 @@ import Testing
         }
     }
 
-    /// Runs couriers until everything is settled; answers how long that took.
+    /// Runs delivery workers until everything is settled; answers how long that took.
     private func deliver(
         _ sinks: [ScriptedSink], from outbox: MemoryOutbox,
         configuration: DeliveryWorkerConfiguration = .init(),
         watching watch: @escaping @Sendable (_ passed: Duration) -> Void = { _ in }
     ) async -> Duration? {
         let begun = clock.uptime()
-        let isDone = await withTaskExecutorPreference(SocketLoops.next()) {
+        let isDone = await withTaskExecutorPreference(TestLoops.nextPeer()) {
             await withTaskGroup(of: Void.self) { group in
                 for (number, sink) in sinks.enumerated() {
                     let deliveryWorker = DeliveryWorker(

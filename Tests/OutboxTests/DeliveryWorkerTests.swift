@@ -3,6 +3,7 @@ import Outbox
 import OutboxTesting
 import SocketTesting
 import Synchronization
+import TestKit
 import Testing
 
 @Suite struct DeliveryWorkerTests {
@@ -12,7 +13,8 @@ import Testing
 
     private func outbox() -> MemoryOutbox { MemoryOutbox(clock: clock) }
 
-    /// Runs couriers until it is so; on a loop's thread, where nobody else's work lies between two steps.
+    /// Runs delivery workers until it is so; on a loop's thread, where nobody else's work lies between two
+    /// steps.
     private func run(
         _ sinks: [ScriptedSink], on outbox: MemoryOutbox,
         configuration: DeliveryWorkerConfiguration = .init(),
@@ -20,7 +22,7 @@ import Testing
         warn: @escaping @Sendable (String, any Error) -> Void = { _, _ in },
         until condition: @escaping @Sendable () async -> Bool
     ) async -> Bool {
-        await withTaskExecutorPreference(SocketLoops.next()) {
+        await withTaskExecutorPreference(TestLoops.nextPeer()) {
             await withTaskGroup(of: Void.self) { group in
                 for (number, sink) in sinks.enumerated() {
                     let deliveryWorker = DeliveryWorker(

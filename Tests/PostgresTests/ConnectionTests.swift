@@ -1,6 +1,7 @@
 import Postgres
+import PostgresTesting
 import Reactor
-import TestSupport
+import TestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -103,7 +104,7 @@ struct ConnectionTests {
                 }
             }
             try await database.withConnection { other in
-                try await until {
+                try await eventually {
                     try await other.query(
                         "SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'", [pid]
                     ).count == 1
@@ -164,9 +165,4 @@ struct ConnectionTests {
             #expect(isOnTheLoop)
         }
     }
-}
-
-/// Waits until the database says so; each question takes a while by itself.
-func until(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { try Task.checkCancellation() }
 }

@@ -1,5 +1,5 @@
 import Postgres
-import TestSupport
+import PostgresTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

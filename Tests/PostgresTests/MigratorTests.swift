@@ -1,6 +1,6 @@
 import Postgres
+import PostgresTesting
 import Reactor
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -105,7 +105,7 @@ struct MigratorTests {
             """)
 
     @Test(
-        "an index is made concurrently by one of several that start at once, while one of the first programs waits"
+        "an index is made concurrently by one of several that start, while an old program waits"
     )
     func concurrently() async throws {
         try await TestDatabase.with { database in

@@ -1,6 +1,7 @@
 import Postgres
+import PostgresTesting
 import Reactor
-import TestSupport
+import TestKit
 import Testing
 
 /// A cluster of their own, that these tests stop, kill and freeze.
@@ -21,7 +22,7 @@ struct OutageTests {
         var configuration = try PostgresConfiguration(url: cluster.url())
         configuration.acquireTimeout = .seconds(1)
         let pool = PostgresPool(configuration, on: TestLoops.next())
-        try await until { await failure { try await pool.query("SELECT 1") } == nil }
+        try await eventually { await failure { try await pool.query("SELECT 1") } == nil }
         try await cluster.stop()
         let failures = await withTaskGroup(of: PostgresError?.self) { group in
             for _ in 0..<8 { group.addTask { await failure { try await pool.query("SELECT 1") } } }
@@ -29,7 +30,7 @@ struct OutageTests {
         }
         for failure in failures { #expect(failure?.meansUnavailable == true) }
         try await cluster.start()
-        try await until { await failure { try await pool.query("SELECT 1") } == nil }
+        try await eventually { await failure { try await pool.query("SELECT 1") } == nil }
         await pool.shutdown()
         cluster.remove()
     }
@@ -42,7 +43,7 @@ struct OutageTests {
         let pool = PostgresPool(configuration, on: loop)
         let sleeping = Task { await failure { try await pool.query("SELECT pg_sleep(60)") } }
         try await withPostgresConnection(configuration, on: loop) { connection in
-            try await until {
+            try await eventually {
                 try await connection.query("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'").count
                     == 1
             }
@@ -53,7 +54,7 @@ struct OutageTests {
             return
         }
         try await cluster.start()
-        try await until { await failure { try await pool.query("SELECT 1", retrying: true) } == nil }
+        try await eventually { await failure { try await pool.query("SELECT 1", retrying: true) } == nil }
         await pool.shutdown()
         cluster.remove()
     }
@@ -66,7 +67,7 @@ struct OutageTests {
         configuration.connectTimeout = .seconds(1)
         configuration.acquireTimeout = .seconds(2)
         let pool = PostgresPool(configuration, on: TestLoops.next())
-        try await until { await failure { try await pool.query("SELECT 1") } == nil }
+        try await eventually { await failure { try await pool.query("SELECT 1") } == nil }
         cluster.freeze()
         #expect(await failure { try await pool.query("SELECT 1") } == .timedOut)
         guard case .unavailable = await failure({ try await pool.query("SELECT 1") }) else {
@@ -75,7 +76,7 @@ struct OutageTests {
         }
         cluster.thaw()
         // Backends of the attempts that were given up start now; the pool's next attempts find the server.
-        try await until { await failure { try await pool.query("SELECT 1") } == nil }
+        try await eventually { await failure { try await pool.query("SELECT 1") } == nil }
         await pool.shutdown()
         cluster.remove()
     }

@@ -1,4 +1,4 @@
-import TestSupport
+import Codecs
 import Testing
 
 @testable import Postgres
@@ -79,7 +79,7 @@ struct PoolStateTests {
     /// What a shell around the state knows: it plays random callers, connections and failures.
     private struct Game {
         var state: State
-        var random: Seeded
+        var random: SplitMix64
         var next = 0
         var waiting: Set<Int> = []
         var openers = 0
@@ -158,7 +158,7 @@ struct PoolStateTests {
     @Test("no connection is lent twice, and nobody waits in vain, whatever happens", arguments: 0..<40)
     func anything(round: Int) {
         let seed = UInt64.random(in: .min ... .max)
-        var random = Seeded(seed: seed)
+        var random = SplitMix64(seed: seed)
         let size = Int.random(in: 1...4, using: &random)
         var game = Game(state: State(size: size, maximumWaiters: 5), random: random)
         for _ in 0..<500 {

@@ -1,5 +1,6 @@
 import Postgres
-import TestSupport
+import PostgresTesting
+import TestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -116,7 +117,7 @@ struct PoolTests {
             let pool = pool(database, size: 1, acquire: .seconds(1))
             // The one connection is made before it counts: on a busy machine that may take longer than the
             // time-out.
-            try await until { (try? await pool.query("SELECT 1")) != nil }
+            try await eventually { (try? await pool.query("SELECT 1")) != nil }
             try await pool.withConnection { _ in
                 do throws(PostgresError) {
                     try await pool.query("SELECT 1")
@@ -165,7 +166,7 @@ struct PoolTests {
             let first = try await pool.withConnection { try await pid($0) }
             try await database.withConnection { other in
                 try await other.query("SELECT pg_terminate_backend($1)", [first])
-                try await until {
+                try await eventually {
                     try await other.query("SELECT FROM pg_stat_activity WHERE pid = $1", [first]).isEmpty
                 }
             }

@@ -1,5 +1,6 @@
 import Reactor
 import SocketTesting
+import TestKit
 
 /// Sends back what it hears, on one loop.
 final class EchoServer: Sendable {

@@ -3,6 +3,7 @@ import Glibc
 import Reactor
 import SocketTesting
 import Synchronization
+import TestKit
 import Testing
 
 @Suite("An event loop")

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
 
 @Suite("Listening and connecting")
@@ -109,7 +110,7 @@ struct ListenerTests {
 
     @Test("a name is resolved, and one that is not there says why")
     func resolving() async throws {
-        let loop = SocketLoops.next()
+        let loop = TestLoops.nextPeer()
         let found = try await Resolver.resolve("localhost", port: 81, on: loop)
         #expect(found.contains { $0.host == "127.0.0.1" || $0.host == "::1" })
         #expect(found.allSatisfy { $0.port == 81 })

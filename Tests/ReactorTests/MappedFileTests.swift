@@ -1,21 +1,15 @@
 import CLinux
 import Glibc
 import Reactor
+import TestKit
 import Testing
 
 @Suite("A file that is memory")
 struct MappedFileTests {
     /// A path in a folder of its own, which goes away afterwards.
     private func withPath(_ body: (String) throws -> Void) throws {
-        var template = Array("/tmp/letsswitch-mapped-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        defer {
-            unlink("\(folder)/file")
-            rmdir("\(folder)/file")
-            rmdir(folder)
-        }
-        try body("\(folder)/file")
+        let folder = TemporaryFolder()
+        try body("\(folder.path)/file")
     }
 
     private func open(_ path: String, _ maximumBytes: Int = 1 << 20) throws(MappedFileError) -> MappedFile {

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
 
 @Suite("A stream")

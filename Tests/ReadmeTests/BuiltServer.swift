@@ -1,5 +1,6 @@
 import Glibc
 import Reactor
+import TestKit
 import Testing
 
 /// The built server as a process of its own, with a private database in a folder that is removed afterwards.
@@ -7,21 +8,17 @@ struct BuiltServer {
     let url: String
     /// Where the built programs are.
     let programs: String
-    /// Mode 0711: PostgreSQL's user has to get there where the tests run as root.
-    let folder: String
+    var folder: String { temporary.path }
+    private let temporary = TemporaryFolder()
     private let process: ChildProcess
 
     /// Starts it on any free port, and answers when it is ready.
     init(settings: [String: String]) async throws {
         programs = try Self.findPrograms()
-        var template = Array("/tmp/letsswitch-readme-XXXXXX".utf8CString)
-        folder = try #require(
-            template.withUnsafeMutableBufferPointer { buffer in
-                buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-            })
-        chmod(folder, 0o711)
         var command = ChildProcess.Command("\(programs)/letsswitch-server")
-        let own = ["HOST": "127.0.0.1", "PORT": "0", "DATA_DIR": "\(folder)/data", "LOG_FORMAT": "text"]
+        let own = [
+            "HOST": "127.0.0.1", "PORT": "0", "DATA_DIR": "\(temporary.path)/data", "LOG_FORMAT": "text",
+        ]
         command.environment = ["PATH": ProcessEnvironment.current()["PATH"] ?? "/usr/bin:/bin"]
             .merging(own) { $1 }.merging(settings) { $1 }
         command.timeLimit = .seconds(600)
@@ -36,12 +33,10 @@ struct BuiltServer {
 
     var log: String { process.output(.standardError) }
 
-    /// Asks it to end, and removes what it kept.
+    /// Asks it to end. What it kept goes away with this value.
     func stop() async -> ChildProcess.Ending {
         process.signal(SIGTERM)
-        let ending = await process.ending()
-        _ = try? await ChildProcess.run(.init("/bin/rm", ["-rf", "--", folder]))
-        return ending
+        return await process.ending()
     }
 
     /// In the folder of the tests, or of one that holds their bundle.

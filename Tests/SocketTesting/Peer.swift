@@ -1,4 +1,5 @@
 package import Reactor
+import TestKit
 
 /// The far end of a connection, which says and hears what a test wants, byte for byte.
 package actor Peer {
@@ -42,7 +43,7 @@ package actor Peer {
 
     /// Connects, and reads from then on.
     package init(to address: SocketAddress) async throws {
-        loop = SocketLoops.next()
+        loop = TestLoops.nextPeer()
         try await connect(address)
     }
 

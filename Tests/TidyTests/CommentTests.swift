@@ -12,15 +12,6 @@ struct CommentTests {
         #expect(Self.comments(in: "Sources/Codecs/Base64.swift").count > 5)
     }
 
-    @Test("have lines of at most 110 characters, but for the rows of tables")
-    func length() {
-        for file in Self.files {
-            let long = Self.comments(in: file).filter { $0.text.count > 110 && !$0.text.contains("/// |") }
-                .map(\.line)
-            #expect(long.isEmpty, "\(file), lines \(long)")
-        }
-    }
-
     @Test("of declarations do not begin with \"Of\": each can be read alone")
     func beginnings() {
         for file in Self.files where !file.hasPrefix("Tests/") {
@@ -33,9 +24,7 @@ struct CommentTests {
 
     /// The lines that are nothing but a comment, with their numbers.
     private static func comments(in file: String) -> [(line: Int, text: Substring)] {
-        let lines = (Repository.text(of: file) ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.enumerated().compactMap { index, text in
-            text.drop { $0 == " " }.hasPrefix("//") ? (index + 1, text) : nil
-        }
+        Repository.lines(of: file).filter { $0.text.drop { $0 == " " }.hasPrefix("//") }
+            .map { (line: $0.number, text: $0.text) }
     }
 }

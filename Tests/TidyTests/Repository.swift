@@ -17,6 +17,12 @@ enum Repository {
         }
     }
 
+    /// The lines of a file, counted from one.
+    static func lines(of path: String) -> [(number: Int, text: Substring)] {
+        (text(of: path) ?? "").split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            .map { ($0.offset + 1, $0.element) }
+    }
+
     /// The names in a folder, sorted, without hidden ones.
     static func names(in folder: String) -> [String] {
         guard let directory = opendir("\(root)/\(folder)") else { return [] }

@@ -6,9 +6,12 @@ enum WebhooksCommand {
     static let help = """
         bench webhooks --port PORT --people N --slot TIME [options]
 
-        Receives webhooks on loopback, and prints one line of JSON: the milliseconds from the instant due, which is
-        S seconds before the slot, to the `room.opened` at the receiver. Person n, from 0 on, has one webhook, at
-        http://127.0.1.(1 + n modulo H):PORT/n. Exit code 1 when somebody was not told, was told twice or too early.
+        Receives webhooks on loopback, and prints one line of JSON: the milliseconds from the instant due, \
+        which is
+        S seconds before the slot, to the `room.opened` at the receiver. Person n, from 0 on, has one \
+        webhook, at
+        http://127.0.1.(1 + n modulo H):PORT/n. Exit code 1 when somebody was not told, was told twice or \
+        too early.
 
           --people N          how many have a webhook here
           --hosts H           addresses that take them, 127.0.1.1 and on (1)

@@ -8,7 +8,7 @@ enum EchoCommand {
         bench echo --port PORT
 
         A WebSocket at / that echoes every text and binary message of up to 32 MiB, until it is interrupted.
-        For the Autobahn Testsuite: script/conformance.
+        For the Autobahn Testsuite: script/dev/conformance.
         """
 
     static func run(_ words: ArraySlice<String>) throws(BenchError) -> CInt {

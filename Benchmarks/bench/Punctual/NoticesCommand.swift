@@ -6,9 +6,12 @@ enum NoticesCommand {
     static let help = """
         bench notices --port PORT --tokens FILE --slot TIME --lead S [options]
 
-        Holds an event stream for each token on loopback, and prints one line of JSON: the milliseconds from the
-        instant due, which is S seconds before the slot, to the `room.opened` at the client's socket. Everybody
-        has to be registered for the slot. Exit code 1 when somebody was not told, was told twice or too early,
+        Holds an event stream for each token on loopback, and prints one line of JSON: the milliseconds from \
+        the
+        instant due, which is S seconds before the slot, to the `room.opened` at the client's socket. \
+        Everybody
+        has to be registered for the slot. Exit code 1 when somebody was not told, was told twice or too \
+        early,
         or a stream broke.
 
           --tokens FILE       one token a line

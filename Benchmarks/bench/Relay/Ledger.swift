@@ -74,7 +74,7 @@ struct Ledger: ~Copyable {
     /// True: with this delivery an ale has reached everybody.
     mutating func receive(at member: Int, _ now: UInt64) -> Bool {
         let room = member / roomSize
-        let seat = Int32(member - room * roomSize)
+        let receiver = Int32(member - room * roomSize)
         tally.received += 1
         // What everybody has taken is gone from the log, so a cursor may be behind it.
         let log = logs[room]
@@ -82,7 +82,7 @@ struct Ledger: ~Copyable {
         if Int32(bitPattern: cursor &- log.head) < 0 { cursor = log.head }
         while cursor != log.tail {
             let ale = ales[place(cursor, in: room)]
-            if ale.sender != seat && ale.missing > 0 { break }
+            if ale.sender != receiver && ale.missing > 0 { break }
             cursor &+= 1
         }
         guard cursor != log.tail else {
@@ -110,8 +110,8 @@ struct Ledger: ~Copyable {
             if ale.missing > 0 && ale.sentAt < instant {
                 hasLost = true
                 tally.lost += Int(ale.missing)
-                for seat in 0..<roomSize where seat != Int(ale.sender) {
-                    let member = room * roomSize + seat
+                for other in 0..<roomSize where other != Int(ale.sender) {
+                    let member = room * roomSize + other
                     // It has taken whatever its cursor has passed.
                     if Int32(bitPattern: accounts[member].cursor &- number) <= 0 {
                         accounts[member].givenUp += 1

@@ -72,9 +72,9 @@ extension RelayRun {
         if turns[room].sent >= quota {
             guard ledger.isQuiet(room: room) else { return }
             turns[room].sent = 0
-            turns[room].seat = (turns[room].seat + 1) % Int32(plan.roomSize)
+            turns[room].place = (turns[room].place + 1) % Int32(plan.roomSize)
         }
-        let member = room * plan.roomSize + Int(turns[room].seat)
+        let member = room * plan.roomSize + Int(turns[room].place)
         let sent = send(
             from: member, upTo: min(inFlight, ledger.underWay(of: member) + Int(quota - turns[room].sent)),
             now)
@@ -97,7 +97,7 @@ extension RelayRun {
     private mutating func sendDue(_ due: inout Double, until now: Double, interval: Double) {
         var burst = 0
         while due <= now && burst < 256 {
-            let member = random.next(below: plan.memberCount)
+            let member = Int(random.next(upperBound: UInt64(plan.memberCount)))
             if ledger.send(from: member, at: UInt64(due)) {
                 members[member].queued += 1
                 flush(member)

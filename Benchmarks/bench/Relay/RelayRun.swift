@@ -1,4 +1,5 @@
 import CLinux
+import Codecs
 import Contract
 import Glibc
 import Reactor
@@ -25,7 +26,7 @@ struct RelayRun: ~Copyable {
 
     /// Who is to send next in a room whose members take turns.
     struct Turn {
-        var seat: Int32 = 0
+        var place: Int32 = 0
         /// Ales that it has sent in this turn.
         var sent: Int32 = 0
         var isTouched = false

@@ -7,7 +7,8 @@ enum ReturnCommand {
         bench return --port PORT --targets FILE --server-pid PID --start COMMAND [options]
 
         Holds connections of the client library in their rooms on loopback, ends the server, starts another
-        one, and prints one line of JSON: the milliseconds from the first answer of /readyz until each was back
+        one, and prints one line of JSON: the milliseconds from the first answer of /readyz until each was \
+        back
         in its room, and what became of the ales that were sent before, meanwhile and afterwards. Exit code 1
         when somebody did not come back, an ale was doubled, or one of before or afterwards was lost.
 
@@ -16,7 +17,8 @@ enum ReturnCommand {
           --clients N        of these, so many: a multiple of K (1000)
           --server-pid PID   the server that is ended
           --signal NAME      KILL, as in a crash, or TERM (KILL)
-          --start COMMAND    for sh: starts the next server on the same port. It goes on running afterwards, as
+          --start COMMAND    for sh: starts the next server on the same port. It goes on running afterwards, \
+          as
                              process `server_pid` where the command begins with exec
           --patience S       seconds for the server to be ready, and for everybody to be back (60)
         """

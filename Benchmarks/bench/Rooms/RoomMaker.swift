@@ -59,8 +59,8 @@ struct RoomMaker: Sendable {
                 asked.map { RequestPump.Request(method: .get, path: Routes.notifications, token: $0) })
             var homeless = Array(waiting.dropFirst(asked.count))
             for (token, body) in zip(asked, answers) {
-                let news = try read(NotificationList.self, body).notifications.compactMap(Self.socket)
-                if let news = news.last { found.append(news) } else { homeless.append(token) }
+                let details = try read(NotificationList.self, body).notifications.compactMap(Self.socket)
+                if let details = details.last { found.append(details) } else { homeless.append(token) }
             }
             if homeless.count == waiting.count || asked.count > 1 {
                 try? await clock.sleep(for: .milliseconds(500))
@@ -70,11 +70,11 @@ struct RoomMaker: Sendable {
         return found
     }
 
-    private static func socket(_ notification: Notification) -> (room: Identifier, path: String)? {
+    private static func socket(_ notification: UserNotification) -> (room: Identifier, path: String)? {
         switch notification.data {
-        case .roomOpened(let news), .roomChanged(let news):
-            guard let path = news.socketUrl.firstRange(of: Routes.socket) else { return nil }
-            return (news.roomId, String(news.socketUrl[path.lowerBound...]))
+        case .roomOpened(let details), .roomChanged(let details):
+            guard let path = details.socketUrl.firstRange(of: Routes.socket) else { return nil }
+            return (details.roomId, String(details.socketUrl[path.lowerBound...]))
         case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: return nil
         }
     }

@@ -11,7 +11,7 @@ package struct EndpointTester: Sendable {
     /// The most tests of one endpoint within a minute.
     private static let limit: Int64 = 5
 
-    /// In whose name tests are delivered: no courier's, so that none takes them for its own.
+    /// In whose name tests are delivered: no delivery worker's, so that none takes them for its own.
     package let name: String
     package let sink: any Sink<DeliveryMessage>
     package let now: @Sendable () -> Timestamp

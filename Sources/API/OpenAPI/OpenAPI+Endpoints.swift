@@ -55,25 +55,28 @@ extension OpenAPI {
     }
 
     private static let aboutEndpoints = """
-        A webhook gets each notification as a POST, signed as Standard Webhooks 1.0 has it: `webhook-id` (the same \
-        over all attempts), `webhook-timestamp`, `webhook-signature`, and the body `{"type", "timestamp", "data"}`. \
-        Any 2xx within 15 seconds means that it arrived. Else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, \
-        10 h, 14 h, 20 h and 24 h, as long as it is of use; `Retry-After` is obeyed; 410 ends the endpoint, and so do \
-        five days in which every attempt fails. Redirects are not followed.
+        A webhook gets each notification as a POST, signed as Standard Webhooks 1.0 has it: `webhook-id` \
+        (the same over all attempts), `webhook-timestamp`, `webhook-signature`, and the body `{"type", \
+        "timestamp", "data"}`. Any 2xx within 15 seconds means that it arrived. Else it is tried again after \
+        5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, as long as it is of use; `Retry-After` is \
+        obeyed; 410 ends the endpoint, and so do five days in which every attempt fails. Redirects are not \
+        followed.
 
-        Where the server verifies webhooks, a new one is `unverified`: nothing goes there but a challenge, signed as \
-        everything is, with the type `endpoint.challenge` and `data` `{"endpointId", "challenge"}`. The receiver echoes \
-        it: a 2xx whose body is the challenge, as text or as `{"challenge": …}`. A challenge comes when the endpoint is \
-        made, with a test, and with each attempt at a delivery, which follows the echo.
+        Where the server verifies webhooks, a new one is `unverified`: nothing goes there but a challenge, \
+        signed as everything is, with the type `endpoint.challenge` and `data` `{"endpointId", \
+        "challenge"}`. The receiver echoes it: a 2xx whose body is the challenge, as text or as \
+        `{"challenge": …}`. A challenge comes when the endpoint is made, with a test, and with each attempt \
+        at a delivery, which follows the echo.
 
-        A device's token, or a browser's subscription, belongs to the account that gave it last: nothing goes there for \
-        another account any more. Giving one again that is yours already answers 200, and what ended it before is \
-        forgotten. A webhook that is yours already is a 409.
+        A device's token, or a browser's subscription, belongs to the account that gave it last: nothing \
+        goes there for another account any more. Giving one again that is yours already answers 200, and \
+        what ended it before is forgotten. A webhook that is yours already is a 409.
 
-        Deliveries come at least once: one that has the `webhook-id` of an earlier one is the same. They may overtake \
-        each other, since one that fails is tried again while later ones go on. The ids of one endpoint, `msg_N`, have \
-        increasing numbers in the order in which things happened: for each `registrationId` keep the greatest number \
-        that you have seen, and ignore what has a smaller one. `GET /v1/notifications` is in that order, too.
+        Deliveries come at least once: one that has the `webhook-id` of an earlier one is the same. They may \
+        overtake each other, since one that fails is tried again while later ones go on. The ids of one \
+        endpoint, `msg_N`, have increasing numbers in the order in which things happened: for each \
+        `registrationId` keep the greatest number that you have seen, and ignore what has a smaller one. \
+        `GET /v1/notifications` is in that order, too.
         """
 
     /// The requests that the receiver of a webhook gets (OpenAPI 3.1, `webhooks`).
@@ -124,7 +127,8 @@ extension OpenAPI {
                 ]
             ).adding([
                 "description": .string(
-                    "`url` goes with webhook and webpush, `p256dh` and `auth` (of a browser's subscription, in "
+                    "`url` goes with webhook and webpush, `p256dh` and `auth` (of a browser's "
+                        + "subscription, in "
                         + "base64url) with webpush, `deviceToken` (hexadecimal) and `environment` with apns. "
                         + "`types`: which notifications go there, by default all.")
             ]),

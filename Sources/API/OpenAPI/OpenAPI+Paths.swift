@@ -24,8 +24,9 @@ extension OpenAPI {
         ["type": "string", "enum": ["asc", "desc"], "default": "asc"])
 
     private static let aboutPage = """
-        One page. The next one is asked for with its last id: as `after`, or with `order=desc` as `before`. An app \
-        that has lost its position reads the newest first, and resumes the stream after the greatest id.
+        One page. The next one is asked for with its last id: as `after`, or with `order=desc` as `before`. \
+        An app that has lost its position reads the newest first, and resumes the stream after the greatest \
+        id.
         """
 
     private static var accounts: [String: [String: JSONNode]] {
@@ -51,9 +52,12 @@ extension OpenAPI {
             Routes.token: [
                 "post": operation(
                     "replaceToken",
-                    "Get another token. The old one stays valid until the new one is used for the first time: then it "
-                        + "ends, with every ticket, socket and stream under it. There is one new token at most, so "
-                        + "asking again replaces it; one that is not used for 24 hours expires, and the old one stays. "
+                    "Get another token. The old one stays valid until the new one is used for the first "
+                        + "time: then it "
+                        + "ends, with every ticket, socket and stream under it. There is one new token "
+                        + "at most, so "
+                        + "asking again replaces it; one that is not used for 24 hours expires, and the "
+                        + "old one stays. "
                         + "Store the new token before you use it.",
                     answers: ["201": answer("The new token.", "Token")], problems: [.conflict])
             ],
@@ -84,7 +88,8 @@ extension OpenAPI {
                     problems: [.alreadyRegistered, .tooLate, .attendance, .tooManyRegistrations]),
                 "get": operation(
                     "listRegistrations",
-                    "Your registrations, by slot. Those older than the server's RETENTION_DAYS are listed no longer.",
+                    "Your registrations, by slot. Those older than the server's RETENTION_DAYS are "
+                        + "listed no longer.",
                     parameters: [
                         query("from", "Slots that start then or later.", time),
                         query("to", "Slots that start before.", time),

@@ -11,13 +11,15 @@ extension OpenAPI {
             Routes.stats: [
                 "get": operation(
                     "readStats",
-                    "How your sessions went. What the service's own downtime caused never counts against you.",
+                    "How your sessions went. What the service's own downtime caused never counts "
+                        + "against you.",
                     answers: ["200": answer("The figures.", "Stats")])
             ],
             Routes.rooms + "/{id}/explanation": [
                 "get": operation(
                     "explainRoom",
-                    "Why you meet whom you meet, as things stood then: of the others only what they show you.",
+                    "Why you meet whom you meet, as things stood then: of the others only what they "
+                        + "show you.",
                     parameters: [path("id", "The room's id.")],
                     answers: ["200": answer("Reasons for each of the others.", "Explanation")],
                     problems: [.notFound])
@@ -34,7 +36,8 @@ extension OpenAPI {
             route: [
                 "post": operation(
                     "add\(schema)",
-                    "\(purpose), named by a registration of theirs that you met in a room. It counts from the "
+                    "\(purpose), named by a registration of theirs that you met in a room. It counts "
+                        + "from the "
                         + "next match on, and they are not told.",
                     body: body, answers: ["201": made, "200": kept], problems: [.notFound, .limitReached]),
                 "get": operation(
@@ -69,8 +72,10 @@ extension OpenAPI {
                 optional: ["punctuality": reference("Punctuality")]
             ).adding([
                 "description": .string(
-                    "A slot counts once. A session counts as cancelled late if its room was open already, and "
-                        + "like a missed one it ends a streak. Sessions that an outage of the service overlapped, "
+                    "A slot counts once. A session counts as cancelled late if its room was open "
+                        + "already, and "
+                        + "like a missed one it ends a streak. Sessions that an outage of the service "
+                        + "overlapped, "
                         + "and those that lapsed, count for nothing.")
             ]),
             "Punctuality": object(["medianSeconds": count, "meanSeconds": count]).adding([

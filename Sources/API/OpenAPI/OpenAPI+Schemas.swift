@@ -2,7 +2,7 @@ import Contract
 
 extension OpenAPI {
     static let schemas: [String: JSONNode] =
-        requests.merging(answers) { one, _ in one }.merging(news) { one, _ in one }
+        requests.merging(answers) { one, _ in one }.merging(notifications) { one, _ in one }
         .merging(peopleSchemas) { one, _ in one }.merging(endpoints) { one, _ in one }
 
     /// An object with nothing in it but these members.
@@ -104,7 +104,7 @@ extension OpenAPI {
         ]
     }
 
-    private static var news: [String: JSONNode] {
+    private static var notifications: [String: JSONNode] {
         let partners = list(reference("Partner"))
         let fields: [String: JSONNode] = ["pointer": string, "detail": string]
         return [

@@ -2,30 +2,32 @@ import Contract
 
 extension OpenAPI {
     private static let aboutEvents = """
-        Server-sent events. `id` is the notification's id, `event` its type, `data` the whole notification as in \
-        `Notification`. `Last-Event-ID`, or `after`, resumes with nothing lost or repeated. Without either it begins \
-        now, and says where that is: a first block with an `id` and no `data`, which an EventSource keeps without an \
-        event. Who resumes with it misses nothing, even if the connection was lost before the first notification. \
-        A comment comes every 15 seconds. The stream ends when the token is replaced.
+        Server-sent events. `id` is the notification's id, `event` its type, `data` the whole notification \
+        as in `Notification`. `Last-Event-ID`, or `after`, resumes with nothing lost or repeated. Without \
+        either it begins now, and says where that is: a first block with an `id` and no `data`, which an \
+        EventSource keeps without an event. Who resumes with it misses nothing, even if the connection was \
+        lost before the first notification. A comment comes every 15 seconds. The stream ends when the token \
+        is replaced.
         """
 
     private static let aboutSocket = """
-        The room's WebSocket (RFC 6455, version 13). `socketUrl` is a ready address with a ticket; an API token works \
-        too.
+        The room's WebSocket (RFC 6455, version 13). `socketUrl` is a ready address with a ticket; an API \
+        token works too.
 
-        Without a subprotocol it speaks version 1: the server sends binary frames `{"type":"handshake"}` and, for an \
-        ale of another member, `{"type":"aleResponse"}`; the client sends `{"type":"ale","id":"<room id>"}`.
+        Without a subprotocol it speaks version 1: the server sends binary frames `{"type":"handshake"}` \
+        and, for an ale of another member, `{"type":"aleResponse"}`; the client sends \
+        `{"type":"ale","id":"<room id>"}`.
 
-        With `letsswitch.v2` it speaks version 2, text frames. From the server: `handshake` (`room`, `you`, `epoch`, \
-        `seq`, `recovered`, `now`, `startsAt`, `closesAt`, `pingSeconds`, `members`), `ack` (`messageId`, `seq`), \
-        `aleResponse` (`from`, `seq`, `at`), `presence` (`member`, `present`), `members` (`members`), `moved` (`id`, \
-        `socketUrl`), `roomClosed`, and `error` (`code`, `detail`, `messageId`). From the client: `ale` (`id`, \
-        `messageId`, both optional). With `epoch` and `since` of an earlier connection what was missed comes first. \
-        Ignore types that you do not know.
+        With `letsswitch.v2` it speaks version 2, text frames. From the server: `handshake` (`room`, `you`, \
+        `epoch`, `seq`, `recovered`, `now`, `startsAt`, `closesAt`, `pingSeconds`, `members`), `ack` \
+        (`messageId`, `seq`), `aleResponse` (`from`, `seq`, `at`), `presence` (`member`, `present`), \
+        `members` (`members`), `moved` (`id`, `socketUrl`), `roomClosed`, and `error` (`code`, `detail`, \
+        `messageId`). From the client: `ale` (`id`, `messageId`, both optional). With `epoch` and `since` of \
+        an earlier connection what was missed comes first. Ignore types that you do not know.
 
-        Close codes: 1000 the room closed; 1001, 1012 reconnect with jitter; 1002, 1003, 1007, 1009 protocol error; \
-        1008 no longer allowed in; 1013, 4101, 4102 back off; 4200 the match goes on in another room, reconnect at \
-        once. The reason may be `retryAfterMs=N`.
+        Close codes: 1000 the room closed; 1001, 1012 reconnect with jitter; 1002, 1003, 1007, 1009 protocol \
+        error; 1008 no longer allowed in; 1013, 4101, 4102 back off; 4200 the match goes on in another room, \
+        reconnect at once. The reason may be `retryAfterMs=N`.
         """
 
     static var events: JSONNode {

@@ -15,21 +15,23 @@ enum OpenAPI {
     }
 
     private static let about = """
-        Declare what you will do in a slot of time, meet somebody else who does the same then, and cheer each \
-        other on.
+        Declare what you will do in a slot of time, meet somebody else who does the same then, and cheer \
+        each other on.
 
-        Times are RFC 3339: with `Z` on the way out, with any offset on the way in. Ids are UUIDs in lower case, \
-        taken in either case. Unknown members of a body are an error that names them; unknown query parameters are \
-        ignored, and one that makes no sense is a 400 that names it. Every answer carries `X-Request-Id`. Every \
-        error is `application/problem+json` (RFC 9457), 405 with `Allow` included. HEAD works where GET does, and \
-        OPTIONS everywhere.
+        Times are RFC 3339: with `Z` on the way out, with any offset on the way in. Ids are UUIDs in lower \
+        case, taken in either case. Unknown members of a body are an error that names them; unknown query \
+        parameters are ignored, and one that makes no sense is a 400 that names it. Every answer carries \
+        `X-Request-Id`. Every error is `application/problem+json` (RFC 9457), 405 with `Allow` included. \
+        HEAD works where GET does, and OPTIONS everywhere.
         """
 
     private static var document: JSONNode {
         [
             "openapi": "3.1.0",
             "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
-            "info": ["title": "Let's Switch", "version": "1.0.0", "description": .string(about)],
+            "info": [
+                "title": "Let's Switch", "version": .string(Version.api), "description": .string(about),
+            ],
             "servers": [["url": "/"]],
             "security": [["token": []]],
             "paths": .object(paths.mapValues { .object($0) }),

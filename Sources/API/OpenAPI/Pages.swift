@@ -39,7 +39,8 @@ enum Pages {
             "<li>\($0.status) <a href=\"\($0.path)\">\(escaped($0.title))</a></li>"
         }
         return
-            "<p>Every error of this service is one of these.</p>\n<ul>\n\(rows.joined(separator: "\n"))\n</ul>"
+            "<p>Every error of this service is one of "
+            + "these.</p>\n<ul>\n\(rows.joined(separator: "\n"))\n</ul>"
     }()
 
     private static func page(of name: ProblemName) -> String {
@@ -58,7 +59,8 @@ enum Pages {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width">
             <title>\(escaped(title))</title>
-            <style>body{font:1.1em/1.5 system-ui,sans-serif;max-width:40em;margin:2em auto;padding:0 1em}</style>
+            <style>body{font:1.1em/1.5 system-ui,sans-serif;max-width:40em;margin:2em auto;padding:0 \
+            1em}</style>
             </head>
             <body>
             <h1>\(escaped(title))</h1>

@@ -29,7 +29,8 @@ extension REST {
                 WHERE before.user_id = $1 AND before.starts_at < room.starts_at),
                 (SELECT last_at FROM past_meetings
                 WHERE one_id = least($1, person.id) AND other_id = greatest($1, person.id))),
-            coalesce(own.created_at > slot.opened_at, false), coalesce(other.created_at > slot.opened_at, false),
+            coalesce(own.created_at > slot.opened_at, false), coalesce(other.created_at > slot.opened_at,
+                false),
             EXISTS (
                 SELECT FROM members AS gone
                 WHERE gone.room_id = room.id AND gone.left_revision <= pair.revision)
@@ -46,20 +47,22 @@ extension REST {
             ON own.id = mine.registration_id AND own.user_id = $1 AND own.cancelled_at IS NULL
         JOIN rooms AS room ON room.id = mine.room_id
         JOIN slots AS slot ON slot.starts_at = room.starts_at
-        LEFT JOIN members AS seat
-            ON seat.room_id = room.id AND seat.left_revision IS NULL AND seat.registration_id <> own.id
-        LEFT JOIN registrations AS other ON other.id = seat.registration_id
+        LEFT JOIN members AS companion
+            ON companion.room_id = room.id AND companion.left_revision IS NULL
+                AND companion.registration_id <> own.id
+        LEFT JOIN registrations AS other ON other.id = companion.registration_id
         LEFT JOIN users AS person ON person.id = other.user_id
         CROSS JOIN LATERAL (
-            SELECT greatest(mine.joined_revision, seat.joined_revision) AS revision) AS pair
+            SELECT greatest(mine.joined_revision, companion.joined_revision) AS revision) AS pair
         CROSS JOIN LATERAL (
             SELECT coalesce(
                 (SELECT min(created_at) FROM notifications
                     WHERE user_id = $1 AND registration_id = own.id AND room_id = room.id
-                        AND notifications.revision = pair.revision AND type IN ('room.opened', 'room.changed')),
+                        AND notifications.revision = pair.revision
+                            AND type IN ('room.opened', 'room.changed')),
                 greatest(room.opened_at, own.created_at, other.created_at)) AS at) AS met
         WHERE mine.room_id = $2 AND mine.left_revision IS NULL
-        ORDER BY seat.joined_revision, other.id
+        ORDER BY companion.joined_revision, other.id
         """
 
     private func explainRoom(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

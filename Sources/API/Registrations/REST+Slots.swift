@@ -38,7 +38,8 @@ extension REST {
             GROUP BY starts_at
         ), own AS (
             SELECT registration.starts_at, registration.id, member.room_id,
-                \(RegistrationRow.state(isOver: "(slot.closed_at IS NOT NULL OR slot.ends_at <= $5)")) AS state
+                \(RegistrationRow.state(
+                    isOver: "(slot.closed_at IS NOT NULL OR slot.ends_at <= $5)")) AS state
             FROM bounds
             JOIN (\(RegistrationRow.tables))
                 ON registration.starts_at BETWEEN bounds.first AND bounds.last

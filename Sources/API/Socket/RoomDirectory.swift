@@ -120,7 +120,7 @@ package struct RoomDirectory: Sendable {
         }
     }
 
-    /// Everything that is open: at the start, and after hints may have been lost.
+    /// Everything that is open: at the start, and after change events may have been lost.
     package func refreshAll() async throws {
         try await read(
             await worthReading(try await MembershipReader.allOpen(at: application.now(), from: pool)))

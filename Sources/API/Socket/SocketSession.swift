@@ -3,7 +3,7 @@ import HTTPServer
 import Rooms
 import WebSocket
 
-/// Joins a WebSocket to its visitor: messages in, frames out. Loop only.
+/// Joins a WebSocket to its peer: messages in, frames out. Loop only.
 final class SocketSession: WebSocketHandler, FrameSink {
     private let connection: WebSocketConnection
     private var peer: RoomPeer?

@@ -6,7 +6,8 @@ import Scheduling
 
 /// Tells the other servers what has changed, after the commit that changed it: coalesced, on one connection.
 ///
-/// What a crash loses between a commit and its hint delays the others: each looks for itself once a minute.
+/// What a crash loses between a commit and its change event delays the others: each looks for itself once a
+/// minute.
 final class ChangeBroadcaster: Sendable {
     /// Between two sendings: each holds a lock of the whole database while it commits.
     private static let interval = Duration.milliseconds(10)
@@ -15,7 +16,7 @@ final class ChangeBroadcaster: Sendable {
     private let queue = ChangeQueue()
     /// The slots whose rooms are open now.
     private let openSlots: @Sendable () -> [Timestamp]
-    /// The session that sends, which PostgreSQL names with each hint.
+    /// The session that sends, which PostgreSQL names with each change event.
     private let session = Lock<Int32>(0)
 
     init(
@@ -23,8 +24,8 @@ final class ChangeBroadcaster: Sendable {
         openSlots: @escaping @Sendable () -> [Timestamp]
     ) {
         var database = database.sized(1)
-        // A hint that a crash of the database loses is not missed: nobody has heard of it, and all sessions
-        // have ended.
+        // A change event that a crash of the database loses is not missed: nobody has heard of it, and all
+        // sessions have ended.
         database.sessionSettings.append((name: "synchronous_commit", value: "off"))
         pool = PostgresPool(database, on: loop)
         self.openSlots = openSlots

@@ -51,7 +51,8 @@ struct ClockKeeper: Sendable {
         isWrong = abs(ahead) > Self.largestMachineOffset
         guard isWrong, !wasWrong else { return }
         Log.warning(
-            "this machine's clock differs from the database's, which counts: only the log has the machine's time",
+            "this machine's clock differs from the database's, which counts: only the log has the "
+                + "machine's time",
             ["aheadSeconds": ahead])
     }
 

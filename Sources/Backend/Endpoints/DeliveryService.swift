@@ -110,7 +110,7 @@ struct DeliveryService: Sendable {
     }
 
     /// There may be something to deliver.
-    func wake() { deliveryWorker.ring() }
+    func wake() { deliveryWorker.wake() }
 
     func statistics() async -> DeliveryWorkerStatistics { await deliveryWorker.figures }
 

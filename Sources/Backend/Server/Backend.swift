@@ -32,7 +32,7 @@ struct Backend: Sendable {
     private let retention: Retention
     private let clock: ReferenceClock
 
-    /// How often rooms and tokens are compared with the database, in case a hint was lost.
+    /// How often rooms and tokens are compared with the database, in case a change event was lost.
     private static let refreshInterval = Duration.seconds(60)
 
     /// `loops` serve; `background` schedules and stores; `outbound` delivers. `connections` is asked for what
@@ -91,9 +91,9 @@ struct Backend: Sendable {
         let schedule = ScheduleMetrics()
         let reader = NotificationReader(tickets: tickets)
         let feed = NotificationFeed(pool: pool, reader: reader, now: now) { notification in
-            guard case .roomOpened(let news) = notification.data else { return }
+            guard case .roomOpened(let details) = notification.data else { return }
             schedule.told(
-                writtenAt: notification.createdAt, opensAt: application.opensAt(news.startsAt),
+                writtenAt: notification.createdAt, opensAt: application.opensAt(details.startsAt),
                 at: application.now())
         }
         self.feed = feed
@@ -132,7 +132,7 @@ struct Backend: Sendable {
         SocketEndpoint(application: application, rooms: rooms, signIn: signIn).add(to: &router)
         readiness.add(to: &router) { loop in await Self.fault(of: application.database(loop)) }
         let requests = RequestMetrics()
-        // Not with the courier's connections, which prolong its lease.
+        // Not with the delivery worker's connections, which prolong its lease.
         let figures = RecentFigures(now: now) { try? await EndpointFigures.read(from: pool, at: now()) }
         Metrics(
             requests: requests, limits: application.limits, schedule: schedule,

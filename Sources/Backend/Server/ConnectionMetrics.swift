@@ -28,7 +28,7 @@ struct ConnectionMetrics {
             ["header": count(.headTimeout), "body": count(.bodyTimeout)])
         page.counters(
             "sockets_dropped_total", "Sockets that were closed for what their client did not do.",
-            label: "reason", ["slowReader": count(.slowReader), "silent": count(.silent)])
+            label: "reason", ["slowReader": count(.slowConsumer), "silent": count(.silent)])
     }
 
     /// Requests that were refused for their address alone.

@@ -15,6 +15,12 @@ extension HTTPServerConfiguration {
         requestsPerSecond = configuration.requestsPerSecond
         trustedProxies = configuration.trustedProxies
         pingInterval = .seconds(configuration.pingSeconds)
+        silenceClose = SocketClose(
+            code: RoomClose.heartbeatMissed.rawValue, reason: RetryAfter.reason(.milliseconds(500)))
+        slowConsumerClose = SocketClose(
+            code: RoomClose.tooSlow.rawValue, reason: RetryAfter.reason(.seconds(1)))
+        // A comment of an event stream (WHATWG HTML §9.2.5): clients skip it, and proxies see traffic.
+        streamKeepAlive = Array(": still here\n\n".utf8)
         maximumMessageBytes = Limits.clientMessageBytes
     }
 }

@@ -15,11 +15,12 @@ enum LimitNotice {
             Log.warning("requests are refused: one address sends more than it may", ["address": detail])
         case .untrustedProxy:
             Log.warning(
-                "Forwarded or X-Forwarded-For is ignored; if this address is your proxy, name it in TRUSTED_PROXIES",
+                "Forwarded or X-Forwarded-For is ignored; if this address is your proxy, name it in "
+                    + "TRUSTED_PROXIES",
                 ["address": detail])
         case .exhausted:
             Log.warning("connections have to wait: the server is out of resources", ["error": detail])
-        case .headTimeout, .bodyTimeout, .slowReader, .silent:
+        case .headTimeout, .bodyTimeout, .slowConsumer, .silent:
             break  // The fault of one client, which is told.
         }
     }

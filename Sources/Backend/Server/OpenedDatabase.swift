@@ -64,7 +64,8 @@ struct OpenedDatabase: Sendable {
         if let url = try await PrivateCluster.running(dataDirectory: folder) { return (url, nil) }
         guard try await PrivateCluster.isMade(dataDirectory: folder) else {
             throw StartFailure(
-                "There is no private database in DATA_DIR=\(folder). Name the server's DATA_DIR, or DATABASE_URL."
+                "There is no private database in DATA_DIR=\(folder). Name the server's DATA_DIR, or "
+                    + "DATABASE_URL."
             )
         }
         let cluster = try await PrivateCluster.start(dataDirectory: folder)

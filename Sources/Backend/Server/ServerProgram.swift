@@ -1,4 +1,5 @@
 import CLinux
+import Contract
 import Glibc
 import Logging
 import Reactor
@@ -6,8 +7,6 @@ import Settings
 
 /// `letsswitch-server`, whole: what `main` calls.
 package enum ServerProgram {
-    package static let version = "0.1.0"
-
     /// Answers with the exit code, once the log has been written as far as somebody reads it.
     package static func run(arguments: [String], environment: [String: String]) async -> CInt {
         let code = await perform(arguments, environment)
@@ -26,7 +25,7 @@ package enum ServerProgram {
         do {
             switch command {
             case .help: print(ServerCommand.helpText)
-            case .version: print("letsswitch-server \(version)")
+            case .version: print("letsswitch-server \(Version.product)")
             case .serve(let configuration):
                 prepare(configuration)
                 try await ServeCommand(configuration: configuration).run()

@@ -1,6 +1,6 @@
 import Reactor
 
-/// What of this process has a connection, for news that concern all of them.
+/// What of this process has a connection, for events that concern all of them.
 enum LiveConnections {
     private struct Entry {
         weak var connection: (any Awakened)?

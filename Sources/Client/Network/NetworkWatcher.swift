@@ -12,7 +12,7 @@ final class NetworkWatcher: EventHandler {
     private let loop: EventLoop
     private let socket: OwnedDescriptor
     private let changed: () -> Void
-    private var news = NetworkChanges()
+    private var changes = NetworkChanges()
     private var timer: EventLoop.Timer?
     /// When the first message came of a change that is not told yet.
     private var began: ContinuousClock.Instant?
@@ -38,7 +38,7 @@ final class NetworkWatcher: EventHandler {
         while true {
             let count = recv(socket.raw, &buffer, buffer.count, CInt(MSG_DONTWAIT))
             if count > 0 {
-                if news.receive(Array(buffer.prefix(count))) { note() }
+                if changes.receive(Array(buffer.prefix(count))) { note() }
             } else if count < 0 && errno == ENOBUFS {
                 // So much has happened that some of it was dropped.
                 note()

@@ -130,7 +130,7 @@ extension NotificationStream {
                 // The first block says where the stream begins.
                 if !hadBegun && parser.hasBegun { events.append(.connected) }
                 for event in received {
-                    let notification = try JSON.decode(Notification.self, from: Array(event.data.utf8))
+                    let notification = try JSON.decode(UserNotification.self, from: Array(event.data.utf8))
                     // A stream that was cut in two may tell the same thing twice.
                     if let after, notification.id <= after { continue }
                     after = notification.id

@@ -10,7 +10,7 @@ public struct NotificationStream: AsyncSequence, Sendable {
     public enum Event: Hashable, Sendable {
         /// From here on nothing is missed. It may come again without an interruption before.
         case connected
-        case notification(Notification)
+        case notification(UserNotification)
         /// The connection is gone; the next attempt comes after the wait.
         case interrupted(reason: String, wait: Duration)
     }

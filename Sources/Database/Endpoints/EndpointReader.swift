@@ -24,7 +24,8 @@ package struct EndpointReader: Sendable {
     private static let one = "\(select) WHERE id = $1 AND user_id = $2"
 
     private static let outcomes = """
-        SELECT attempt.delivery_id, coalesce(notice.type, 'test'), attempt.at, attempt.outcome, attempt.detail,
+        SELECT attempt.delivery_id, coalesce(notice.type, 'test'), attempt.at, attempt.outcome,
+            attempt.detail,
             attempt.seconds, attempt.endpoint_id
         FROM unnest($1::uuid[]) AS endpoint (id)
         CROSS JOIN LATERAL (

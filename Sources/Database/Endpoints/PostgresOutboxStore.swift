@@ -4,12 +4,12 @@ package import Outbox
 package import Postgres
 import Reactor
 
-/// One courier's view of the deliveries in the database.
+/// One delivery worker's view of the deliveries in the database.
 ///
-/// What is claimed carries a name of the courier's, and is claimed for as long as the row of that name says
-/// that it is alive, by the clock of the database. A claim that failed may still commit: the courier then
-/// takes another name, and keeps the former one alive only while it holds something in it. One courier has
-/// one store.
+/// What is claimed carries a name of the delivery worker's, and is claimed for as long as the row of that
+/// name says that it is alive, by the clock of the database. A claim that failed may still commit: the
+/// delivery worker then takes another name, and keeps the former one alive only while it holds something in
+/// it. One delivery worker has one store.
 package final class PostgresOutboxStore: OutboxStore {
     /// How many rows a claim looks at at most, for each that it may take: hosts that can take little are
     /// passed over.
@@ -86,7 +86,7 @@ package final class PostgresOutboxStore: OutboxStore {
         return try await pool.execute(Self.prolongation, [names, lease.inSeconds]) == names.count
     }
 
-    /// Lets others have at once what is still claimed. After the courier has ended.
+    /// Lets others have at once what is still claimed. After the delivery worker has ended.
     package func resign() async {
         _ = try? await pool.execute(
             "DELETE FROM couriers WHERE name = ANY ($1::text[])", [state.withLock { $0.names }])
@@ -110,8 +110,9 @@ package final class PostgresOutboxStore: OutboxStore {
         LIMIT $4
         """
 
-    /// `$1` name, `$2` now, `$3` ids, `$4` dead couriers that had claimed some of them. Arrays, so that no
-    /// plan compares all rows with all. A row that another courier has touched meanwhile is left alone.
+    /// `$1` name, `$2` now, `$3` ids, `$4` dead delivery workers that had claimed some of them. Arrays, so
+    /// that no plan compares all rows with all. A row that another delivery worker has touched meanwhile is
+    /// left alone.
     private static let take = """
         WITH free AS (
             SELECT id FROM deliveries
@@ -321,8 +322,8 @@ package final class PostgresOutboxStore: OutboxStore {
 
     // Waiting.
 
-    /// By priority, so that the index answers each, what dead couriers had claimed with it; and when the next
-    /// of the other couriers may be dead. `$1` our names.
+    /// By priority, so that the index answers each, what dead delivery workers had claimed with it; and when
+    /// the next of the other delivery workers may be dead. `$1` our names.
     private static let next = """
         SELECT least(
             (SELECT min(first.due_at)

@@ -31,18 +31,22 @@ package struct SettlementWriter: Sendable {
     private static let settle = """
         WITH settlement AS (
             SELECT *
-            FROM unnest($2::int8[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::float8[], $7::text[],
+            FROM unnest($2::int8[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::float8[],
+                $7::text[],
                 $9::bool[]) AS settlement (id, outcome, due_at, at, seconds, detail, counts)
         ), settled AS (
             UPDATE deliveries AS delivery
             SET courier = NULL,
                 attempts = delivery.attempts + CASE WHEN settlement.seconds IS NULL THEN 0 ELSE 1 END,
                 due_at = coalesce(settlement.due_at, delivery.due_at),
-                settled_at = CASE WHEN settlement.outcome NOT IN ('retried', 'postponed') THEN settlement.at END,
-                outcome = CASE WHEN settlement.outcome NOT IN ('retried', 'postponed') THEN settlement.outcome END
+                settled_at = CASE WHEN settlement.outcome NOT IN ('retried', 'postponed')
+                    THEN settlement.at END,
+                outcome = CASE WHEN settlement.outcome NOT IN ('retried', 'postponed')
+                    THEN settlement.outcome END
             FROM settlement
             WHERE delivery.id = settlement.id AND delivery.courier = $1 AND delivery.settled_at IS NULL
-            RETURNING delivery.id, delivery.endpoint_id, settlement.outcome, settlement.at, settlement.seconds,
+            RETURNING delivery.id, delivery.endpoint_id, settlement.outcome, settlement.at,
+                settlement.seconds,
                 settlement.detail, settlement.counts
         ), kept AS (
             INSERT INTO attempts (delivery_id, endpoint_id, at, seconds, outcome, detail)
@@ -51,7 +55,8 @@ package struct SettlementWriter: Sendable {
             WHERE outcome <> 'postponed'
             ORDER BY at, id
         ), judged AS (
-            SELECT *, counts AND outcome IN ('retried', 'exhausted', 'expired') AND seconds IS NOT NULL AS failed
+            SELECT *, counts AND outcome IN ('retried', 'exhausted', 'expired')
+                AND seconds IS NOT NULL AS failed
             FROM settled
         ), health AS (
             SELECT endpoint_id, bool_or(outcome = 'delivered') AS went_well,
@@ -94,7 +99,7 @@ package struct SettlementWriter: Sendable {
         WHERE endpoint_id = ANY ($1::uuid[]) AND settled_at IS NULL
         """
 
-    /// All or none. What is not this courier's any more is passed over.
+    /// All or none. What is not this delivery worker's any more is passed over.
     package func write(_ settlements: [Settlement], to pool: PostgresPool) async throws {
         let parameters: [any PostgresEncodable] = [
             deliveryWorker, settlements.map(\.delivery), settlements.map { Self.outcome(of: $0.verdict) },

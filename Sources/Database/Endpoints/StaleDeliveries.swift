@@ -8,7 +8,7 @@ package struct StaleDeliveries: Sendable {
     /// A notification is of use for so long where nothing else is said; and as long again where it is made
     /// again.
     static let longestUse = Duration.seconds(5 * 24 * 3600)
-    /// As long the courier that has it may still be settling it.
+    /// As long the delivery worker that has it may still be settling it.
     private static let margin = Duration.seconds(60)
     /// Rows of one transaction.
     private static let batch: Int64 = 1_000
@@ -49,7 +49,8 @@ package struct StaleDeliveries: Sendable {
         WITH sick AS (
             SELECT endpoint.id,
                 CASE WHEN endpoint.failing_since + make_interval(secs => $3) <= $1
-                    THEN waiting.since <= $1::timestamptz - make_interval(days => \(SettlementWriter.daysBefore))
+                    THEN waiting.since <= $1::timestamptz
+                        - make_interval(days => \(SettlementWriter.daysBefore))
                         OR \(SettlementWriter.failingDays(before: "$1::timestamptz"))
                             >= \(SettlementWriter.daysBefore)
                     ELSE false END AS is_hopeless

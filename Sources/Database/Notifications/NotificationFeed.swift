@@ -12,9 +12,9 @@ package actor NotificationFeed {
     /// What a stream may have waiting. A slower one is ended, and comes back with `Last-Event-ID`.
     private static let maximumWaiting = 256
     private static let page = 1000
-    /// Hints come by LISTEN, and this server's own at once; its scheduler says when a slot opens and closes,
-    /// whoever did it. What is left is a connection that died in silence: while streams are open that costs
-    /// one query a minute.
+    /// Change events come by LISTEN, and this server's own at once; its scheduler says when a slot opens and
+    /// closes, whoever did it. What is left is a connection that died in silence: while streams are open that
+    /// costs one query a minute.
     private static let lookInterval = Duration.seconds(60)
     /// After a failure.
     private static let retryInterval = Duration.seconds(5)
@@ -28,7 +28,7 @@ package actor NotificationFeed {
         package let id: Int64
         package let bytes: [UInt8]
 
-        package init(_ notification: Notification) throws {
+        package init(_ notification: UserNotification) throws {
             id = notification.id
             var bytes = Array("id: \(notification.id)\nevent: \(notification.type)\ndata: ".utf8)
             bytes += try JSON.encode(notification)
@@ -62,7 +62,7 @@ package actor NotificationFeed {
     private let pool: PostgresPool
     private let now: @Sendable () -> Timestamp
     private let reader: NotificationReader
-    private let told: @Sendable (Notification) -> Void
+    private let told: @Sendable (UserNotification) -> Void
     private let lastID: LastID
     /// Everything up to here has been handed out to everybody. Nil while there are no streams.
     private var position: Int64?
@@ -82,7 +82,7 @@ package actor NotificationFeed {
     /// `told` is called for each notification that goes to a stream.
     package init(
         pool: PostgresPool, reader: NotificationReader, now: @escaping @Sendable () -> Timestamp,
-        told: @escaping @Sendable (Notification) -> Void = { _ in },
+        told: @escaping @Sendable (UserNotification) -> Void = { _ in },
         lastID: @escaping LastID = { try await NotificationReader.lastID(from: $0) }
     ) {
         self.told = told
@@ -140,8 +140,8 @@ package actor NotificationFeed {
 
     private static let tokenVersions = "SELECT id, token_version FROM users WHERE id = ANY($1::uuid[])"
 
-    /// Ends the streams of all tokens that are valid no longer, where hints about them were lost or are too
-    /// many.
+    /// Ends the streams of all tokens that are valid no longer, where change events about them were lost or
+    /// are too many.
     package func endOutdated() async throws {
         if numbers.isEmpty { return }
         var valid: [Identifier: Int32] = [:]
@@ -156,7 +156,8 @@ package actor NotificationFeed {
 
     package var streamCount: Int { subscribers.count }
 
-    /// Reads and hands out until the task is cancelled. After a minute without a hint it looks for itself.
+    /// Reads and hands out until the task is cancelled. After a minute without a change event it looks for
+    /// itself.
     package func run() async {
         while !Task.isCancelled {
             var pause = Self.lookInterval

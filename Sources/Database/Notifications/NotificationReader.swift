@@ -10,9 +10,9 @@ package struct NotificationReader: Sendable {
         package var user: Identifier
         /// The version of the user's API token; tickets are made under it.
         package var tokenVersion: Int32
-        package var notification: Notification
+        package var notification: UserNotification
 
-        package init(user: Identifier, tokenVersion: Int32, notification: Notification) {
+        package init(user: Identifier, tokenVersion: Int32, notification: UserNotification) {
             self.user = user
             self.tokenVersion = tokenVersion
             self.notification = notification
@@ -91,7 +91,7 @@ package struct NotificationReader: Sendable {
         for user: Identifier, after id: Int64, before end: Int64 = .max,
         order: NotificationOrder = .ascending,
         limit: Int, from database: PostgresPool
-    ) async throws(PostgresError) -> [Notification] {
+    ) async throws(PostgresError) -> [UserNotification] {
         let statement =
             switch order {
             case .ascending: Self.ofUser
@@ -126,8 +126,8 @@ package struct NotificationReader: Sendable {
     /// Those with these ids, as far as there are any that can be read, by id.
     package func read(
         _ ids: [Int64], on connection: PostgresConnection
-    ) async throws(PostgresError) -> [Int64: Notification] {
-        var notifications: [Int64: Notification] = [:]
+    ) async throws(PostgresError) -> [Int64: UserNotification] {
+        var notifications: [Int64: UserNotification] = [:]
         for row in try await connection.query(Self.ofIDs, [ids]) {
             guard let delivery = try? delivery(row) else { continue }
             notifications[delivery.notification.id] = delivery.notification
@@ -146,8 +146,8 @@ package struct NotificationReader: Sendable {
             Int64.self, Identifier.self, Int32.self, String.self, Timestamp.self)
         let data: NotificationData =
             switch NotificationType(rawValue: type) {
-            case .roomOpened: .roomOpened(try news(row, user, tokenVersion))
-            case .roomChanged: .roomChanged(try news(row, user, tokenVersion))
+            case .roomOpened: .roomOpened(try roomDetails(row, user, tokenVersion))
+            case .roomChanged: .roomChanged(try roomDetails(row, user, tokenVersion))
             case .sessionMissed: .sessionMissed(try session(row))
             case .sessionLapsed: .sessionLapsed(try session(row))
             case .sessionCompleted:
@@ -161,7 +161,7 @@ package struct NotificationReader: Sendable {
             }
         return Delivery(
             user: user, tokenVersion: tokenVersion,
-            notification: Notification(id: id, createdAt: createdAt, data: data))
+            notification: UserNotification(id: id, createdAt: createdAt, data: data))
     }
 
     private func session(_ row: PostgresRow) throws(PostgresError) -> NotificationData.Session {
@@ -169,7 +169,7 @@ package struct NotificationReader: Sendable {
             registrationId: try row.decode(5), roomId: try row.decode(6), startsAt: try row.decode(7))
     }
 
-    private func news(
+    private func roomDetails(
         _ row: PostgresRow, _ user: Identifier, _ tokenVersion: Int32
     ) throws(PostgresError) -> NotificationData.RoomDetails {
         let room = try row.decode(6, Identifier.self)

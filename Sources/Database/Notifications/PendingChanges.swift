@@ -58,7 +58,7 @@ package struct PendingChanges: Equatable, Sendable {
         for changeEvent in other.changeEvents { insert(changeEvent) }
     }
 
-    /// The same as hints, each once.
+    /// The same as change events, each once.
     package var changeEvents: [ChangeEvent] {
         var changeEvents: [ChangeEvent] = []
         if notifications { changeEvents.append(.notifications) }

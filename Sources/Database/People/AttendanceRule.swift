@@ -38,7 +38,8 @@ package struct AttendanceRule: Sendable {
             FROM (\(SlotOutcomes.rows(of: "$1::uuid[]"))) AS slot
             WHERE outcome IN \(SlotOutcomes.counted)
             UNION ALL
-            SELECT user_id, attended, attended + missed + cancelled FROM past_sums WHERE user_id = ANY($1::uuid[])
+            SELECT user_id, attended, attended + missed + cancelled FROM past_sums
+                WHERE user_id = ANY($1::uuid[])
         ) AS session
         GROUP BY user_id
         """

@@ -116,7 +116,8 @@ package enum PeopleList: Sendable {
             case .stranger, .oneself: throw Met.stranger
             }
             try await connection.query(
-                "UPDATE \(table) SET removed_at = greatest($3, created_at) WHERE user_id = $1 AND other_id = $2 "
+                "UPDATE \(table) SET removed_at = greatest($3, created_at) "
+                    + "WHERE user_id = $1 AND other_id = $2 "
                     + "AND removed_at IS NULL",
                 [request.user, other, request.now])
             try await connection.query(
@@ -151,7 +152,8 @@ package enum PeopleList: Sendable {
         if try await connection.query(one, [request.user, other]).first != nil {
             if let report = request.report {
                 try await connection.query(
-                    "UPDATE blocks SET report = $3 WHERE user_id = $1 AND other_id = $2 AND removed_at IS NULL",
+                    "UPDATE blocks SET report = $3 WHERE user_id = $1 AND other_id = $2 "
+                        + "AND removed_at IS NULL",
                     [request.user, other, report])
             }
             return (try Self.entry(try await connection.query(one, [request.user, other])[0]), false)

@@ -29,7 +29,7 @@ package enum SlotOutcomes {
             WHERE registration.user_id = ANY(\(users)) AND \(condition) AND (
                 registration.cancelled_at IS NULL
                 OR registration.cancelled_at >= slot.opened_at
-                    AND EXISTS (SELECT FROM members AS seat WHERE seat.registration_id = registration.id))
+                    AND EXISTS (SELECT FROM members AS member WHERE member.registration_id = registration.id))
             OFFSET 0
         ) AS session
         GROUP BY user_id, starts_at, is_disturbed
@@ -40,7 +40,8 @@ package enum SlotOutcomes {
     /// also the moment of their own late registration. `slot` names rows of the above.
     package static let entries = """
         SELECT slot.user_id, slot.starts_at, greatest(extract(epoch FROM
-            min(visit.entered_at) - greatest(min(room.opened_at), min(registration.created_at))), 0) AS seconds
+            min(visit.entered_at) - greatest(min(room.opened_at), min(registration.created_at))), 0)
+                AS seconds
         FROM slot
         JOIN registrations AS registration
             ON registration.user_id = slot.user_id AND registration.starts_at = slot.starts_at

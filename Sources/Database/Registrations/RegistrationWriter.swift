@@ -25,7 +25,8 @@ package enum RegistrationWriter {
     /// In the order of the keys, so that two writers never wait for each other.
     private static let insertSlots = """
         INSERT INTO slots (starts_at, ends_at)
-        SELECT starts_at, ends_at FROM unnest($1::timestamptz[], $2::timestamptz[]) AS slot (starts_at, ends_at)
+        SELECT starts_at, ends_at FROM unnest($1::timestamptz[], $2::timestamptz[])
+            AS slot (starts_at, ends_at)
         ORDER BY starts_at
         ON CONFLICT DO NOTHING
         """

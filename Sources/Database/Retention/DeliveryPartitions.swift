@@ -65,7 +65,8 @@ package struct DeliveryPartitions: Sendable {
         )
         SELECT format('CREATE TABLE attempts_%s PARTITION OF attempts FOR VALUES FROM (%L) TO (%L)',
             to_char(monday AT TIME ZONE 'UTC', 'YYYYMMDD'), monday, monday + \(week))
-        FROM generate_series(date_trunc('week', $1::timestamptz, 'UTC'), $1::timestamptz + 2 * \(week), \(week))
+        FROM generate_series(date_trunc('week', $1::timestamptz, 'UTC'),
+            $1::timestamptz + 2 * \(week), \(week))
             AS monday
         WHERE NOT EXISTS (
                 SELECT FROM part

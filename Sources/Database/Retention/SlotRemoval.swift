@@ -57,7 +57,8 @@ package struct SlotRemoval: Sendable {
         WHERE own.id = ANY($2::uuid[])
         ORDER BY one, two
         ON CONFLICT (one_id, other_id) DO UPDATE SET
-            times = past_meetings.times + CASE WHEN past_meetings.last_at < excluded.last_at THEN 1 ELSE 0 END,
+            times = past_meetings.times + 
+                CASE WHEN past_meetings.last_at < excluded.last_at THEN 1 ELSE 0 END,
             last_at = greatest(past_meetings.last_at, excluded.last_at)
         """
 
@@ -95,7 +96,8 @@ package struct SlotRemoval: Sendable {
             SELECT CASE WHEN slot.outcome = 'attended' THEN 1 ELSE 0 END AS attended,
                 CASE WHEN slot.outcome = 'missed' THEN 1 ELSE 0 END AS missed,
                 CASE WHEN slot.outcome = 'cancelled' THEN 1 ELSE 0 END AS cancelled) AS sign
-        WHERE slot.outcome IN \(SlotOutcomes.counted) OR visit.user_id IS NOT NULL OR alone.user_id IS NOT NULL
+        WHERE slot.outcome IN \(SlotOutcomes.counted) OR visit.user_id IS NOT NULL
+            OR alone.user_id IS NOT NULL
         ORDER BY person.id
         ON CONFLICT (user_id) DO UPDATE SET
             attended = past_sums.attended + excluded.attended,

@@ -30,7 +30,8 @@ package enum MembershipReader {
         """
 
     private static let members = """
-        SELECT room_id, registrations.id, users.id, token_version, users.name, task, tag, entered_at IS NOT NULL
+        SELECT room_id, registrations.id, users.id, token_version, users.name, task, tag,
+            entered_at IS NOT NULL
         FROM members
         JOIN registrations ON registrations.id = registration_id
         JOIN users ON users.id = user_id
@@ -42,7 +43,8 @@ package enum MembershipReader {
         SELECT gone.room_id, gone.registration_id, here.room_id
         FROM members AS gone
         JOIN members AS here ON here.registration_id = gone.registration_id AND here.left_revision IS NULL
-        WHERE gone.room_id = ANY($1::uuid[]) AND gone.left_revision IS NOT NULL AND here.room_id <> gone.room_id
+        WHERE gone.room_id = ANY($1::uuid[]) AND gone.left_revision IS NOT NULL
+            AND here.room_id <> gone.room_id
         """
 
     /// Every room of every slot that is not over.

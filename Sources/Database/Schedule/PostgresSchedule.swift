@@ -39,13 +39,15 @@ package struct PostgresSchedule: ScheduleStore {
         SELECT starts_at, ends_at, opened_at IS NOT NULL, served_at IS NOT NULL,
             opened_at IS NOT NULL AND EXISTS (
                 SELECT FROM registrations
-                WHERE registrations.starts_at = slots.starts_at AND cancelled_at IS NULL AND user_id IS NOT NULL
+                WHERE registrations.starts_at = slots.starts_at AND cancelled_at IS NULL
+                    AND user_id IS NOT NULL
                     AND NOT EXISTS (
-                        SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL))
+                        SELECT FROM members WHERE registration_id = registrations.id
+                            AND left_revision IS NULL))
         FROM slots WHERE closed_at IS NULL
         """
 
-    /// Nobody waits longer than that for the match to respect soft wishes.
+    /// Nobody waits longer than that for the match to respect preferences.
     private static let preferenceTimeout = Duration.seconds(2)
 
     private static let markServed = """

@@ -69,25 +69,25 @@ extension PostgresSlot {
             row.append(startsAt)
             row.append(now)
         }
-        try await connection.copyIn(Self.copyMembers, opening.seats) { row, seat in
-            row.append(seat.room)
-            row.append(seat.person.registration)
+        try await connection.copyIn(Self.copyMembers, opening.members) { row, member in
+            row.append(member.room)
+            row.append(member.person.registration)
         }
     }
 
     package func tell(_ opening: SlotOpening, at now: Timestamp) async throws {
         if opening.rooms.isEmpty { return }
-        let seats = opening.seats
+        let members = opening.members
         changed(.notifications)
         // The last thing: from here on nobody else's notification is numbered before the commit.
         try await NotificationWriter.lock(on: connection)
         let type = NotificationType.roomOpened.rawValue
-        try await connection.copyIn(Self.copyNotifications, seats) { row, seat in
-            row.append(seat.person.user)
+        try await connection.copyIn(Self.copyNotifications, members) { row, member in
+            row.append(member.person.user)
             row.append(type)
             row.append(now)
-            row.append(seat.person.registration)
-            row.append(seat.room)
+            row.append(member.person.registration)
+            row.append(member.room)
             row.append(Int32(1))
         }
         // Of a match in parts, each commits as soon as it can.
@@ -109,7 +109,7 @@ extension PostgresSlot {
 extension SlotOpening {
     fileprivate var peopleCount: Int { rooms.reduce(0) { $0 + $1.members.count } }
 
-    fileprivate var seats: some Sequence<(room: Identifier, person: SlotPerson)> {
+    fileprivate var members: some Sequence<(room: Identifier, person: SlotPerson)> {
         rooms.lazy.flatMap { room in room.members.lazy.map { (room: room.id, person: $0) } }
     }
 }

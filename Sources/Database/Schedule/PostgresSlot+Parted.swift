@@ -5,7 +5,8 @@ import Scheduling
 extension PostgresSlot {
     /// By the index of live blocks for each pair, whatever the planner thinks of their number.
     private static let findBlocks = """
-        SELECT DISTINCT gathering FROM unnest($1::uuid[], $2::uuid[], $3::int8[]) AS pair (one_id, other_id, gathering)
+        SELECT DISTINCT gathering FROM unnest($1::uuid[], $2::uuid[], $3::int8[])
+            AS pair (one_id, other_id, gathering)
         CROSS JOIN LATERAL (
             SELECT FROM blocks
             WHERE user_id = pair.one_id AND blocks.other_id = pair.other_id AND removed_at IS NULL

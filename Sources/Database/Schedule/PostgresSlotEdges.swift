@@ -84,7 +84,8 @@ struct PostgresSlotEdges {
         let rows =
             if let some {
                 try await connection.query(
-                    "\(statement) AND one.id = ANY($3::uuid[]) UNION \(statement) AND other.id = ANY($3::uuid[])",
+                    "\(statement) AND one.id = ANY($3::uuid[]) "
+                        + "UNION \(statement) AND other.id = ANY($3::uuid[])",
                     [startsAt, asOf, some], within: budget)
             } else {
                 try await connection.query(statement, [startsAt, asOf], within: budget)

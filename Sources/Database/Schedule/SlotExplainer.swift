@@ -98,7 +98,8 @@ package struct SlotExplainer: Sendable {
         if again != kept {
             let different = kept.subtracting(again).count
             changes.append(
-                "made again from the seed, \(different) of \(kept.count) rooms would be others: what people knew "
+                "made again from the seed, \(different) of \(kept.count) rooms would be others: what "
+                    + "people knew "
                     + "of each other, or a setting, is not what it was")
         }
         let indexes = Dictionary(

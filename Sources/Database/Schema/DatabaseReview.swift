@@ -34,14 +34,16 @@ package struct DatabaseReview: Equatable, Sendable {
     var durabilityWarning: String? {
         lossy.isEmpty
             ? nil
-            : "a crash of the database's machine may lose what was acknowledged: \(lossy.joined(separator: ", "))"
+            : "a crash of the database's machine may lose what was acknowledged: "
+                + "\(lossy.joined(separator: ", "))"
     }
 
     /// Nil where the connections suffice.
     func connectionWarning(for plan: ConnectionPlan) -> String? {
         if plan.sum <= usable { return nil }
         return
-            "PostgreSQL has too few connections: this server may open \(plan.sum), and max_connections=\(maximum) "
+            "PostgreSQL has too few connections: this server may open \(plan.sum), and "
+            + "max_connections=\(maximum) "
             + "leaves \(usable) for all servers; raise it, or lower DATABASE_CONNECTIONS"
     }
 

@@ -1,3 +1,5 @@
+import Codecs
+
 /// Matches a slot in rooms for more than two: by chance and repair.
 struct GroupMatcher {
     private let graph: PreferenceGraph

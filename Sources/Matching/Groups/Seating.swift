@@ -1,3 +1,5 @@
+import Codecs
+
 /// Rooms for more than two while they fill and are bettered.
 struct Seating {
     private let graph: PreferenceGraph

@@ -4,7 +4,7 @@ package struct Preferences<ID: Hashable & Sendable>: Sendable {
     private let graph: PreferenceGraph
     private let indexes: [ID: Int32]
 
-    /// The society's people in their order. Whoever is not named is a stranger without a tag.
+    /// The graph's people in their order. Whoever is not named is a stranger without a tag.
     package init(_ ids: [ID], _ graph: PreferenceGraph) {
         precondition(ids.count == graph.people.count)
         self.ids = ids

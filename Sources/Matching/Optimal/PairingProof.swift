@@ -1,8 +1,9 @@
 /// Shows that no perfect matching costs less, by the duality of linear programming (Edmonds, 1965).
 ///
-/// For any two, their dual variables together exceed four times their cost by no more than those of the blossoms
-/// that hold both. A perfect matching then costs, four times, no less than the sum of the dual variables, less each
-/// blossom's as often as it can hold a pair; and one that costs just that is as cheap as can be.
+/// For any two, their dual variables together exceed four times their cost by no more than those of the
+/// blossoms that hold both. A perfect matching then costs, four times, no less than the sum of the dual
+/// variables, less each blossom's as often as it can hold a pair; and one that costs just that is as cheap as
+/// can be.
 struct PairingProof: Sendable {
     struct Blossom: Sendable {
         /// An odd number.

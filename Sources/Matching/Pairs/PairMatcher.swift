@@ -1,3 +1,5 @@
+import Codecs
+
 /// Matches a slot in pairs.
 struct PairMatcher {
     private let graph: PreferenceGraph

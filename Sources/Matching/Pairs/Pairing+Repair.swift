@@ -1,3 +1,5 @@
+import Codecs
+
 extension Pairing {
     /// Betters pairs that cost more than they might, by exchanging partners with others, until the cost is
     /// down to `goal`, a round has bettered nothing, or the attempts are used up.

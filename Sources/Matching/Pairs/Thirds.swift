@@ -1,3 +1,5 @@
+import Codecs
+
 /// Pairs some of which become rooms of three.
 struct Thirds {
     private let graph: PreferenceGraph

@@ -1,3 +1,5 @@
+import Codecs
+
 /// Matches everybody of a slot at once.
 package enum Matcher {
     /// Up to this many people the pairs are made as cheap as they can be, whatever they know of each other.
@@ -9,7 +11,7 @@ package enum Matcher {
     /// Puts everybody into exactly one room, and never two who may not meet. Nobody is alone who could have
     /// company; where somebody is, it is, of pairs, the one who was left alone least recently.
     ///
-    /// The same people, acquaintances and generator give the same answer, unless it was stopped: `shouldStop`
+    /// The same people, edges and generator give the same answer, unless it was stopped: `shouldStop`
     /// is asked between the steps of the search for the optimum, and ends it with what chance and repair have
     /// found.
     /// - Parameters:

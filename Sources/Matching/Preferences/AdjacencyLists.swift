@@ -1,4 +1,4 @@
-/// Everybody's acquaintances, one list after the other in a single array, each in the order of the people.
+/// Everybody's edges, one list after the other in a single array, each in the order of the people.
 struct AdjacencyLists: Sendable {
     struct Entry: Sendable {
         let other: Int32
@@ -56,7 +56,7 @@ struct AdjacencyLists: Sendable {
     ) -> (starts: [Int32], entries: [Entry]) {
         var starts = [Int32](repeating: 0, count: people + 1)
         for edge in edges {
-            precondition(edge.first != edge.second, "acquainted with oneself")
+            precondition(edge.first != edge.second, "an edge joins two people")
             starts[Int(edge.first) + 1] += 1
             starts[Int(edge.second) + 1] += 1
         }

@@ -1,6 +1,6 @@
 /// Everybody of a slot with what they know of each other, laid out for looking up.
 ///
-/// Building takes time and memory in proportion to people and acquaintances: 30 bytes for one, 16 for the
+/// Building takes time and memory in proportion to people and edges: 30 bytes for one, 16 for the
 /// other.
 package struct PreferenceGraph: Sendable {
     package let people: [Person]
@@ -10,7 +10,7 @@ package struct PreferenceGraph: Sendable {
     /// The most marks between this one and somebody else whom it may meet, 0…2.
     let bestFavourites: [UInt8]
 
-    /// Acquaintances name different people by their index; where two are listed twice, the stronger word
+    /// Edges name different people by their index; where two are listed twice, the stronger word
     /// counts.
     package init(_ people: [Person], _ edges: [PreferenceEdge]) {
         self.people = people

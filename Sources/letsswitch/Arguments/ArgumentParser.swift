@@ -1,3 +1,5 @@
+import Contract
+
 /// Words of the command line into a command and its arguments.
 enum ArgumentParser {
     enum Outcome {
@@ -6,6 +8,7 @@ enum ArgumentParser {
     }
 
     static func parse(_ words: [String]) throws(Failure) -> Outcome {
+        if words == ["--version"] { return .help("letsswitch \(Version.product)\n") }
         // Options of every command may come before its name too.
         var reader = WordReader(words)
         guard let name = try reader.commandName() else {
@@ -25,10 +28,10 @@ enum ArgumentParser {
 
     private static func command(_ name: String) throws(Failure) -> Command {
         if let command = CommandTree.commands.first(where: { $0.name == name }) { return command }
-        let hint = Suggestion.nearest(to: name, among: CommandTree.commands.map(\.name))
+        let suggestion = Suggestion.nearest(to: name, among: CommandTree.commands.map(\.name))
         throw .usage(
             "There is no command \"\(SafeText.escape(name))\"."
-                + (hint.map { " Did you mean \"\($0)\"?" } ?? " \"letsswitch --help\" lists them."))
+                + (suggestion.map { " Did you mean \"\($0)\"?" } ?? " \"letsswitch --help\" lists them."))
     }
 
     private static func check(_ parsed: ParsedArguments, _ command: Command) throws(Failure) {

@@ -26,7 +26,8 @@ enum Help {
             Exit codes:
               \(codes.joined(separator: "\n  "))
 
-            "letsswitch COMMAND --help" tells more about a command. NO_COLOR turns colours off.
+            "letsswitch COMMAND --help" tells more about a command, "letsswitch --version" which one
+            this is. NO_COLOR turns colours off.
 
             """
     }

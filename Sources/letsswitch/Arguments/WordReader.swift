@@ -43,10 +43,10 @@ struct WordReader {
             isLong ? option.name == name : option.short.map { String($0) == name } ?? false
         }
         guard let option = found else {
-            let hint = Suggestion.nearest(to: String(name), among: options.map(\.name))
+            let suggestion = Suggestion.nearest(to: String(name), among: options.map(\.name))
             throw .usage(
                 "There is no option \(SafeText.escape(word)) here."
-                    + (hint.map { " Did you mean --\($0)?" } ?? " --help lists them."))
+                    + (suggestion.map { " Did you mean --\($0)?" } ?? " --help lists them."))
         }
         guard option.value != nil else {
             if given != nil { throw .usage("--\(option.name) takes no value.") }

@@ -14,7 +14,9 @@ extension CommandTree {
         ],
         examples: [
             .init(
-                line: "letsswitch signup Alice", meaning: "An account named Alice, with this machine's times"),
+                line: "letsswitch signup Alice",
+                meaning: "An account named Alice, with this machine's "
+                    + "times"),
             .init(
                 line: "letsswitch signup \"Bob K.\" --time-zone Europe/Berlin",
                 meaning: "Times are those of clocks in Berlin"),

@@ -13,7 +13,7 @@ struct Examination {
     private static let fewDays = 14
 
     /// The major version of the calls that this program makes.
-    private static let majorVersion = "1"
+    private static let majorVersion = Version.api.prefix { $0 != "." }
 
     let invocation: Invocation
 
@@ -96,7 +96,7 @@ struct Examination {
             }
             throw error
         }
-        guard version.split(separator: ".").first == Self.majorVersion[...] else {
+        guard version.split(separator: ".").first == Self.majorVersion else {
             throw Failure(
                 .other, "The versions do not fit",
                 "The server speaks version \(SafeText.escape(version)), and this program version "

@@ -2,19 +2,19 @@ import Contract
 
 /// A notification as a line for people.
 enum NotificationText {
-    static func line(_ notification: Notification) -> String {
+    static func line(_ notification: UserNotification) -> String {
         let time = LocalClock.dateAndTime(notification.createdAt)
         return "#\(notification.id)  \(time)  \(sentence(notification.data))"
     }
 
     private static func sentence(_ data: NotificationData) -> String {
         switch data {
-        case .roomOpened(let news):
-            "The room for \(LocalClock.time(news.startsAt)) is open, with \(names(news.partners)). "
-                + "Room \(news.roomId)"
-        case .roomChanged(let news):
-            "The room for \(LocalClock.time(news.startsAt)) changed: \(names(news.partners)). "
-                + "Room \(news.roomId)"
+        case .roomOpened(let details):
+            "The room for \(LocalClock.time(details.startsAt)) is open, with \(names(details.partners)). "
+                + "Room \(details.roomId)"
+        case .roomChanged(let details):
+            "The room for \(LocalClock.time(details.startsAt)) changed: \(names(details.partners)). "
+                + "Room \(details.roomId)"
         case .sessionMissed(let session):
             "You missed \(LocalClock.time(session.startsAt)). There is always a next one."
         case .sessionLapsed(let session):

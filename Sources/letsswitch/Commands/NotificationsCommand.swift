@@ -26,8 +26,8 @@ enum NotificationsCommand {
         return number
     }
 
-    private static func everything(after: Int64?, _ api: APIClient) async throws -> [Notification] {
-        var (all, after): ([Notification], Int64?) = ([], after)
+    private static func everything(after: Int64?, _ api: APIClient) async throws -> [UserNotification] {
+        var (all, after): ([UserNotification], Int64?) = ([], after)
         while true {
             let page = try await api.notifications(after: after, limit: Limits.page.upperBound)
             all += page
@@ -39,8 +39,8 @@ enum NotificationsCommand {
     /// The newest ones, in the order in which they came.
     private static func newest(
         _ count: Int, after: Int64?, _ api: APIClient
-    ) async throws -> [Notification] {
-        var all: [Notification] = []
+    ) async throws -> [UserNotification] {
+        var all: [UserNotification] = []
         while all.count < count {
             let limit = min(count - all.count, Limits.page.upperBound)
             let page = try await api.notifications(

@@ -44,8 +44,8 @@ struct WatchCommand {
             console.line(NotificationText.line(notification))
             switch notification.data {
             // A change also tells of a room that could not be entered when it opened.
-            case .roomOpened(let news), .roomChanged(let news):
-                return [(news.registrationId, news.roomId)]
+            case .roomOpened(let details), .roomChanged(let details):
+                return [(details.registrationId, details.roomId)]
             case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: return []
             }
         case .interrupted(let reason, let wait):

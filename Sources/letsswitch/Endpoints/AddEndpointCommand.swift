@@ -7,7 +7,8 @@ enum AddEndpointCommand {
         let kind = arguments[0] ?? ""
         guard EndpointKind(rawValue: kind) == .webhook else {
             throw Failure.usage(
-                "Only a webhook can be added from here, and not \"\(SafeText.escape(kind))\". The app adds its "
+                "Only a webhook can be added from here, and not \"\(SafeText.escape(kind))\". The app "
+                    + "adds its "
                     + "device by itself, and so does a browser.")
         }
         let types = try types(arguments.all("types"))

@@ -56,7 +56,8 @@ struct ReceivedWebhook: Equatable, Sendable {
 
     private static func unusable(_ what: String) -> Failure {
         .usage(
-            "The request on standard input has \(what). Give it whole, header and body, or the body alone with "
+            "The request on standard input has \(what). Give it whole, header and body, or the body "
+                + "alone with "
                 + "--id, --timestamp and --signature.")
     }
 }

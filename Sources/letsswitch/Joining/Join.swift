@@ -28,15 +28,15 @@ struct Join {
         for await next in inputs {
             switch next {
             case .waiting(let wait):
-                let news = model.apply(wait, at: WallClock.now)
-                view.show(model, news)
+                let joinEvent = model.apply(wait, at: WallClock.now)
+                view.show(model, joinEvent)
             case .found(let room, let connection):
                 self.connection = connection
                 model.found(room)
                 view.show(model, nil)
             case .event(let event):
-                let news = model.apply(event, at: WallClock.now)
-                view.show(model, news)
+                let joinEvent = model.apply(event, at: WallClock.now)
+                view.show(model, joinEvent)
                 if case .closed(let reason) = event {
                     try RoomEnd.check(reason)
                     return

@@ -26,7 +26,7 @@ final class JoinDisplay: JoinView {
         scheduleTick()
     }
 
-    func show(_ model: JoinModel, _ news: JoinEvent?) {
+    func show(_ model: JoinModel, _ joinEvent: JoinEvent?) {
         clockOffset = model.clockOffset
         let (columns, rows) = TerminalMode.size
         let screen = JoinScreen(

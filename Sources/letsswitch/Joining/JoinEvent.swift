@@ -39,8 +39,8 @@ struct JoinEvent: Encodable, Hashable, Sendable {
 
     /// The same with the room that it is about, where it names none itself.
     func inRoom(_ room: Identifier?) -> JoinEvent {
-        var news = self
-        news.room = news.room ?? room
-        return news
+        var joinEvent = self
+        joinEvent.room = joinEvent.room ?? room
+        return joinEvent
     }
 }

@@ -76,9 +76,9 @@ struct JoinModel: Sendable {
             return waiting(for: registration, at: now)
         case .interrupted(let reason, let wait):
             link = .interrupted(until: now.adding(wait))
-            let news = Self.interrupted(reason, wait, now)
+            let joinEvent = Self.interrupted(reason, wait, now)
             message = SafeText.escape(reason)
-            return news
+            return joinEvent
         }
     }
 
@@ -86,13 +86,13 @@ struct JoinModel: Sendable {
         if stage == .waiting(registration) { return nil }
         stage = .waiting(registration)
         let task = SafeText.escape(registration.task)
-        var news = JoinEvent(
+        var joinEvent = JoinEvent(
             "waiting", at: now,
             "waiting for \(LocalClock.span(registration.slot)): \(task), "
                 + Countdown.words(registration.slot.startsAt.since(now)))
-        news.registration = registration.id
-        news.startsAt = registration.slot.startsAt
-        return news
+        joinEvent.registration = registration.id
+        joinEvent.startsAt = registration.slot.startsAt
+        return joinEvent
     }
 
     mutating func found(_ room: Room) {
@@ -108,7 +108,7 @@ struct JoinModel: Sendable {
     mutating func cheered() { sent += 1 }
 
     mutating func apply(_ event: RoomEvent, at now: Timestamp) -> JoinEvent? {
-        let news =
+        let joinEvent =
             switch event {
             case .connected(let handshake, let isResumed): connected(handshake, isResumed, now)
             case .ale(let ale): heard(ale)
@@ -121,8 +121,8 @@ struct JoinModel: Sendable {
             case .missed(let count): missed(count, now)
             case .closed(let reason): closed(reason, now)
             }
-        if news.event != "ale" && news.event != "acked" { message = news.text }
-        return news.inRoom(room)
+        if joinEvent.event != "ale" && joinEvent.event != "acked" { message = joinEvent.text }
+        return joinEvent.inRoom(room)
     }
 
     /// What is left to be said when the screen is gone.
@@ -148,13 +148,14 @@ extension JoinModel {
         slot = SlotSpan(startsAt: handshake.startsAt, endsAt: handshake.closesAt)
         members = handshake.members.seen(by: handshake.you)
         clockOffset = handshake.now.since(now)
-        var news = JoinEvent("connected", at: now, isResumed ? "back in the room" : "in the room, \(company)")
-        news.room = handshake.room
-        news.members = members
-        news.resumed = isResumed
-        news.startsAt = handshake.startsAt
-        news.closesAt = handshake.closesAt
-        return news
+        var joinEvent = JoinEvent(
+            "connected", at: now, isResumed ? "back in the room" : "in the room, \(company)")
+        joinEvent.room = handshake.room
+        joinEvent.members = members
+        joinEvent.resumed = isResumed
+        joinEvent.startsAt = handshake.startsAt
+        joinEvent.closesAt = handshake.closesAt
+        return joinEvent
     }
 
     /// Who else is in the match.
@@ -172,57 +173,57 @@ extension JoinModel {
         let name = name(of: ale.from)
         ales.append(Ale(at: ale.at, name: name))
         if ales.count > Self.keptAles { ales.removeFirst() }
-        var news = JoinEvent("ale", at: ale.at, "ale from \(name)")
-        news.member = ale.from
-        news.name = members.first { $0.id == ale.from }?.name
-        news.seq = ale.seq
-        return news
+        var joinEvent = JoinEvent("ale", at: ale.at, "ale from \(name)")
+        joinEvent.member = ale.from
+        joinEvent.name = members.first { $0.id == ale.from }?.name
+        joinEvent.seq = ale.seq
+        return joinEvent
     }
 
     private mutating func acked(_ messageId: String, _ seq: Int64, _ now: Timestamp) -> JoinEvent {
         acknowledged += 1
-        var news = JoinEvent("acked", at: now, "your ale has arrived")
-        news.messageId = messageId
-        news.seq = seq
-        return news
+        var joinEvent = JoinEvent("acked", at: now, "your ale has arrived")
+        joinEvent.messageId = messageId
+        joinEvent.seq = seq
+        return joinEvent
     }
 
     private mutating func refused(
         _ code: String, _ detail: String, _ messageId: String?, _ now: Timestamp
     ) -> JoinEvent {
         sent = max(acknowledged, sent - 1)
-        var news = JoinEvent("error", at: now, "not taken: \(SafeText.escape(detail))")
-        news.error = code
-        news.detail = detail
-        news.messageId = messageId
-        return news
+        var joinEvent = JoinEvent("error", at: now, "not taken: \(SafeText.escape(detail))")
+        joinEvent.error = code
+        joinEvent.detail = detail
+        joinEvent.messageId = messageId
+        return joinEvent
     }
 
     private mutating func presence(_ member: Identifier, _ isPresent: Bool, _ now: Timestamp) -> JoinEvent {
         for index in members.indices where members[index].id == member {
             members[index].present = isPresent
         }
-        var news = JoinEvent("presence", at: now, "\(name(of: member)) \(isPresent ? "joined" : "left")")
-        news.member = member
-        news.name = members.first { $0.id == member }?.name
-        news.present = isPresent
-        return news
+        var joinEvent = JoinEvent("presence", at: now, "\(name(of: member)) \(isPresent ? "joined" : "left")")
+        joinEvent.member = member
+        joinEvent.name = members.first { $0.id == member }?.name
+        joinEvent.present = isPresent
+        return joinEvent
     }
 
     private mutating func changed(_ members: [Member], _ now: Timestamp) -> JoinEvent {
         let you = me?.id
         self.members = you.map { members.seen(by: $0) } ?? members
-        var news = JoinEvent("members", at: now, "the match changed, \(company)")
-        news.members = self.members
-        return news
+        var joinEvent = JoinEvent("members", at: now, "the match changed, \(company)")
+        joinEvent.members = self.members
+        return joinEvent
     }
 
     private mutating func moved(_ room: Identifier, _ now: Timestamp) -> JoinEvent {
         stage = .connecting
         self.room = room
-        var news = JoinEvent("moved", at: now, "your match goes on in another room")
-        news.room = room
-        return news
+        var joinEvent = JoinEvent("moved", at: now, "your match goes on in another room")
+        joinEvent.room = room
+        return joinEvent
     }
 
     private mutating func interrupted(_ reason: String, _ wait: Duration, _ now: Timestamp) -> JoinEvent {
@@ -231,35 +232,35 @@ extension JoinModel {
     }
 
     private static func interrupted(_ reason: String, _ wait: Duration, _ now: Timestamp) -> JoinEvent {
-        var news = JoinEvent("interrupted", at: now, "connection lost, again \(Countdown.words(wait))")
-        news.detail = reason
-        news.waitMilliseconds = Int64(wait / .milliseconds(1))
-        return news
+        var joinEvent = JoinEvent("interrupted", at: now, "connection lost, again \(Countdown.words(wait))")
+        joinEvent.detail = reason
+        joinEvent.waitMilliseconds = Int64(wait / .milliseconds(1))
+        return joinEvent
     }
 
     private func missed(_ count: Int, _ now: Timestamp) -> JoinEvent {
         let events = count == 1 ? "1 event" : "\(count) events"
-        var news = JoinEvent("missed", at: now, "\(events) came too fast to be shown")
-        news.count = count
-        return news
+        var joinEvent = JoinEvent("missed", at: now, "\(events) came too fast to be shown")
+        joinEvent.count = count
+        return joinEvent
     }
 
     private mutating func closed(_ reason: CloseReason, _ now: Timestamp) -> JoinEvent {
         stage = .closed
         switch reason {
         case .roomClosed, .left:
-            var news = JoinEvent("closed", at: now, "the room closed")
-            news.code = Int(RoomClose.roomClosed.rawValue)
-            return news
+            var joinEvent = JoinEvent("closed", at: now, "the room closed")
+            joinEvent.code = Int(RoomClose.roomClosed.rawValue)
+            return joinEvent
         case .ended(let code, let reason):
-            var news = JoinEvent("closed", at: now, "the connection was ended")
-            news.code = Int(code)
-            news.detail = reason
-            return news
+            var joinEvent = JoinEvent("closed", at: now, "the connection was ended")
+            joinEvent.code = Int(code)
+            joinEvent.detail = reason
+            return joinEvent
         case .refused(let error):
-            var news = JoinEvent("closed", at: now, "not let in: \(SafeText.escape(error.detail))")
-            news.detail = error.detail
-            return news
+            var joinEvent = JoinEvent("closed", at: now, "not let in: \(SafeText.escape(error.detail))")
+            joinEvent.detail = error.detail
+            return joinEvent
         }
     }
 }

@@ -1,12 +1,12 @@
-/// Prints news, a line each.
+/// Prints each event on a line of its own.
 struct JoinReport {
     private let console: Console
 
     init(_ console: Console) { self.console = console }
 
-    func tell(_ news: JoinEvent?) {
-        guard let news else { return }
-        console.json(news)
-        console.line("\(LocalClock.timeWithSeconds(news.at)) \(news.text)")
+    func tell(_ joinEvent: JoinEvent?) {
+        guard let joinEvent else { return }
+        console.json(joinEvent)
+        console.line("\(LocalClock.timeWithSeconds(joinEvent.at)) \(joinEvent.text)")
     }
 }

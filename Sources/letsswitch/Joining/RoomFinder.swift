@@ -52,7 +52,8 @@ struct RoomFinder: Sendable {
                 }
             case .notification(let notification):
                 switch notification.data {
-                case .roomOpened(let news), .roomChanged(let news): return try await api.room(news.roomId)
+                case .roomOpened(let details), .roomChanged(let details):
+                    return try await api.room(details.roomId)
                 case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: continue
                 }
             case .interrupted(let reason, let wait):

@@ -30,7 +30,8 @@ enum ZshCompletions {
                 case $state in
                 command) _describe command commands ;;
                 arguments)
-                    if [[ $words[1] == (\(CommandTree.groups.joined(separator: "|"))) ]] && ((CURRENT > 2)); then
+                    if [[ $words[1] == (\(CommandTree.groups.joined(separator: "|"))) ]] && ((CURRENT > 2)); \
+                    then
                         words[1,2]=("$words[1] $words[2]")
                         ((CURRENT--))
                     fi

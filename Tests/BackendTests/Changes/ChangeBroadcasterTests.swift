@@ -1,7 +1,7 @@
 import Contract
 import Postgres
+import PostgresTesting
 import Reactor
-import TestSupport
 import Testing
 
 @testable import Backend

@@ -7,6 +7,7 @@ import Outbox
 import Reactor
 import SocketTesting
 import TLSTesting
+import TestKit
 import Testing
 
 @testable import Backend
@@ -22,7 +23,7 @@ import Testing
         let identity = authority.issue()
         let files = [authority.pem, identity.key, identity.chain].map { TemporaryFile($0) }
         let (service, port) = try await Nghttpd.start(key: files[1].path, certificate: files[2].path)
-        let loop = SocketLoops.next()
+        let loop = TestLoops.nextPeer()
         var configuration = HTTPSessionConfiguration()
         configuration.version = .http2
         configuration.connectionsPerHost = 1

@@ -4,6 +4,7 @@ import OutboundHTTP
 import Outbox
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
 
 @testable import Backend
@@ -215,7 +216,7 @@ import Testing
     func recorded() async throws {
         let receiver = try await WebhookReceiver()
         let port = try WebURL(receiver.url).port
-        let session = try #require(HTTPSession(HTTPSessionConfiguration(), on: SocketLoops.next()))
+        let session = try #require(HTTPSession(HTTPSessionConfiguration(), on: TestLoops.nextPeer()))
         let service = NameService(["127.0.0.1"])
         func deliver(_ id: Int64, allowsPrivate: Bool) async -> Outcome {
             let sink = WebhookSink(

@@ -6,6 +6,7 @@ import Outbox
 import Postgres
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
 
 @testable import Backend
@@ -61,7 +62,7 @@ import Testing
     @Test("the look-up of the name takes from the time of the attempt", arguments: [14_500, 15_000])
     func attemptTime(milliseconds: Int64) async throws {
         let server = try await AnsweringServer { _, _ in }
-        let session = try #require(HTTPSession(HTTPSessionConfiguration(), on: SocketLoops.next()))
+        let session = try #require(HTTPSession(HTTPSessionConfiguration(), on: TestLoops.nextPeer()))
         let uptime = Lock(Duration.zero)
         let book = AddressBook(allowsPrivate: true) { _, port throws(Resolver.Failure) in
             uptime.withLock { $0 += .milliseconds(milliseconds) }

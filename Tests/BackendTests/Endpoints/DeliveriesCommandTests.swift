@@ -1,8 +1,9 @@
 import Contract
 import Glibc
 import Postgres
+import PostgresTesting
 import Reactor
-import TestSupport
+import TestKit
 import Testing
 
 @testable import Backend
@@ -38,7 +39,8 @@ import Testing
                     """
                     INSERT INTO users VALUES (gen_random_uuid(), 'Ann', 'UTC', sha256(''), 1, now());
                     INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)
-                    SELECT gen_random_uuid(), id, 'webhook', 'https://a/', 'a:443', sha256(''), now() FROM users;
+                    SELECT gen_random_uuid(), id, 'webhook', 'https://a/', 'a:443', sha256(''), now()
+                        FROM users;
                     INSERT INTO deliveries (endpoint_id, priority, due_at, attempts, settled_at, outcome)
                     SELECT id, 1, now(), 10, now(), 'exhausted' FROM endpoints;
                     INSERT INTO deliveries (endpoint_id, priority, due_at) SELECT id, 1, now() FROM endpoints;

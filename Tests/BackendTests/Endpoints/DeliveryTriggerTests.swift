@@ -55,7 +55,8 @@ import Testing
             try await world.pool.query(
                 """
                 INSERT INTO endpoints (id, user_id, kind, address, host, environment, types, created_at)
-                SELECT gen_random_uuid(), user_id, 'apns', 'ab', 'apns', 'production', '{room.opened,room.changed}',
+                SELECT gen_random_uuid(), user_id, 'apns', 'ab', 'apns', 'production',
+                    '{room.opened,room.changed}',
                     now()
                 FROM registrations
                 """)

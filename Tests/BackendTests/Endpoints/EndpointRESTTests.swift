@@ -106,8 +106,8 @@ import Testing
         auth: String = Base64URL.encode([UInt8](repeating: 1, count: 16))
     ) -> String {
         let point = (try? P256PrivateKey().publicKey.bytes) ?? []
-        return
-            #"{"kind":"webpush","url":"\#(url)","p256dh":"\#(key ?? Base64URL.encode(point))","auth":"\#(auth)"}"#
+        let key = key ?? Base64URL.encode(point)
+        return #"{"kind":"webpush","url":"\#(url)","p256dh":"\#(key)","auth":"\#(auth)"}"#
     }
 
     @Test("a browser's subscription that makes sense is taken")

@@ -5,6 +5,7 @@ import OutboundHTTP
 import Outbox
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
 
 @testable import Backend
@@ -15,17 +16,17 @@ import Testing
     private static let now = Timestamp(seconds: 1_803_904_140)
     private static let starts = now.adding(.seconds(60))
 
-    private static let news = NotificationData.RoomDetails(
+    private static let details = NotificationData.RoomDetails(
         registrationId: Identifier(value: 7), roomId: Identifier(value: 8), startsAt: starts,
         closesAt: starts.adding(.seconds(1800)), socketUrl: "wss://example.org/socket?id=8",
         partners: [Partner(id: Identifier(value: 9), name: "Bea", task: "Paint", tag: nil)])
 
     private static let opened = DeliveryMessage.Content.notification(
-        Contract.Notification(id: 5, createdAt: now, data: .roomOpened(news)))
+        Contract.UserNotification(id: 5, createdAt: now, data: .roomOpened(details)))
 
     /// Runs with a session on a loop, and closes it.
     private func with(_ body: (HTTPSession, EventLoop) async throws -> Void) async throws {
-        let loop = SocketLoops.next()
+        let loop = TestLoops.nextPeer()
         let session = try #require(HTTPSession(HTTPSessionConfiguration(), on: loop))
         let result: Result<Void, any Error>
         do { result = .success(try await body(session, loop)) } catch { result = .failure(error) }
@@ -63,14 +64,14 @@ import Testing
             #expect(request.headers["apns-push-type"] == "alert")
             #expect(request.headers["apns-priority"] == "10")
             #expect(request.headers["apns-expiration"] == "\(Self.starts.seconds)")
-            #expect(request.headers["apns-collapse-id"] == Self.news.registrationId.description)
+            #expect(request.headers["apns-collapse-id"] == Self.details.registrationId.description)
             let body = try request.json()
             #expect(body["aps"]?["interruption-level"]?.string == "time-sensitive")
             #expect(body["aps"]?["alert"]?["title"]?.string == "Your room is open")
             #expect(
                 body["aps"]?["alert"]?["body"]?.string == "It begins in a minute. Bea is with you: Paint")
-            #expect(body["roomId"]?.string == Self.news.roomId.description)
-            #expect(body["socketUrl"]?.string == Self.news.socketUrl)
+            #expect(body["roomId"]?.string == Self.details.roomId.description)
+            #expect(body["socketUrl"]?.string == Self.details.socketUrl)
             let token = try #require(request.headers["authorization"]?.split(separator: " ").last)
             let parts = token.split(separator: ".").map(String.init)
             try #require(parts.count == 3)

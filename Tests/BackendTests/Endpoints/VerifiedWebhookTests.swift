@@ -27,10 +27,9 @@ struct VerifiedWebhookTests {
                 types.withLock { $0.append(body["type"]?.string ?? "") }
                 let challenge = body["data"]?["challenge"]?.string
                 let echo = isWilling.withLock { $0 } ? challenge ?? "" : "thanks"
-                stream.write(
-                    Array(
-                        "HTTP/1.1 200 OK\r\nContent-Length: \(echo.utf8.count)\r\nConnection: close\r\n\r\n\(echo)"
-                            .utf8))
+                let head =
+                    "HTTP/1.1 200 OK\r\nContent-Length: \(echo.utf8.count)\r\nConnection: close\r\n\r\n"
+                stream.write(Array("\(head)\(echo)".utf8))
             }
         }
     }

@@ -2,7 +2,7 @@ import Contract
 import HTTP1
 import HTTPServer
 import Postgres
-import TestSupport
+import PostgresTesting
 import Testing
 
 @testable import API

@@ -1,8 +1,8 @@
 import Contract
 import Postgres
+import PostgresTesting
 import Reactor
 import Scheduling
-import TestSupport
 import Testing
 
 @testable import Backend

@@ -3,9 +3,9 @@ import HTTP1
 import HTTPServer
 import Matching
 import Postgres
+import PostgresTesting
 import Reactor
 import Rooms
-import TestSupport
 import Testing
 
 @testable import API

@@ -1,6 +1,6 @@
 import Contract
 import Glibc
-import TestSupport
+import TestKit
 
 /// Sends bytes to a server of this machine and takes what comes until it closes: no client of our own in
 /// between.
@@ -32,7 +32,7 @@ enum RawHTTP {
 
     private static func talk(port: UInt16, _ request: [UInt8], endsInput: Bool) throws -> [UInt8] {
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw TestSupportError("socket: \(errno)") }
+        guard descriptor >= 0 else { throw TestError("socket: \(errno)") }
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -43,7 +43,7 @@ enum RawHTTP {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard code == 0 else { throw TestSupportError("connect: \(errno)") }
+        guard code == 0 else { throw TestError("connect: \(errno)") }
         var sent = 0
         while sent < request.count {
             let count = request[sent...].withUnsafeBytes {
@@ -67,11 +67,11 @@ enum RawHTTP {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) })
         else {
-            throw TestSupportError("no response: \(text)")
+            throw TestError("no response: \(text)")
         }
         let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
         guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
-            throw TestSupportError("no status: \(text)")
+            throw TestError("no status: \(text)")
         }
         var headers: [String: String] = [:]
         for line in lines.dropFirst() {

@@ -1,7 +1,7 @@
 import API
+import Codecs
 import Contract
 import Postgres
-import TestSupport
 import Testing
 
 @testable import Backend
@@ -81,7 +81,7 @@ import Testing
     @Test("requests at once are each answered as if they had come one by one")
     func serialisable() async throws {
         let seed = UInt64.random(in: .min ... .max)
-        var random = Seeded(seed: seed)
+        var random = SplitMix64(seed: seed)
         let choices = (0..<60).map { _ in
             (
                 user: Int.random(in: 0..<3, using: &random),

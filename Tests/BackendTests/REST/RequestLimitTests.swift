@@ -86,7 +86,7 @@ struct RequestLimitTests {
     }
 
     @Test(
-        "registrations that are neither over nor cancelled are counted, and the refusal says how many and until when"
+        "open registrations are counted, and the refusal says how many there are and until when"
     )
     func registrations() async throws {
         try await RESTWorld.with(configure: Self.setting(\.accountRegistrations, 3)) { world in

@@ -1,7 +1,7 @@
 import API
 import Contract
 import Postgres
-import TestSupport
+import PostgresTesting
 import Testing
 
 @testable import Backend
@@ -16,7 +16,8 @@ struct PartitionTests {
         INSERT INTO users VALUES ('00000000-0000-0000-0000-000000000001', 'Ann', 'UTC', sha256(''), 1, now());
         INSERT INTO slots (starts_at, ends_at) VALUES ('2030-01-02 18:00Z', '2030-01-02 18:30Z');
         INSERT INTO registrations (id, user_id, starts_at, task, created_at, updated_at)
-        SELECT ('00000000-0000-0000-0000-00000000010' || number)::uuid, '00000000-0000-0000-0000-000000000001',
+        SELECT ('00000000-0000-0000-0000-00000000010' || number)::uuid,
+            '00000000-0000-0000-0000-000000000001',
             '2030-01-02 18:00Z', 'Write', now(), now()
         FROM generate_series(1, 1) AS number;
         INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)
@@ -173,7 +174,8 @@ struct PartitionTests {
             #expect(try await keep(after: 39) == (1, ["deliveries_100000001 1"]))
             #expect(try await keep(after: 90).parts == ["deliveries_100000001 1"])
             let ahead = try await world.pool.query(
-                "SELECT to_regclass('deliveries_200000001') IS NOT NULL, to_regclass('attempts_20291231') IS NULL"
+                "SELECT to_regclass('deliveries_200000001') IS NOT NULL, to_regclass('attempts_20291231') "
+                    + "IS NULL"
             )
             let (isAhead, isDropped) = try ahead[0].decode(Bool.self, Bool.self)
             #expect(isAhead && isDropped)

@@ -1,8 +1,8 @@
 import API
+import Codecs
 import Contract
 import Postgres
 import Scheduling
-import TestSupport
 import Testing
 
 @testable import Backend
@@ -14,7 +14,7 @@ struct RetentionTests {
     func sameAnswers() async throws {
         let seed = UInt64.random(in: .min ... .max)
         try await RESTWorld.with { world in
-            var history = History(world: world, random: Seeded(seed: seed))
+            var history = History(world: world, random: SplitMix64(seed: seed))
             try await history.make(slots: 24)
             let before = try await history.answers()
             for slot in 0..<24 {
@@ -158,11 +158,11 @@ extension RESTWorld {
 /// What happened to six people, and what the server answers about it.
 private struct History {
     let world: RESTWorld
-    var random: Seeded
+    var random: SplitMix64
     private var people: [SocialPerson] = []
     private var latest = Identifier(value: 0)
 
-    init(world: RESTWorld, random: Seeded) {
+    init(world: RESTWorld, random: SplitMix64) {
         self.world = world
         self.random = random
     }

@@ -172,7 +172,8 @@ struct PresenceWriterTests {
     ) async throws -> [Int64] {
         let rows = try await fixture.pool.query(
             """
-            SELECT ales_sent, ales_received, (entered_at IS NOT NULL)::int::int8, (present_on IS NOT NULL)::int::int8
+            SELECT ales_sent, ales_received, (entered_at IS NOT NULL)::int::int8,
+                (present_on IS NOT NULL)::int::int8
             FROM members WHERE registration_id = $1 AND room_id = $2
             """, [registration, room])
         let row = try #require(rows.first)

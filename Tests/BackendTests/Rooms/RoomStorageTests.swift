@@ -1,5 +1,6 @@
 import Contract
 import Reactor
+import TestKit
 import Testing
 
 @testable import API

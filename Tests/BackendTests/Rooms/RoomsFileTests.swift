@@ -2,6 +2,7 @@ import CLinux
 import Contract
 import Glibc
 import Reactor
+import TestKit
 import Testing
 
 @testable import API

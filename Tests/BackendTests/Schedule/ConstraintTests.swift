@@ -1,6 +1,6 @@
 import Contract
 import Postgres
-import TestSupport
+import PostgresTesting
 import Testing
 
 @testable import Backend
@@ -136,7 +136,7 @@ struct ConstraintTests {
     }
 
     @Test("news of a room without the room, and of a kind that is not known")
-    func news() async throws {
+    func details() async throws {
         try await Pair.with { pair in
             await pair.refuses(
                 """

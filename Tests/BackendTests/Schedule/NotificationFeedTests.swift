@@ -26,7 +26,7 @@ struct NotificationFeedTests {
                 now: fixture.application.now, lastID: { try await lastIDs.read($0) })
         }
 
-        /// Opens the slot as another server would, of which no hint comes.
+        /// Opens the slot as another server would, of which no change event comes.
         func openElsewhere() async throws {
             fixture.set(ScheduleFixture.opening)
             try await fixture.store.transaction(on: ScheduleFixture.slot) { try await Self.open(in: $0) }

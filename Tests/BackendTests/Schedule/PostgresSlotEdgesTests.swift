@@ -8,7 +8,7 @@ import Testing
 @testable import Scheduling
 
 @Suite("What the people of a slot know of each other")
-struct PostgresTiesTests {
+struct PostgresSlotEdgesTests {
     private static func read(
         _ fixture: ScheduleFixture, of some: [Identifier]? = nil
     ) async throws -> Set<SlotEdge> {

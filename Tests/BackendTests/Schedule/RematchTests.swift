@@ -77,11 +77,11 @@ struct RematchTests {
                 ).first
                 let user = try #require(try row?.decode(0, Identifier.self))
                 let last = try await reader.read(for: user, after: 0, limit: 10, from: fixture.pool).last
-                guard case .roomChanged(let news)? = last?.data else {
+                guard case .roomChanged(let details)? = last?.data else {
                     Issue.record("not room.changed")
                     continue
                 }
-                let partners = Set(news.partners.map(\.id))
+                let partners = Set(details.partners.map(\.id))
                 #expect(partners == (try await fixture.room(of: person)).subtracting([person]))
             }
         }

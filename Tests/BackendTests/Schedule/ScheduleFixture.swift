@@ -1,8 +1,8 @@
 import Contract
 import Matching
 import Postgres
+import PostgresTesting
 import Reactor
-import TestSupport
 
 @testable import API
 @testable import Backend
@@ -84,7 +84,7 @@ struct ScheduleFixture: Sendable {
     }
 
     @discardableResult
-    func match(seed: UInt64 = 1) async throws -> SlotMatcher.Outcome {
+    func match(seed: UInt64 = 1) async throws -> MatchOutcome {
         try await matcher().match(Self.slot, seed: seed)
     }
 

@@ -175,7 +175,8 @@ struct SlotMatcherTests {
             try await fixture.match()
             let second = """
                 WITH room AS (
-                    INSERT INTO rooms (id, starts_at, opened_at) VALUES (gen_random_uuid(), $2, $2) RETURNING id)
+                    INSERT INTO rooms (id, starts_at, opened_at) VALUES (gen_random_uuid(), $2,
+                        $2) RETURNING id)
                 INSERT INTO members (room_id, registration_id) SELECT id, $1 FROM room
                 """
             let again = """

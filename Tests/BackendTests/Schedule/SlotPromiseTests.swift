@@ -139,7 +139,11 @@ struct SlotPromiseTests {
             let matcher = fixture.matcher { $0.hasHeadStart = true }
             let plan = try await matcher.plan(ScheduleFixture.slot, seed: 3)
             fixture.set(ScheduleFixture.opening.adding(.milliseconds(-300)))
-            #expect(try await matcher.match(ScheduleFixture.slot, following: plan, seed: 4).isTooEarly)
+            let early = try await matcher.match(ScheduleFixture.slot, following: plan, seed: 4)
+            guard case .tooEarly = early else {
+                Issue.record("it matched: \(early)")
+                return
+            }
             fixture.set(ScheduleFixture.opening.adding(.milliseconds(-200)))
             let match = Task(executorPreference: fixture.pool.loop) {
                 try await matcher.match(ScheduleFixture.slot, following: plan, seed: 4)

@@ -1,6 +1,6 @@
 import Postgres
+import PostgresTesting
 import Reactor
-import TestSupport
 import Testing
 
 @testable import Backend

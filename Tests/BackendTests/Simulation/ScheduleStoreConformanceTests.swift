@@ -1,5 +1,6 @@
 import Postgres
-import TestSupport
+import PostgresTesting
+import TestKit
 import Testing
 
 @testable import Backend

@@ -1,5 +1,5 @@
 import Glibc
-import TestSupport
+import TestKit
 
 /// Seeds that are run one after the other, and which of them failed.
 struct SimulationRun: Sendable {

@@ -13,7 +13,8 @@ struct SlotCountsTests {
     private static let drifted = """
         SELECT FROM slots
         LEFT JOIN (
-            SELECT starts_at, count(*) AS people FROM registrations WHERE cancelled_at IS NULL GROUP BY starts_at
+            SELECT starts_at, count(*) AS people FROM registrations
+                WHERE cancelled_at IS NULL GROUP BY starts_at
         ) AS live USING (starts_at)
         LEFT JOIN (
             SELECT starts_at, sum(number) AS people

@@ -1,3 +1,4 @@
+import Codecs
 import Contract
 import Testing
 
@@ -43,7 +44,7 @@ struct ReconnectPolicyTests {
     @Test("waits anything up to the ceiling, so that a crowd does not come back together")
     func jitter() throws {
         let seed = UInt64.random(in: 0 ... .max)
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         var shortest = ReconnectPolicy.longest
         var longest = Duration.zero
         for _ in 0..<1000 {

@@ -1,23 +1,14 @@
 import Glibc
 import Reactor
+import TestKit
 
 @testable import Client
 
 /// A folder with the file of a queue in it, which goes away with it.
 final class QueueFile {
-    let folder: String
+    private let temporary = TemporaryFolder(mode: 0o700)
+    var folder: String { temporary.path }
     var path: String { "\(folder)/queue" }
-
-    init() throws {
-        var template = Array("/tmp/letsswitch-queue-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw SystemError.failed(call: "mkdtemp", errno: errno) }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        for name in names { unlink("\(folder)/\(name)") }
-        rmdir(folder)
-    }
 
     var names: [String] {
         guard let directory = opendir(folder) else { return [] }

@@ -12,7 +12,7 @@ struct QueueOnDiskTests {
 
     @Test("is there when the next process opens it, for its owner only")
     func reopens() throws {
-        let file = try QueueFile()
+        let file = QueueFile()
         do {
             var queue = try OutgoingQueue(path: file.path)
             for number in 1...4 { try queue.append(.numbered(number, bytes: 100)) }
@@ -34,7 +34,7 @@ struct QueueOnDiskTests {
 
     @Test("keeps more than its limit where the file has more, and refuses new ones until there is room")
     func overLimit() throws {
-        let file = try QueueFile()
+        let file = QueueFile()
         do {
             var queue = try OutgoingQueue(path: file.path)
             for number in 1...4 { try queue.append(.numbered(number)) }
@@ -47,7 +47,7 @@ struct QueueOnDiskTests {
 
     @Test("belongs to one at a time")
     func lock() throws {
-        let file = try QueueFile()
+        let file = QueueFile()
         do {
             let queue = try OutgoingQueue(path: file.path)
             let error = #expect(throws: ClientError.self) { try OutgoingQueue(path: file.path) }
@@ -59,7 +59,7 @@ struct QueueOnDiskTests {
 
     @Test("becomes small again when nothing waits, and when most of it is history")
     func tidies() throws {
-        let file = try QueueFile()
+        let file = QueueFile()
         var queue = try OutgoingQueue(path: file.path)
         let large = 4000
         for number in 1...100 {
@@ -78,7 +78,7 @@ struct QueueOnDiskTests {
 
     @Test("leaves alone what is no queue")
     func foreign() throws {
-        let file = try QueueFile()
+        let file = QueueFile()
         let text = Array("my letters, which I need".utf8)
         try file.write(text)
         let error = #expect(throws: ClientError.self) { try OutgoingQueue(path: file.path) }
@@ -98,7 +98,7 @@ struct QueueOnDiskTests {
 
     @Test("that is damaged is put aside under a name in the error, and the next one is empty")
     func damaged() throws {
-        let file = try QueueFile()
+        let file = QueueFile()
         for number in 1...2 {
             do {
                 var queue = try OutgoingQueue(path: file.path)
@@ -135,7 +135,7 @@ struct QueueOnDiskTests {
 
     @Test("on a disk that is full refuses the message, and loses none that it took", arguments: 0..<136)
     func full(room: Int) throws {
-        let file = try QueueFile()
+        let file = QueueFile()
         _ = try OutgoingQueue(path: file.path)
         let left = Lock(room)
         do {
@@ -166,7 +166,7 @@ struct QueueOnDiskTests {
 
     @Test("on a disk that is full settles messages all the same, and writes it down when it can")
     func settlesWhenFull() throws {
-        let file = try QueueFile()
+        let file = QueueFile()
         let room = Lock(1000)
         do {
             var queue = try OutgoingQueue(
@@ -193,7 +193,7 @@ struct QueueOnDiskTests {
 
     @Test("does not take what the device does not")
     func syncFails() throws {
-        let file = try QueueFile()
+        let file = QueueFile()
         _ = try OutgoingQueue(path: file.path)
         var disk = Disk()
         disk.sync = { _ in

@@ -30,7 +30,7 @@ struct QueuePropertyTests {
     func model(overflow: OutgoingQueue.OverflowPolicy, round: Int) throws {
         let seed = UInt64.random(in: 0 ... .max)
         var dice = FaultDice(seed: seed)
-        let file = try QueueFile()
+        let file = QueueFile()
         let limit = Int.random(in: 1...8, using: &dice)
         var model = Model(limit: limit, overflow: overflow)
         var queue: OutgoingQueue? = try OutgoingQueue(limit: limit, overflow: overflow, path: file.path)

@@ -4,6 +4,7 @@ import Contract
 import Glibc
 import HTTPServer
 import Reactor
+import TestKit
 import Testing
 import WebSocket
 
@@ -95,16 +96,8 @@ struct SendingTests {
 
     @Test("waits on disk where a path is given, for the next process too")
     func disk() async throws {
-        var template = Array("/tmp/letsswitch-queue.XXXXXX".utf8CString)
-        let folder = template.withUnsafeMutableBufferPointer { buffer in
-            buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? ""
-        }
-        let path = "\(folder)/queue"
-        defer {
-            unlink(path)
-            unlink("\(path).lock")
-            rmdir(folder)
-        }
+        let folder = TemporaryFolder(mode: 0o700)
+        let path = "\(folder.path)/queue"
         do {
             let play = try await acknowledging { $0.queuePath = path }
             _ = try await play.connection.send(.ale(id: "m"), by: .liveElseQueued)
@@ -182,7 +175,7 @@ struct SendingTests {
     @Test("is sent again on a link that lives, where no acknowledgement comes")
     func resent() async throws {
         let seen = Lock<[String]>([])
-        let (news, heard) = AsyncStream.makeStream(of: Int.self)
+        let (details, heard) = AsyncStream.makeStream(of: Int.self)
         let play = try await RoomPlay { part in
             guard let messageId = part.message?["messageId"]?.string else {
                 return part.send(Sample.handshake())
@@ -196,7 +189,7 @@ struct SendingTests {
         }
         try await play.connection.waitUntilConnected()
         _ = try await play.connection.send(.ale(id: "m"), by: .queuedOnly)
-        for await count in news where count == 1 { break }
+        for await count in details where count == 1 { break }
         play.clock.advance(by: .seconds(5))
         try await play.connection.flush()
         #expect(seen.withLock { $0 } == ["m", "m"])

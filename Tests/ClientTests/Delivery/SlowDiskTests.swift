@@ -21,7 +21,7 @@ struct SlowDiskTests {
 
     @Test("is waited for by the message alone, and not by the connection", .timeLimit(.minutes(5)))
     func slow() async throws {
-        let file = try QueueFile()
+        let file = QueueFile()
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
         let (reading, writing) = (ends[0], ends[1])
@@ -57,7 +57,7 @@ struct SlowDiskTests {
 
     @Test("may be on its way with a message that is taken back", .timeLimit(.minutes(5)))
     func takenBack() async throws {
-        let file = try QueueFile()
+        let file = QueueFile()
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
         let (reading, writing) = (ends[0], ends[1])
@@ -86,7 +86,7 @@ struct SlowDiskTests {
 
     @Test("may be full by the kernel's word: one error, and nothing that was taken is lost")
     func limited() async throws {
-        let file = try QueueFile()
+        let file = QueueFile()
         let answer = try await Self.run("queue-probe", file.path)
         let lines = answer.split(separator: "\n")
         try #require(lines.count == 2, "\(answer)")

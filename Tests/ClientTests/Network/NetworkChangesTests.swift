@@ -29,8 +29,8 @@ struct NetworkChangesTests {
     }
 
     @Test("is news where a way to the server may have come or gone, and not twice")
-    func news() {
-        var news = NetworkChanges()
+    func changes() {
+        var changes = NetworkChanges()
         let steps: [([UInt8], Bool)] = [
             (Self.link(flags: 0x1), false),  // Up, without a carrier.
             (Self.link(flags: 0x41), true), (Self.link(flags: 0x41), false),
@@ -44,26 +44,26 @@ struct NetworkChangesTests {
             (Self.link(index: 1, flags: 0x49) + Self.link(flags: 0x41), true),
         ]
         for (index, (bytes, isChange)) in steps.enumerated() {
-            let answer = news.receive(bytes)
+            let answer = changes.receive(bytes)
             #expect(answer == isChange, "step \(index)")
         }
     }
 
     @Test("is passed over where it cannot be read, wherever it ends")
     func garbage() {
-        var news = NetworkChanges()
+        var changes = NetworkChanges()
         let whole = Self.link(flags: 0x41) + Self.address() + Self.route()
         for count in 0..<16 {
-            let isChange = news.receive(Array(whole.prefix(count)))
+            let isChange = changes.receive(Array(whole.prefix(count)))
             #expect(!isChange)
         }
-        for count in 16..<whole.count { _ = news.receive(Array(whole.prefix(count))) }
+        for count in 16..<whole.count { _ = changes.receive(Array(whole.prefix(count))) }
         // Lengths that lie, of messages and of attributes.
         for place in whole.indices {
             for value in [0, 1, 3, 0x7F, 0xFF] as [UInt8] {
                 var bytes = whole
                 bytes[place] = value
-                _ = news.receive(bytes)
+                _ = changes.receive(bytes)
             }
         }
     }

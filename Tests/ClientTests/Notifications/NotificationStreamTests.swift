@@ -131,7 +131,7 @@ struct NotificationStreamTests {
     }
 
     private static func event(_ id: Int64) -> [UInt8] {
-        let notification = Notification(
+        let notification = UserNotification(
             id: id, createdAt: Sample.start,
             data: .sessionMissed(.init(registrationId: Sample.me, startsAt: Sample.start)))
         let data = (try? JSON.encode(notification)) ?? []

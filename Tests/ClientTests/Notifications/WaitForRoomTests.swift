@@ -26,10 +26,10 @@ struct WaitForRoomTests {
     }
 
     private static var opening: [UInt8] {
-        let news = NotificationData.RoomDetails(
+        let details = NotificationData.RoomDetails(
             registrationId: Sample.me, roomId: Sample.room, startsAt: Sample.start, closesAt: Sample.start,
             socketUrl: "", partners: [])
-        let notification = Notification(id: 1, createdAt: Sample.start, data: .roomOpened(news))
+        let notification = UserNotification(id: 1, createdAt: Sample.start, data: .roomOpened(details))
         return Array("id: 1\ndata: ".utf8) + ((try? JSON.encode(notification)) ?? []) + Array("\n\n".utf8)
     }
 

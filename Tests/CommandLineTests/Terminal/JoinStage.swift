@@ -51,8 +51,6 @@ struct JoinStage {
         try process.signIn()
     }
 
-    func remove() { process.remove() }
-
     /// What the command is called with.
     func environment(_ more: [String] = ["LANG=C.UTF-8"]) -> [String] {
         ["LETSSWITCH_URL=\(server.url)", "XDG_CONFIG_HOME=\(process.home)", "TZ=UTC", "TERM=xterm"] + more

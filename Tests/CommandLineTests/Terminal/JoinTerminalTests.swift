@@ -23,7 +23,6 @@ struct JoinTerminalTests {
     @Test("shows who is there, how long it takes, and how the connection is")
     func joining() async throws {
         let stage = try await JoinStage()
-        defer { stage.remove() }
         let session = try await stage.join()
         let screen = await session.wait { $0.text.contains("Connected, ") && $0.text.contains("Ends in") }
         #expect(
@@ -44,7 +43,6 @@ struct JoinTerminalTests {
     @Test("shows ales as they arrive, without ever clearing what is there")
     func ale() async throws {
         let stage = try await JoinStage()
-        defer { stage.remove() }
         let session = try await stage.join()
         await session.wait(for: "Connected")
         session.type(" ")
@@ -61,7 +59,6 @@ struct JoinTerminalTests {
     @Test("takes nothing that is pasted for keys")
     func paste() async throws {
         let stage = try await JoinStage()
-        defer { stage.remove() }
         let session = try await stage.join()
         await session.wait(for: "Connected")
         session.type("\u{1B}[200~ forty ales, q and \r\u{1B}[201~ ")
@@ -78,7 +75,6 @@ struct JoinTerminalTests {
             part.connection.close(.serviceRestart, reason: "retryAfterMs=5000")
             return true
         }
-        defer { stage.remove() }
         let session = try await stage.join()
         await session.wait(for: "Connected")
         session.type(" ")
@@ -101,7 +97,6 @@ struct JoinTerminalTests {
             part.connection.close(.serviceRestart, reason: "retryAfterMs=600000")
             return true
         }
-        defer { stage.remove() }
         let session = try await stage.join()
         await session.wait(for: "Connected")
         session.type(" ")
@@ -115,7 +110,6 @@ struct JoinTerminalTests {
     @Test("counts the last seconds down in big digits, up to the start")
     func countdown() async throws {
         let stage = try await JoinStage(startsIn: .seconds(9))
-        defer { stage.remove() }
         let session = try await stage.join()
         func big(_ text: String) -> [String] {
             BigText.lines(text).map { TerminalText.trimmed("    " + $0) }
@@ -149,7 +143,6 @@ struct JoinTerminalTests {
                     you: false, present: false))
         }
         let stage = try await JoinStage(members: members)
-        defer { stage.remove() }
         let session = try await stage.join()
         let wide = await session.wait(for: "Connected")
         #expect(wide.text.contains("● 愛子👩‍💻  Read  #books"))
@@ -168,7 +161,6 @@ struct JoinTerminalTests {
     @Test("gives the terminal back after Ctrl-C, SIGTERM, SIGHUP and Ctrl-\\")
     func signals() async throws {
         let stage = try await JoinStage()
-        defer { stage.remove() }
         for (number, status) in [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131)] {
             let session = try await stage.join()
             await session.wait(for: "Connected")
@@ -193,7 +185,6 @@ struct JoinTerminalTests {
             part.connection.close(.serviceRestart, reason: "retryAfterMs=600000")
             return true
         }
-        defer { stage.remove() }
         let shell = try await TerminalSession(
             "/bin/bash", ["--norc", "--noprofile", "-i"], stage.environment() + ["PS1=shell> "])
         await shell.wait(for: "shell>")
@@ -220,7 +211,6 @@ struct JoinTerminalTests {
         var members = Sample.members
         members[1].name = "Zoë"
         let stage = try await JoinStage(members: members)
-        defer { stage.remove() }
         let session = try await stage.join(columns: 60, environment: ["LANG=C", "NO_COLOR=1"])
         let screen = await session.wait(for: "Connected")
         let isASCII = screen.text.allSatisfy(\.isASCII)

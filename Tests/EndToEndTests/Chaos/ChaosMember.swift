@@ -1,8 +1,8 @@
 import Client
+import Codecs
 import Contract
 import FlakyNetwork
 import Reactor
-import TestSupport
 
 /// One of two who cheer each other over a bad network of their own.
 final class ChaosMember: Sendable {
@@ -23,7 +23,7 @@ final class ChaosMember: Sendable {
         network = try await FlakyTransport(to: server.server, faults: faults, seed: seed)
         var configuration = ConnectionConfiguration()
         configuration.clock = FastClock(factor: 20)
-        configuration.generator = Seeded(seed: seed)
+        configuration.generator = SplitMix64(seed: seed)
         configuration.eventBuffer = 1_000_000
         configuration.timeout = .seconds(1)
         connection = try RoomConnection(

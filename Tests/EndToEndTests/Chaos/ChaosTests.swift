@@ -1,7 +1,7 @@
 import Client
+import Codecs
 import Contract
 import Reactor
-import TestSupport
 import Testing
 
 @testable import FlakyNetwork
@@ -18,7 +18,7 @@ import Testing
 @Suite("Two people over bad networks")
 struct ChaosTests {
     /// `CHAOS_SEEDS` and `CHAOS_ALES` make it as long as one likes; `CHAOS_SEED` begins at one that failed.
-    /// Without them the networks fail the same way every time: `script/chaos` looks for new ones.
+    /// Without them the networks fail the same way every time: `script/dev/chaos` looks for new ones.
     private static func setting(_ name: String) -> UInt64? {
         ProcessEnvironment.current()[name].flatMap { UInt64($0) }
     }
@@ -104,7 +104,7 @@ struct ChaosTests {
     func exactlyOnce(seed: UInt64) async throws {
         try await play(seed) { stage, server, ada, bea in
             var server = server
-            var random = Seeded(seed: seed)
+            var random = SplitMix64(seed: seed)
             let rounds = max(4, Self.ales / Self.round / 2)
             let roundsToKill = max(2, rounds / 10)
             for round in 1...rounds {

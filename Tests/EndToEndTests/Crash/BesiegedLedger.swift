@@ -34,10 +34,10 @@ struct BesiegedLedger: Sendable {
     /// Answers that a person should never get.
     var surprises: [String] = []
 
-    mutating func hear(_ notification: Notification) {
+    mutating func hear(_ notification: UserNotification) {
         told.append(Told(id: notification.id, type: notification.type))
         switch notification.data {
-        case .roomOpened(let news), .roomChanged(let news): room = news.roomId
+        case .roomOpened(let details), .roomChanged(let details): room = details.roomId
         case .sessionMissed, .sessionLapsed, .sessionCompleted: isOver = true
         case .unknown: break
         }

@@ -1,6 +1,5 @@
 import Contract
 import Reactor
-import TestSupport
 
 /// Somebody who looks after the service meanwhile, by `letsswitch-server`'s other commands and its page of
 /// figures.

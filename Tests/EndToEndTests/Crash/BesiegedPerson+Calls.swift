@@ -57,7 +57,13 @@ extension BesiegedPerson {
     private func tryEndpoint() async throws {
         guard let id = try await makeEndpoint(at: "removed") else { return }
         _ = try await insist { try await $0.endpoint(id) }
-        _ = try await insist { try await $0.testEndpoint(id) }
+        try await insist { api in
+            do {
+                _ = try await api.testEndpoint(id)
+            } catch ClientError.problem(let problem) where problem.status == 429 {
+                // All test the same host, which is sent a few a minute.
+            }
+        }
         _ = try await insist { try await $0.rotateSecret(ofEndpoint: id) }
         _ = try await insist { try await $0.endpoint(id) }
         // The second time there is none.

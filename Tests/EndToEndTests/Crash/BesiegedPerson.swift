@@ -1,7 +1,7 @@
 import Client
+import Codecs
 import Contract
 import Reactor
-import TestSupport
 
 /// Somebody who lives through a siege: one slot, by a part that is played as far as the servers let them.
 ///
@@ -35,7 +35,7 @@ final class BesiegedPerson: Sendable {
     /// Shared by the two that it is about.
     let feud: Feud?
     private let state = Lock((person: Person?.none, ledger: BesiegedLedger()))
-    private let dice: Lock<Seeded>
+    private let dice: Lock<SplitMix64>
 
     init(
         _ part: Part, _ slot: Timestamp, _ grid: Grid, at home: Int, of fleet: Fleet,
@@ -48,7 +48,7 @@ final class BesiegedPerson: Sendable {
         self.home = home
         self.fleet = fleet
         self.receiver = receiver
-        dice = Lock(Seeded(seed: seed))
+        dice = Lock(SplitMix64(seed: seed))
     }
 
     var ledger: BesiegedLedger { state.withLock { $0.ledger } }
@@ -235,6 +235,8 @@ final class BesiegedPerson: Sendable {
                 }
                 _ = try await socket.close()
                 await socket.drop()
+                // Whoever came and went without a pause would leave no time to the others.
+                try await pause()
             } catch {
                 try? await pause()
             }

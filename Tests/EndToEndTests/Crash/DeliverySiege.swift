@@ -1,8 +1,10 @@
 import Client
+import Codecs
 import Contract
 import Postgres
+import PostgresTesting
 import Reactor
-import TestSupport
+import TestKit
 
 /// Two servers share deliveries and are killed at random instants while they are under way; twice the
 /// database goes away too. Afterwards each delivery has been received, under one id, and is settled.
@@ -68,7 +70,8 @@ struct DeliverySiege: Sendable {
     /// Webhooks are a program's own: each has a path.
     private static let makeEndpoints = """
         INSERT INTO endpoints (id, user_id, kind, address, host, types, secret, created_at)
-        SELECT gen_random_uuid(), users.id, 'webhook', 'http://' || $1::text || '/' || users.id || '/' || number,
+        SELECT gen_random_uuid(), users.id, 'webhook',
+            'http://' || $1::text || '/' || users.id || '/' || number,
             $1::text, '{room.opened}', sha256(convert_to(users.id || '/' || number, 'UTF8')), now()
         FROM users CROSS JOIN generate_series(1, $2::int8) AS number
         """
@@ -87,7 +90,7 @@ struct DeliverySiege: Sendable {
     /// Before each kill some more people register, and so there is always something to deliver.
     private func strike(_ crowd: [Person], _ fleet: Fleet, _ cluster: TestCluster) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            var generator = Seeded(seed: seed)
+            var generator = SplitMix64(seed: seed)
             var dead: ServerProcess?
             for number in 0..<kills {
                 let index = Int(generator.next() % UInt64(Self.servers))
@@ -124,7 +127,7 @@ struct DeliverySiege: Sendable {
             if server !== dead, (try? await server.waitUntilReady()) != nil { return server }
             try await ContinuousClock().sleep(for: .milliseconds(20))
         }
-        throw TestSupportError("no server becomes ready:\n\(fleet.log)")
+        throw TestError("no server becomes ready:\n\(fleet.log)")
     }
 
     /// However often it takes.
@@ -189,7 +192,7 @@ struct DeliverySiege: Sendable {
     private func waitUntilSettled(_ connection: PostgresConnection) async throws {
         let end = Timestamp.now.adding(Self.patience)
         while try await connection.query(Self.unsettled)[0].decode(0, Int64.self) > 0 {
-            guard Timestamp.now < end else { throw TestSupportError("something is never settled") }
+            guard Timestamp.now < end else { throw TestError("something is never settled") }
             try await ContinuousClock().sleep(for: .milliseconds(100))
         }
     }

@@ -1,6 +1,6 @@
 import Glibc
 import Reactor
-import TestSupport
+import TestKit
 
 /// Which faults there are, as far as servers have come by, and which have struck: several sieges share the
 /// work.
@@ -11,7 +11,7 @@ final class FaultCatalogue: Sendable {
 
     init(_ ways: [Fault.Way]) throws {
         self.ways = ways
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
     }
 
     /// For the servers of one more siege.
@@ -21,7 +21,7 @@ final class FaultCatalogue: Sendable {
             return hooks
         }
         let path = "\(folder.path)/siege-\(number)"
-        guard mkdir(path, 0o700) == 0 else { throw TestSupportError("mkdir \(path): \(errno)") }
+        guard mkdir(path, 0o700) == 0 else { throw TestError("mkdir \(path): \(errno)") }
         return FaultHook(in: path)
     }
 

@@ -1,8 +1,9 @@
 import Client
 import Contract
 import Postgres
+import PostgresTesting
 import Reactor
-import TestSupport
+import TestKit
 
 /// Two people of one slot who met long ago. One of them blocks the other, who has the first among the
 /// favourites: a match that overlooked the block would put them together.
@@ -50,7 +51,8 @@ final class Feud: Sendable {
         let then = slot.adding(.seconds(-100 * 86_400))
         let script = """
             INSERT INTO slots (starts_at, ends_at, opened_at, served_at, closed_at)
-            VALUES ('\(then)', '\(then.adding(.seconds(6)))', '\(then)', '\(then)', '\(then.adding(.seconds(6)))')
+            VALUES ('\(then)', '\(then.adding(.seconds(6)))', '\(then)', '\(then)',
+                '\(then.adding(.seconds(6)))')
             ON CONFLICT DO NOTHING;
             INSERT INTO registrations (id, user_id, starts_at, task, created_at, updated_at, cancelled_at)
             VALUES ('\(edge.offended)', '\(offended)', '\(then)', 'Meet', '\(then)', '\(then)', '\(then)'),

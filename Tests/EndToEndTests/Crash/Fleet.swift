@@ -1,6 +1,6 @@
 import Contract
 import Reactor
-import TestSupport
+import TestKit
 
 /// Servers on one database. One that ends is started again at once, until the fleet is stopped.
 final class Fleet: Sendable {
@@ -52,7 +52,7 @@ final class Fleet: Sendable {
                 try await ContinuousClock().sleep(for: .milliseconds(20))
             }
         }
-        throw TestSupportError("no server becomes ready:\n\(log)")
+        throw TestError("no server becomes ready:\n\(log)")
     }
 
     /// The server of that number, or another while it is away; waits for one.

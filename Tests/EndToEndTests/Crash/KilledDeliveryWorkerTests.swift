@@ -1,14 +1,13 @@
 import Reactor
-import TestSupport
 import Testing
 
 /// Servers are killed while they deliver: every notification is received, under one id.
 ///
-/// In the suite a sample; `script/crash deliveries` runs the whole.
+/// In the suite a sample; `script/dev/crash deliveries` runs the whole.
 @Suite("Deliveries under siege")
 struct KilledDeliveryWorkerTests {
     private static let environment = ProcessEnvironment.current()
-    /// How many kills `script/crash deliveries` asks for.
+    /// How many kills `script/dev/crash deliveries` asks for.
     private static let asked = environment["CRASH_DELIVERIES"].flatMap { Int($0) }
     /// `CRASH_SEED` repeats a seed that was printed.
     private static let seed =
@@ -34,10 +33,12 @@ struct KilledDeliveryWorkerTests {
         for violation in findings.violations { CrashLog.say("VIOLATION: \(violation)") }
         if !findings.violations.isEmpty { CrashLog.write(findings.log) }
         CrashLog.say(
-            "\(kills) kills, PostgreSQL restarted once and killed once, \(findings.starts) starts of a server, "
+            "\(kills) kills, PostgreSQL restarted once and killed once, \(findings.starts) starts of a "
+                + "server, "
                 + "\(seconds) s")
         CrashLog.say(
-            "\(findings.deliveries) deliveries: \(findings.twice) came twice, \(findings.moreOften) more often"
+            "\(findings.deliveries) deliveries: \(findings.twice) came twice, \(findings.moreOften) more "
+                + "often"
         )
         if let gap = findings.shortestGap { CrashLog.say("none came again within \(gap)") }
         #expect(findings.violations == [])

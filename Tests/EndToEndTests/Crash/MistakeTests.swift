@@ -1,5 +1,4 @@
 import Reactor
-import TestSupport
 import Testing
 
 /// A harness that finds nothing shows nothing, unless it finds what was planted.

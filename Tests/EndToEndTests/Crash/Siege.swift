@@ -1,8 +1,10 @@
 import Client
+import Codecs
 import Contract
 import Postgres
+import PostgresTesting
 import Reactor
-import TestSupport
+import TestKit
 
 /// A database and its servers under attack, while people live through slot after slot.
 struct Siege: Sendable {
@@ -35,6 +37,9 @@ struct Siege: Sendable {
         // Nobody here is below; but whoever asks twice is looked up.
         "ATTENDANCE_LIMIT": "1", "OPEN_REGISTRATIONS": "1",
     ]) { $1 }
+
+    /// How often it is looked whether a fault has struck.
+    private static let poll = Duration.milliseconds(5)
 
     let seed: UInt64
     let servers: Int
@@ -115,7 +120,7 @@ struct Siege: Sendable {
     private func people(
         at fleet: Fleet, tellingOf receiver: WebhookReceiver, _ configuration: PostgresConfiguration
     ) -> [BesiegedPerson] {
-        var generator = Seeded(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let first = Self.grid.slot(openingAfter: .milliseconds(3200))
         return (0..<slots).flatMap { index in
             let feud = Feud(in: configuration)
@@ -128,15 +133,27 @@ struct Siege: Sendable {
         }
     }
 
-    /// Only starts servers on an empty database, while one fault strikes; answers whether it did. Throws
-    /// where they do not get ready in the end.
-    static func start(_ servers: Int, under catalogue: FaultCatalogue) async throws -> Bool {
+    /// Only starts servers on an empty database, while one fault strikes after the other; answers how many
+    /// have. Throws where they do not get ready in the end.
+    static func start(_ servers: Int, under catalogue: FaultCatalogue) async throws -> Int {
         try await TestDatabase.with { database in
             let hook = try catalogue.hook()
-            hook.arm(catalogue.ways.shuffled())
+            let strikes = Lock(0)
+            let striking = Task {
+                // A fleet whose servers end more often than that is given up.
+                for _ in 0..<12 {
+                    hook.arm(catalogue.ways.shuffled())
+                    while hook.isArmed { try await ContinuousClock().sleep(for: poll) }
+                    strikes.withLock { $0 += 1 }
+                }
+            }
+            defer { striking.cancel() }
             let settings = settings.merging(["DATABASE_URL": database.url]) { $1 }
                 .merging(hook.settings) { $1 }
-            return try await Fleet.with(servers, settings) { _ in !hook.disarm() }
+            return try await Fleet.with(servers, settings) { _ in
+                striking.cancel()
+                return strikes.withLock { $0 }
+            }
         }
     }
 
@@ -148,7 +165,7 @@ struct Siege: Sendable {
         _ catalogue: FaultCatalogue, _ hook: FaultHook, _ fleet: Fleet, until end: Timestamp
     ) async throws -> Int {
         let isKilling = catalogue.ways == Fault.Way.kills
-        var generator = Seeded(seed: seed ^ 0xFA17)
+        var generator = SplitMix64(seed: seed ^ 0xFA17)
         var strikes = 0
         var restart = Timestamp.now
         while Timestamp.now < end {
@@ -159,7 +176,7 @@ struct Siege: Sendable {
                     fleet.kill(Int.random(in: 0..<servers, using: &generator))
                     restart = Timestamp.now.adding(.seconds(Self.grid.slotSeconds))
                 }
-                try await ContinuousClock().sleep(for: .milliseconds(20))
+                try await ContinuousClock().sleep(for: Self.poll)
             }
             if !hook.disarm() { strikes += 1 }
             let pause = Int.random(in: isKilling ? 500...2500 : 20...200, using: &generator)
@@ -172,7 +189,7 @@ struct Siege: Sendable {
     private func strike(
         _ count: Int, _ fleet: Fleet, _ cluster: TestCluster?, until end: Timestamp
     ) async throws -> Int {
-        var generator = Seeded(seed: seed ^ 0x1257)
+        var generator = SplitMix64(seed: seed ^ 0x1257)
         let start = Timestamp.now.microseconds
         let instants = (0..<count).map { _ in Int64.random(in: start...end.microseconds, using: &generator) }
         for instant in instants.sorted() {

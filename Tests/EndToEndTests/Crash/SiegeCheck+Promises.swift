@@ -14,18 +14,24 @@ extension SiegeCheck {
     // Lapses.
 
     private static let unserved = """
-        SELECT (extract(epoch FROM starts_at) * 1e6)::int8, (extract(epoch FROM ends_at) * 1e6)::int8 FROM slots
+        SELECT (extract(epoch FROM starts_at) * 1e6)::int8, (extract(epoch FROM ends_at) * 1e6)::int8,
+            (SELECT (extract(epoch FROM min(created_at)) * 1e6)::int8 FROM registrations
+                WHERE registrations.starts_at = slots.starts_at)
+        FROM slots
         WHERE served_at IS NULL AND EXISTS (
             SELECT FROM notifications JOIN registrations ON registrations.id = registration_id
             WHERE registrations.starts_at = slots.starts_at AND type = 'session.lapsed')
         """
 
-    /// Slots that count as if no server had been up, and one was.
+    /// Slots that count as if no server had been up, and one was, after somebody had registered: a slot that
+    /// nobody is registered for is in no agenda.
     func lapses() async throws -> [String] {
         var found: [String] = []
         for row in try await query(Self.unserved) {
-            let (begin, end) = (try Self.instant(row, 0), try Self.instant(row, 1))
-            let up = uptime.longest(from: begin, to: end)
+            let (begin, end, first) = (
+                try Self.instant(row, 0), try Self.instant(row, 1), try Self.instant(row, 2)
+            )
+            let up = uptime.longest(from: max(begin, first), to: end)
             if up >= Self.timeToMatch { found.append("slot \(begin) lapsed, and a server was up for \(up)") }
         }
         return found
@@ -131,7 +137,8 @@ extension SiegeCheck {
             if outcome == "expired", try hasExpired(row) { return nil }
             return "\(person.description), endpoint since \(since): \(type), notification \(notification) of "
                 + "\(try Self.instant(row, 4)), delivery "
-                + "\(delivery.map { "\($0)" } ?? "none"), is \(outcome ?? "waiting"), heard: \(heard ?? "nothing")"
+                + "\(delivery.map { "\($0)" } ?? "none"), is \(outcome ?? "waiting"), "
+                + "heard: \(heard ?? "nothing")"
         }
     }
 

@@ -1,8 +1,9 @@
 import Client
 import Contract
 import Postgres
+import PostgresTesting
 import Reactor
-import TestSupport
+import TestKit
 
 /// What holds after a siege, whatever happened during it: read from the database, and from what people were
 /// told.
@@ -50,7 +51,8 @@ struct SiegeCheck: Sendable {
     private static let undelivered = "SELECT count(*) FROM deliveries WHERE settled_at IS NULL"
 
     private static let waiting = """
-        SELECT concat_ws(' ', deliveries.id, coalesce(type, 'test'), 'attempts', attempts, 'due', due_at, 'expires',
+        SELECT concat_ws(' ', deliveries.id, coalesce(type, 'test'), 'attempts', attempts, 'due', due_at,
+            'expires',
             expires_at, 'claimed by', couriers.name, 'alive until', alive_until, 'now', now())
         FROM deliveries
         LEFT JOIN notifications ON notifications.id = notification_id

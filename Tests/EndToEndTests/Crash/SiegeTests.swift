@@ -1,11 +1,10 @@
 import Reactor
-import TestSupport
 import Testing
 
 /// Servers are killed at every step, statements fail in every way, and PostgreSQL goes away: afterwards
 /// everybody who registered is in exactly one room and was told exactly once.
 ///
-/// In the suite a sample; `script/crash` runs the whole.
+/// In the suite a sample; `script/dev/crash` runs the whole.
 @Suite("Under siege")
 struct SiegeTests {
     /// `CRASH_SEED` repeats a seed that was printed.

@@ -1,6 +1,6 @@
+import Codecs
 import Reactor
 import SocketTesting
-import TestSupport
 
 /// A program that takes webhooks and takes its time: up to a quarter of a second for each, so that servers
 /// die between sending and hearing. It keeps under which ids something came, and how often.
@@ -36,7 +36,7 @@ final class SlowReceiver: Sendable {
         self.receipts = receipts
         let (completion, continuation) = AsyncStream<Void>.makeStream()
         self.completion = completion
-        let dice = Lock(Seeded(seed: seed))
+        let dice = Lock(SplitMix64(seed: seed))
         server = try await AnsweringServer { received, stream in
             guard let request = Request(received) else { return }
             let count = receipts.withLock { $0.note(request) }

@@ -1,6 +1,6 @@
 import Glibc
 import Reactor
-import TestSupport
+import TestKit
 
 /// A program that the build has put beside the tests, or one of those in the folder `LETSSWITCH_PROGRAMS`: so
 /// a release build can be put to them too.
@@ -22,7 +22,7 @@ enum BuiltProgram: String {
             var status = stat()
             if stat(candidate, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return candidate }
         }
-        throw TestSupportError("\(rawValue) was not built beside the tests")
+        throw TestError("\(rawValue) was not built beside the tests")
     }
 
     /// Nothing of the caller's environment but what a program needs to find others.

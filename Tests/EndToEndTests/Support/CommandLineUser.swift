@@ -1,5 +1,5 @@
 import Reactor
-import TestSupport
+import TestKit
 
 /// The command `letsswitch`, as one person on one machine.
 final class CommandLineUser: Sendable {
@@ -9,7 +9,7 @@ final class CommandLineUser: Sendable {
 
     init(_ server: ServerProcess) throws {
         url = server.url
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
     }
 
     /// Runs a command to its end.

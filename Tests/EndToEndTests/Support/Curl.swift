@@ -1,5 +1,5 @@
 import Contract
-import TestSupport
+import TestKit
 
 /// One request, made by curl.
 struct Curl: Sendable {
@@ -15,12 +15,12 @@ struct Curl: Sendable {
 
     init(_ arguments: [String], input: String = "") async throws {
         let run = try await Finished.run("curl", ["-sS", "-i", "--max-time", "50"] + arguments, input: input)
-        guard run.status == 0 else { throw TestSupportError("curl \(arguments): \(run)") }
+        guard run.status == 0 else { throw TestError("curl \(arguments): \(run)") }
         // An interim response comes before the one that counts.
         var rest = run.output
         var head = ""
         repeat {
-            guard let gap = rest.range(of: "\r\n\r\n") else { throw TestSupportError("no head: \(run)") }
+            guard let gap = rest.range(of: "\r\n\r\n") else { throw TestError("no head: \(run)") }
             head = String(rest[..<gap.lowerBound])
             rest = String(rest[gap.upperBound...])
         } while head.hasPrefix("HTTP/1.1 100")

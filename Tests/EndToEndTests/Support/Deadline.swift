@@ -1,4 +1,4 @@
-import TestSupport
+import TestKit
 
 /// Waits for something that has to come, and fails where it does not come in a long time.
 func within<Value: Sendable>(
@@ -8,7 +8,7 @@ func within<Value: Sendable>(
         group.addTask { try await body() }
         group.addTask {
             try await ContinuousClock().sleep(for: limit)
-            throw TestSupportError("\(what) did not happen in \(limit)")
+            throw TestError("\(what) did not happen in \(limit)")
         }
         defer { group.cancelAll() }
         guard let value = try await group.next() else { throw CancellationError() }

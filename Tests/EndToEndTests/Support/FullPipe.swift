@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Reactor
-import TestSupport
+import TestKit
 
 /// A named pipe with a reader that never reads, filled up: whoever writes to it waits.
 final class FullPipe: Sendable {
@@ -17,7 +17,7 @@ final class FullPipe: Sendable {
     init(in folder: TemporaryFolder) throws {
         let path = folder.path + "/full"
         self.path = path
-        guard mkfifo(path, 0o600) == 0 else { throw TestSupportError("mkfifo: \(errno)") }
+        guard mkfifo(path, 0o600) == 0 else { throw TestError("mkfifo: \(errno)") }
         // Non-blocking for these two alone: each opening of a pipe has its own flags.
         let flags = O_NONBLOCK | O_CLOEXEC
         let reader = OwnedDescriptor(adopting: try system("open") { open(path, O_RDONLY | flags) })

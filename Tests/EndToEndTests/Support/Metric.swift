@@ -1,4 +1,4 @@
-import TestSupport
+import TestKit
 
 /// One figure of `/metrics`.
 enum Metric {
@@ -13,7 +13,7 @@ enum Metric {
         for line in page.split(separator: "\n") where line.hasPrefix("letsswitch_\(name) ") {
             if let value = line.split(separator: " ").last.flatMap({ Double($0) }) { return value }
         }
-        throw TestSupportError("no \(name) in:\n\(page)")
+        throw TestError("no \(name) in:\n\(page)")
     }
 
     /// The same, asked again where the server refuses just now, since this address has asked for too much.

@@ -13,16 +13,16 @@ enum Outcome {
     ) async throws -> [Identifier: [Person]] {
         var rooms: [Identifier: [Person]] = [:]
         for person in people {
-            let news = try await person.roomOpened()
+            let details = try await person.roomOpened()
             let told = try await person.api.notifications(limit: 200)
             let opened = told.filter { $0.type == "room.opened" }
             #expect(opened.count == 1, "\(person.user.name) was told: \(told)", sourceLocation: location)
-            #expect(news.startsAt == startsAt, sourceLocation: location)
+            #expect(details.startsAt == startsAt, sourceLocation: location)
             let list = try await person.api.registrations(limit: 200).registrations
             let live = list.filter { $0.state != .cancelled }
-            #expect(live.map(\.roomId) == [news.roomId], sourceLocation: location)
-            #expect(live.map(\.id) == [news.registrationId], sourceLocation: location)
-            rooms[news.roomId, default: []].append(person)
+            #expect(live.map(\.roomId) == [details.roomId], sourceLocation: location)
+            #expect(live.map(\.id) == [details.registrationId], sourceLocation: location)
+            rooms[details.roomId, default: []].append(person)
         }
         for (room, members) in rooms {
             #expect(roomSizes.contains(members.count), sourceLocation: location)

@@ -1,7 +1,7 @@
 import Client
 import Contract
 import Reactor
-import TestSupport
+import TestKit
 
 /// Somebody with an account, who talks to one server.
 struct Person: Sendable {
@@ -51,7 +51,7 @@ struct Person: Sendable {
     @discardableResult
     func register(_ startsAt: Timestamp, task: String = "Work") async throws -> Registration {
         let made = try await api.register(NewRegistration(task: task, slots: .instants([startsAt])))
-        guard let first = made.first, made.count == 1 else { throw TestSupportError("\(made)") }
+        guard let first = made.first, made.count == 1 else { throw TestError("\(made)") }
         return first
     }
 
@@ -63,7 +63,7 @@ struct Person: Sendable {
 
     /// The first notification that is wanted, old or new.
     func notification<Value: Sendable>(
-        _ what: String, _ wanted: @escaping @Sendable (Notification) -> Value?
+        _ what: String, _ wanted: @escaping @Sendable (UserNotification) -> Value?
     ) async throws -> Value {
         let stream = api.events(after: 0)
         return try await within("\(what) for \(user.name)") {
@@ -78,7 +78,7 @@ struct Person: Sendable {
 
     func roomOpened() async throws -> NotificationData.RoomDetails {
         try await notification("room.opened") { notification in
-            if case .roomOpened(let news) = notification.data { news } else { nil }
+            if case .roomOpened(let details) = notification.data { details } else { nil }
         }
     }
 }

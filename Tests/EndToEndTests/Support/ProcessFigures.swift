@@ -1,5 +1,5 @@
 import Glibc
-import TestSupport
+import TestKit
 
 /// What the kernel says of a process.
 struct ProcessFigures {
@@ -11,7 +11,7 @@ struct ProcessFigures {
         guard let line = try read("status").split(separator: "\n").first(where: { $0.hasPrefix("RssAnon:") }),
             let kibibytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first,
             let number = Int(kibibytes)
-        else { throw TestSupportError("no RssAnon of \(processID)") }
+        else { throw TestError("no RssAnon of \(processID)") }
         return number * 1024
     }
 
@@ -20,7 +20,7 @@ struct ProcessFigures {
         // The name, in brackets, may have spaces; the third field comes behind it.
         let fields = try read("stat").split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else {
-            throw TestSupportError("no times of \(processID)")
+            throw TestError("no times of \(processID)")
         }
         return .seconds(user + system) / sysconf(CInt(_SC_CLK_TCK))
     }
@@ -28,7 +28,7 @@ struct ProcessFigures {
     /// Descriptors that are open.
     func descriptorCount() throws -> Int {
         guard let directory = opendir("/proc/\(processID)/fd") else {
-            throw TestSupportError("/proc/\(processID)/fd: \(errno)")
+            throw TestError("/proc/\(processID)/fd: \(errno)")
         }
         defer { closedir(directory) }
         var count = 0
@@ -38,7 +38,7 @@ struct ProcessFigures {
 
     private func read(_ name: String) throws -> String {
         let descriptor = open("/proc/\(processID)/\(name)", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw TestSupportError("/proc/\(processID)/\(name): \(errno)") }
+        guard descriptor >= 0 else { throw TestError("/proc/\(processID)/\(name): \(errno)") }
         defer { close(descriptor) }
         var buffer = [UInt8](repeating: 0, count: 8192)
         let count = Glibc.read(descriptor, &buffer, buffer.count)

@@ -2,7 +2,7 @@ import Client
 import Contract
 import HTTP1
 import Reactor
-import TestSupport
+import TestKit
 import WebSocket
 
 /// A room's socket, frame by frame.
@@ -58,7 +58,7 @@ final class RoomSocket {
     static func open(url: String, version: Int = 2) async throws -> RoomSocket {
         guard let slash = url.dropFirst(5).firstIndex(of: "/"), url.hasPrefix("ws://127.0.0.1:"),
             let port = UInt16(url[..<slash].split(separator: ":").last ?? "")
-        else { throw TestSupportError(url) }
+        else { throw TestError(url) }
         return try await open(
             String(url[slash...]), port: port, protocols: version == 2 ? [Routes.socketVersion2] : [])
     }
@@ -96,7 +96,7 @@ final class RoomSocket {
                 guard let head else { throw CancellationError() }
                 throw APIError(head: head, problem: try JSON.decode(Problem.self, from: body))
             case nil:
-                guard let bytes = try await wire.read() else { throw TestSupportError("no answer") }
+                guard let bytes = try await wire.read() else { throw TestError("no answer") }
                 parser.receive(bytes.span.bytes)
             }
         }
@@ -151,7 +151,7 @@ final class RoomSocket {
         let frame = try await next()
         let message = try Self.message(in: frame, expecting: type)
         guard message["type"]?.string == type else {
-            throw TestSupportError("\(type) expected, \(frame) came")
+            throw TestError("\(type) expected, \(frame) came")
         }
         return message
     }
@@ -166,7 +166,7 @@ final class RoomSocket {
 
     /// The message that a frame carries. Throws where it is another kind of frame.
     private static func message(in frame: Frame, expecting type: String) throws -> JSONValue {
-        guard case .text(let text) = frame else { throw TestSupportError("\(type) expected, \(frame) came") }
+        guard case .text(let text) = frame else { throw TestError("\(type) expected, \(frame) came") }
         return try JSONValue.parse(Array(text.utf8))
     }
 

@@ -1,7 +1,7 @@
 import Client
 import Glibc
 import Reactor
-import TestSupport
+import TestKit
 
 /// `letsswitch-server` as a process of its own, at a free port.
 final class ServerProcess: Sendable {
@@ -30,20 +30,20 @@ final class ServerProcess: Sendable {
     /// Starts a server and waits until it listens.
     init(_ settings: [String: String]) async throws {
         var command = ChildProcess.Command(try BuiltProgram.server.path())
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
         command.environment = BuiltProgram.environment(
             ["PORT": "0", "WORKERS": "1", "DATA_DIR": folder.path].merging(Self.unlimited) { $1 }
                 .merging(settings) { $1 })
         command.timeLimit = Self.timeLimit
         child = try ChildProcess(command)
         guard await child.hasPrinted("listening", on: .standardError) else {
-            throw TestSupportError("the server did not start:\n\(child.output(.standardError))")
+            throw TestError("the server did not start:\n\(child.output(.standardError))")
         }
         let line =
             child.output(.standardError).split(separator: "\n").first { $0.contains("listening") } ?? ""
         guard let word = line.split(separator: " ").first(where: { $0.hasPrefix("url=") }),
             let port = word.split(separator: ":").last.flatMap({ UInt16($0) })
-        else { throw TestSupportError("the server does not say where it listens: \(line)") }
+        else { throw TestError("the server does not say where it listens: \(line)") }
         url = String(word.dropFirst(4))
         self.port = port
     }
@@ -57,7 +57,7 @@ final class ServerProcess: Sendable {
 
     func waitUntilReady() async throws {
         guard await child.hasPrinted("ready url=", on: .standardError) else {
-            throw TestSupportError("the server is not ready:\n\(log)")
+            throw TestError("the server is not ready:\n\(log)")
         }
     }
 

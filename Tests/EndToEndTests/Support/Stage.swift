@@ -1,7 +1,8 @@
 import Client
 import Contract
+import PostgresTesting
 import Reactor
-import TestSupport
+import TestKit
 import Testing
 
 /// An empty database, an empty DATA_DIR, and the servers that a test starts on them.
@@ -15,7 +16,7 @@ final class Stage: Sendable {
 
     private init(_ database: TestDatabase, _ grid: Grid, _ settings: [String: String]) throws {
         self.database = database
-        folder = try TemporaryFolder()
+        folder = TemporaryFolder()
         self.grid = grid
         self.settings = settings
     }

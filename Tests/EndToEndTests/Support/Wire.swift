@@ -1,6 +1,6 @@
 import Client
 import Reactor
-import TestSupport
+import TestKit
 
 /// A connection on which a test says byte for byte what it wants.
 actor Wire {
@@ -34,7 +34,7 @@ actor Wire {
             "GET /v1/events HTTP/1.1\r\nHost: h\r\nConnection: close\r\n"
                 + "Authorization: Bearer \(person.token)\r\n\r\n")
         let answer = String(decoding: try await wire.read() ?? [], as: UTF8.self)
-        guard answer.hasPrefix("HTTP/1.1 200 ") else { throw TestSupportError(answer) }
+        guard answer.hasPrefix("HTTP/1.1 200 ") else { throw TestError(answer) }
         return wire
     }
 
@@ -62,7 +62,7 @@ actor Wire {
             return incoming
         }
         if hasEnded { return nil }
-        throw TestSupportError("nothing came in \(Self.limit)")
+        throw TestError("nothing came in \(Self.limit)")
     }
 
     /// Everything up to the end.

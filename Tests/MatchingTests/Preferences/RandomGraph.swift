@@ -1,6 +1,8 @@
+import Codecs
+
 @testable import Matching
 
-/// A society in which few things are as wished.
+/// A graph in which few things are as wished.
 func randomGraph(
     people: Int, blocked: Int, using random: inout SplitMix64
 ) -> (graph: PreferenceGraph, edges: [PreferenceEdge]) {

@@ -1,3 +1,4 @@
+import Codecs
 import Contract
 import Testing
 
@@ -13,7 +14,7 @@ struct KilledRoomTests {
     }
 
     @Test(
-        "goes on where it stopped, whatever it was doing: each ale is there once, and each id has its first number",
+        "goes on where it stopped: each ale is there once, and each id has its first number",
         arguments: [layout(8, 3), layout(64, 25), layout(256, 128)])
     func kills(layout: RoomLogLayout) {
         for _ in 0..<6 {

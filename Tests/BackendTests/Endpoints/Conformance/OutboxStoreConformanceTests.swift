@@ -5,7 +5,7 @@ import Testing
 @testable import Backend
 @testable import Database
 
-/// What a courier may rely on, whichever the store is.
+/// What a delivery worker may rely on, whichever the store is.
 @Suite("The stores of deliveries, in memory and in PostgreSQL")
 struct OutboxStoreConformanceTests {
     enum Kind: CaseIterable, Sendable {

@@ -8,7 +8,7 @@ protocol OutboxSubject: Sendable {
 
     func deliveryWorker(_ name: String) -> StoreUnderTest
 
-    /// Ends the courier's lease.
+    /// Ends the delivery worker's lease.
     func kill(_ deliveryWorker: String) async throws
 
     /// Makes deliveries to an endpoint of their own; answers their ids, which ascend.
@@ -37,7 +37,7 @@ extension OutboxSubject {
         try await add(count, to: host, priority: priority, dueIn: dueIn, expiresIn: nil)
     }
 
-    /// A courier that lives for a minute.
+    /// A delivery worker that lives for a minute.
     func livingWorker(_ name: String = "one") async throws -> StoreUnderTest {
         let deliveryWorker = deliveryWorker(name)
         try await deliveryWorker.renew(.seconds(60))

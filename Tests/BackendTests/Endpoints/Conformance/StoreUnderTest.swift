@@ -1,7 +1,7 @@
 import Contract
 import Outbox
 
-/// A courier's store, whatever its messages are.
+/// A delivery worker's store, whatever its messages are.
 struct StoreUnderTest: Sendable {
     /// What is claimed, but for the message.
     struct Claimed: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import API
 import Contract
 import Postgres
-import TestSupport
 import Testing
 
 @testable import Backend

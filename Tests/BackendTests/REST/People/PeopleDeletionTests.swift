@@ -76,7 +76,8 @@ struct PeopleDeletionTests {
                 try await connection.query(
                     """
                     WITH room AS (
-                        INSERT INTO rooms (id, starts_at, opened_at) VALUES (gen_random_uuid(), $1, $1) RETURNING id)
+                        INSERT INTO rooms (id, starts_at, opened_at) VALUES (gen_random_uuid(), $1,
+                            $1) RETURNING id)
                     INSERT INTO members (room_id, registration_id)
                     SELECT room.id, registrations.id FROM room, registrations WHERE starts_at = $1
                     """, [startsAt])

@@ -1,6 +1,6 @@
+import Codecs
 import Contract
 import Postgres
-import TestSupport
 import Testing
 
 @testable import Backend
@@ -269,7 +269,7 @@ struct RESTPeopleTests {
     func model() async throws {
         let seed = UInt64.random(in: .min ... .max)
         try await RESTWorld.with { world in
-            var random = Seeded(seed: seed)
+            var random = SplitMix64(seed: seed)
             let ann = try await world.person("Ann")
             // Three people, each met twice.
             var ids: [[Identifier]] = []

@@ -1,6 +1,6 @@
+import Codecs
 import Contract
 import Postgres
-import TestSupport
 import Testing
 
 @testable import Backend
@@ -46,7 +46,7 @@ struct RESTStatsTests {
     func model() async throws {
         let seed = UInt64.random(in: .min ... .max)
         try await RESTWorld.with { world in
-            var random = Seeded(seed: seed)
+            var random = SplitMix64(seed: seed)
             let choices = ["attended", "attended", "attended", "missed", "late", "early", "lapsed", "down"]
             let outcomes = (0..<60).map { _ in choices.randomElement(using: &random) ?? "attended" }
             let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))

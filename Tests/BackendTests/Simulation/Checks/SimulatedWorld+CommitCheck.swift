@@ -34,7 +34,7 @@ extension SimulatedWorld {
         let after: RoomAssignment
         /// All that ever were, as they are now.
         let registrations: [ModelTables.Registration]
-        let told: [ModelTables.Notification]
+        let told: [ModelTables.UserNotification]
 
         func told(_ registration: Identifier) -> [Notice] {
             told.filter { $0.notice.registration == registration }.map(\.notice)
@@ -231,7 +231,8 @@ extension SimulatedWorld {
                 }
             if ends != expected {
                 fail(
-                    "r\(registration.id.number) ends with \(ends.map(\.rawValue)), not \(expected.map(\.rawValue))"
+                    "r\(registration.id.number) ends with \(ends.map(\.rawValue)), not "
+                        + "\(expected.map(\.rawValue))"
                 )
             }
         }

@@ -44,7 +44,8 @@ extension SimulatedWorld {
                 let due = max(since(plan.rules.opensAt(startsAt)), registeredAt[registration.id] ?? 0)
                 if isOverdue(due) && tables.member(of: registration.id) == nil {
                     fail(
-                        "r\(registration.id.number) waits for a room since \(Duration.microseconds(elapsed - due))"
+                        "r\(registration.id.number) waits for a room since "
+                            + "\(Duration.microseconds(elapsed - due))"
                     )
                 }
             }

@@ -1,7 +1,7 @@
+import Codecs
 import Contract
 import Matching
 import Reactor
-import TestSupport
 
 @testable import Backend
 @testable import Scheduling
@@ -12,7 +12,7 @@ struct StoreScript {
     private static let length = Duration.seconds(1800)
 
     private let subject: any ScriptSubject
-    private var random: Seeded
+    private var random: SplitMix64
     private let clock = Lock(first.adding(.seconds(-3600)))
     private let roomCount = Lock<UInt64>(0)
     private var registrations: [ScriptRegistration] = []
@@ -20,7 +20,7 @@ struct StoreScript {
 
     init(_ subject: any ScriptSubject, seed: UInt64) {
         self.subject = subject
-        random = Seeded(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     static func play(_ subject: any ScriptSubject, seed: UInt64) async throws -> [String] {

@@ -45,7 +45,7 @@ struct ModelTables: Sendable {
         var awaySince: Timestamp?
     }
 
-    struct Notification: Sendable {
+    struct UserNotification: Sendable {
         var id: Int
         var at: Timestamp
         var notice: Notice
@@ -71,7 +71,7 @@ struct ModelTables: Sendable {
     var registrations: [Identifier: Registration] = [:]
     var rooms: [Identifier: Room] = [:]
     var members: [Member] = []
-    var notifications: [Notification] = []
+    var notifications: [UserNotification] = []
     var blocks: [Opinion] = []
     var favourites: [Opinion] = []
     var leftAlone: [Alone] = []
@@ -146,7 +146,7 @@ struct ModelTables: Sendable {
         }
         if isOnce && exists { return }
         lastNotification += 1
-        notifications.append(Notification(id: lastNotification, at: now, notice: notice))
+        notifications.append(UserNotification(id: lastNotification, at: now, notice: notice))
     }
 }
 

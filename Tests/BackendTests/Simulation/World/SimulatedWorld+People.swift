@@ -1,6 +1,7 @@
 import Contract
 import Matching
 import Scheduling
+import TestKit
 
 @testable import Backend
 

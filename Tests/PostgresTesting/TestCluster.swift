@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Reactor
 import Synchronization
+import TestKit
 
 /// A PostgreSQL cluster of the tests' own, in a temporary folder, reached by a Unix socket.
 ///
@@ -30,11 +31,11 @@ package final class TestCluster: Sendable {
         self.port = port
         self.isDurable = isDurable
         var template = Array("/tmp/letsswitch-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw TestSupportError("mkdtemp: \(errno)") }
+        guard mkdtemp(&template) != nil else { throw TestError("mkdtemp: \(errno)") }
         folder = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
         pipe = Lock(-1)
         if geteuid() == 0 {
-            guard let user = getpwnam("postgres") else { throw TestSupportError("no user named postgres") }
+            guard let user = getpwnam("postgres") else { throw TestError("no user named postgres") }
             chown(folder, user.pointee.pw_uid, user.pointee.pw_gid)
         }
         try startWatchdog()
@@ -101,7 +102,7 @@ package final class TestCluster: Sendable {
             "full_page_writes = \(isDurable ? "on" : "off")",
         ]
         guard let file = fopen("\(data)/postgresql.conf", "a") else {
-            throw TestSupportError("postgresql.conf cannot be written")
+            throw TestError("postgresql.conf cannot be written")
         }
         fputs(settings.joined(separator: "\n") + "\n", file)
         fclose(file)
@@ -116,7 +117,7 @@ package final class TestCluster: Sendable {
         do {
             try Program.run(Program.unprivileged(arguments), log: log)
         } catch {
-            throw TestSupportError("\(error)\n\(Program.tail(of: serverLog))")
+            throw TestError("\(error)\n\(Program.tail(of: serverLog))")
         }
     }
 
@@ -146,7 +147,7 @@ package final class TestCluster: Sendable {
     private func startWatchdog() throws {
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw TestSupportError("socketpair: \(errno)") }
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw TestError("socketpair: \(errno)") }
         defer { _ = close(ends[0]) }
         pipe.withLock { $0 = ends[1] }
         let script = """

@@ -1,5 +1,5 @@
 /// An event for one user.
-public struct Notification: Hashable, Sendable {
+public struct UserNotification: Hashable, Sendable {
     /// Increasing for each user.
     public var id: Int64
     public var createdAt: Timestamp
@@ -15,7 +15,7 @@ public struct Notification: Hashable, Sendable {
     public var type: String { data.typeName }
 }
 
-extension Notification: Codable {
+extension UserNotification: Codable {
     private enum Key: String, CodingKey { case id, type, createdAt, data }
 
     private typealias Session = NotificationData.Session

@@ -1,5 +1,6 @@
 package import Postgres
 package import Reactor
+import TestKit
 
 /// An empty database for one test.
 package struct TestDatabase: Sendable {

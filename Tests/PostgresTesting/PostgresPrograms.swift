@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import TestKit
 
 /// Where `initdb`, `pg_ctl` and `postgres` are.
 enum PostgresPrograms {
@@ -7,7 +8,7 @@ enum PostgresPrograms {
         for folder in folders() where access("\(folder)/\(program)", X_OK) == 0 {
             return "\(folder)/\(program)"
         }
-        throw TestSupportError("\(program) is not installed: apt-get install postgresql")
+        throw TestError("\(program) is not installed: apt-get install postgresql")
     }
 
     private static func folders() -> [String] {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import TestKit
 
 /// Starting other programs. What they say goes to a log; they get no other descriptor of ours.
 enum Program {
@@ -8,10 +9,10 @@ enum Program {
         let pid = try start(arguments, input: nil, log: log)
         var status: CInt = 0
         while waitpid(pid, &status, 0) < 0 {
-            guard errno == EINTR else { throw TestSupportError("waitpid: \(errno)") }
+            guard errno == EINTR else { throw TestError("waitpid: \(errno)") }
         }
         if status != 0 {
-            throw TestSupportError("\(arguments.joined(separator: " ")): status \(status)\n\(tail(of: log))")
+            throw TestError("\(arguments.joined(separator: " ")): status \(status)\n\(tail(of: log))")
         }
     }
 
@@ -39,7 +40,7 @@ enum Program {
         defer { for copy in copies { free(copy) } }
         var pid: pid_t = 0
         let code = posix_spawnp(&pid, arguments[0], &actions, &attributes, copies + [nil], environ)
-        guard code == 0 else { throw TestSupportError("\(arguments[0]): \(String(cString: strerror(code)))") }
+        guard code == 0 else { throw TestError("\(arguments[0]): \(String(cString: strerror(code)))") }
         return pid
     }
 

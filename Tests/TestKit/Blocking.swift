@@ -18,7 +18,7 @@ package func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> 
             pthread_detach(thread)
         } else {
             work.release()
-            continuation.resume(throwing: TestSupportError("pthread_create: \(code)"))
+            continuation.resume(throwing: TestError("pthread_create: \(code)"))
         }
     }
 }

@@ -1,0 +1,171 @@
+import Contract
+
+/// What a delivery worker has claimed and not settled yet, and which of it may be attempted now.
+///
+/// A slow host delays no other: each has a bound of its own and a circuit breaker, and so has each endpoint.
+/// The value decides; the worker attempts and stores.
+struct Dispatcher<Message: Sendable> {
+    private let configuration: DeliveryWorkerConfiguration
+    private var generator: any RandomNumberGenerator & Sendable
+    private var hosts: HostLedger
+    private var endpoints = EndpointLedger()
+    private var backlog = Backlog<Message>()
+    /// The outcomes of attempts that are not stored yet, in their order.
+    private(set) var unsettled: [Settlement] = []
+    /// Hosts with more due deliveries than the latest claim was allowed to take.
+    private var backlogged: Set<String> = []
+    /// More is to be claimed as soon as the claim under way is over.
+    private var isClaimWanted = false
+    private var counts = DeliveryWorkerStatistics()
+
+    init(_ configuration: DeliveryWorkerConfiguration, using generator: any RandomNumberGenerator & Sendable)
+    {
+        self.configuration = configuration
+        self.generator = generator
+        hosts = HostLedger(configuration)
+    }
+
+    func statistics(at now: Timestamp) -> DeliveryWorkerStatistics {
+        var statistics = counts
+        statistics.inFlight = hosts.inFlight
+        statistics.openCircuits = silentHosts(at: now).count
+        return statistics
+    }
+
+    /// The hosts that do not answer at the moment.
+    func silentHosts(at now: Timestamp) -> [String] { hosts.silent(at: now) }
+
+    /// The number of deliveries that are claimed and not settled.
+    var claimedCount: Int { hosts.inFlight + backlog.count + unsettled.count }
+
+    /// How many more may be claimed at once.
+    var room: Int { min(configuration.maximumClaim, configuration.maximumClaimed - claimedCount) }
+
+    // Claiming.
+
+    /// How many deliveries of each host the next claim may take.
+    mutating func claimBounds(at now: Timestamp) -> HostBounds {
+        isClaimWanted = false
+        return hosts.bounds(at: now, backlogged: backlogged) { backlog.count(of: $0) }
+    }
+
+    /// The same for a look at what is due, while nothing waits.
+    func idleBounds(at now: Timestamp) -> HostBounds { hosts.bounds(at: now) { _ in 0 } }
+
+    /// When the next host may be tried again whose circuit is open.
+    func nextProbe(after now: Timestamp) -> Timestamp? { hosts.nextProbe(after: now) }
+
+    mutating func forgetIdleHosts(at now: Timestamp) { hosts.forgetIdle(at: now) }
+
+    /// Takes what was claimed within the bounds.
+    mutating func add(_ claimed: [Delivery<Message>], _ bounds: HostBounds) {
+        var counts: [String: Int] = [:]
+        for delivery in claimed { counts[delivery.host, default: 0] += 1 }
+        backlogged = Set(bounds.named.filter { $0.value <= 0 }.keys)
+        for (host, count) in counts where count >= bounds[host] { backlogged.insert(host) }
+        for delivery in claimed { backlog.add(delivery) }
+    }
+
+    // Attempting.
+
+    /// Begins the next attempt at this host, where the host has room. Deliveries that have expired, and those
+    /// of endpoints and hosts that take nothing at the moment, are settled on the way.
+    mutating func next(for host: String, at now: Timestamp) -> Delivery<Message>? {
+        if hosts.isShut(host, priority: backlog.priority(of: host) ?? .max, at: now) {
+            for delivery in backlog.removeAll(of: host) {
+                settle(delivery, .postponed, "its host does not answer", at: now)
+            }
+        }
+        while let priority = backlog.priority(of: host),
+            hosts.hasRoom(host, priority: priority, at: now), let delivery = backlog.next(for: host)
+        {
+            if let expiresAt = delivery.expiresAt, expiresAt <= now {
+                settle(delivery, .expired, "it came too late to be of use", at: now)
+            } else if let until = endpoints.shutUntil(
+                delivery.endpoint, priority: delivery.priority, at: now)
+            {
+                settle(
+                    delivery, .deferred(until: until), "its endpoint takes nothing at the moment", at: now)
+            } else {
+                endpoints.begin(delivery.endpoint)
+                hosts.begin(host, at: now)
+                return delivery
+            }
+        }
+        return nil
+    }
+
+    /// Begins the next attempt at the host whose next delivery is the most urgent.
+    mutating func next(at now: Timestamp) -> Delivery<Message>? {
+        while let host = backlog.mostUrgentHost(where: { hosts.hasRoom($0, priority: $1, at: now) }) {
+            if let delivery = next(for: host, at: now) { return delivery }
+        }
+        return nil
+    }
+
+    /// An attempt has ended. Returns the one that follows it, as long as there is room and `goesOn`, and
+    /// whether the worker has to look for more.
+    mutating func ended(
+        _ delivery: Delivery<Message>, _ outcome: Outcome, after duration: Duration, at now: Timestamp,
+        goesOn: Bool
+    ) -> (next: Delivery<Message>?, wakes: Bool) {
+        let wasCrowded = hosts.isCrowded
+        hosts.end(delivery.host, outcome, of: delivery.endpoint, after: duration, at: now)
+        endpoints.end(delivery.endpoint, outcome, at: now)
+        let verdict = configuration.schedule.verdict(
+            on: outcome, attempts: delivery.attempts + 1, expiresAt: delivery.expiresAt, at: now,
+            using: &generator)
+        settle(
+            delivery, verdict, outcome.detail, at: now, duration: outcome.wasSent ? duration : nil,
+            countsAgainstEndpoint: outcome.countsAgainstEndpoint)
+        guard goesOn else { return (nil, false) }
+        let following = (wasCrowded ? nil : next(for: delivery.host, at: now)) ?? next(at: now)
+        return (following, wantsClaim(delivery.host, wasCrowded: wasCrowded, at: now))
+    }
+
+    /// An attempt was given up: nothing is known of it, and nothing is stored.
+    mutating func gaveUp(_ delivery: Delivery<Message>, after duration: Duration, at now: Timestamp) {
+        endpoints.end(delivery.endpoint, nil, at: now)
+        hosts.end(delivery.host, nil, of: delivery.endpoint, after: duration, at: now)
+    }
+
+    /// Whether more is to be claimed for a host that has room again, or begun of what waits for it. True once
+    /// for each claim.
+    private mutating func wantsClaim(_ host: String, wasCrowded: Bool, at now: Timestamp) -> Bool {
+        if isClaimWanted { return false }
+        let waiting = backlog.count(of: host)
+        isClaimWanted =
+            wasCrowded && !hosts.isCrowded && backlog.count > 0
+            || (backlog.priority(of: host).map { hosts.hasRoom(host, priority: $0, at: now) } ?? false)
+            || backlogged.contains(host) && hosts.bound(of: host, waiting: waiting, at: now) > 0
+        return isClaimWanted
+    }
+
+    // Settling.
+
+    /// Gives back all that has not begun, for other servers.
+    mutating func postponeWaiting(at now: Timestamp) {
+        for delivery in backlog.removeAll() { settle(delivery, .postponed, "this server stops", at: now) }
+    }
+
+    /// The first so many outcomes are stored.
+    mutating func settled(_ count: Int) { unsettled.removeFirst(count) }
+
+    /// Forgets all that waits, and returns the outcomes that are not stored.
+    mutating func giveUp() -> [Settlement] {
+        backlog.removeAll()
+        defer { unsettled = [] }
+        return unsettled
+    }
+
+    private mutating func settle(
+        _ delivery: Delivery<Message>, _ verdict: Verdict, _ detail: String, at instant: Timestamp,
+        duration: Duration? = nil, countsAgainstEndpoint: Bool = true
+    ) {
+        unsettled.append(
+            Settlement(
+                delivery: delivery.id, endpoint: delivery.endpoint, verdict: verdict, detail: detail,
+                at: instant, duration: duration, countsAgainstEndpoint: countsAgainstEndpoint))
+        counts.count(verdict)
+    }
+}

@@ -1,0 +1,56 @@
+package import Contract
+
+/// The result of one match of a slot.
+package enum MatchOutcome: Sendable {
+    /// The clock was set back before the opening: nothing was done.
+    case tooEarly
+    /// Another server has the slot until that instant: nothing was done.
+    case leased(until: Timestamp)
+    /// The first match of the slot. After a match in parts, members that were left over count as late.
+    case opened(rooms: [Identifier], people: Int, hasLeftovers: Bool)
+    /// Late members were placed. `rooms` are new, or somebody came to them.
+    case placed(rooms: [Identifier], people: Int, lookAgainAt: Timestamp?)
+    /// So many members who were alone went to other rooms. `rooms` are those that changed.
+    case rematched(rooms: [Identifier], people: Int, lookAgainAt: Timestamp?)
+    /// Nobody had to be placed. `lookAgainAt` is when an absent member has been waited for long enough.
+    case nothing(lookAgainAt: Timestamp?)
+
+    /// The rooms that are new, or whose members changed.
+    package var rooms: [Identifier] {
+        switch self {
+        case .opened(let rooms, _, _), .placed(let rooms, _, _), .rematched(let rooms, _, _): rooms
+        case .tooEarly, .leased, .nothing: []
+        }
+    }
+
+    /// The number of people who got their first room.
+    package var people: Int {
+        switch self {
+        case .opened(_, let people, _), .placed(_, let people, _): people
+        case .tooEarly, .leased, .rematched, .nothing: 0
+        }
+    }
+
+    /// The number of people who were alone and went to another room.
+    package var rematched: Int {
+        if case .rematched(_, let people, _) = self { people } else { 0 }
+    }
+
+    /// Whether it opened the slot.
+    package var isFirst: Bool {
+        if case .opened = self { true } else { false }
+    }
+
+    /// Whether members of a match in parts were left over.
+    var hasLeftovers: Bool {
+        if case .opened(_, _, true) = self { true } else { false }
+    }
+
+    /// When an absent member has been waited for long enough; nil where nobody is waited for.
+    var lookAgainAt: Timestamp? {
+        switch self {
+        case .placed(_, _, let instant), .rematched(_, _, let instant), .nothing(let instant): instant
+        case .tooEarly, .leased, .opened: nil
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package import Reactor
+import Synchronization
+
+/// The event loops that tests share.
+package enum TestLoops {
+    private static let own = Turns(name: "test")
+    private static let far = Turns(name: "peer")
+
+    /// One loop after the other, for what is tested.
+    package static func next() -> EventLoop { own.next() }
+
+    /// The same for the far end of a socket, which goes on where a test keeps its own loop busy.
+    package static func nextPeer() -> EventLoop { far.next() }
+
+    private final class Turns: Sendable {
+        private let group: Result<EventLoopGroup, any Error>
+        private let turn = Atomic<Int>(0)
+
+        init(name: StaticString) { group = Result { try EventLoopGroup(count: 2, name: "\(name)") } }
+
+        func next() -> EventLoop {
+            switch group {
+            case .success(let group):
+                let index = turn.wrappingAdd(1, ordering: .relaxed).oldValue
+                return group.loops[index % group.loops.count]
+            case .failure(let error):
+                fatalError("no event loop: \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+/// The documents name what there is.
+@Suite("Documents")
+struct DocumentTests {
+    @Test("list every migration")
+    func migrations() {
+        let page = Repository.text(of: "docs/operating.md") ?? ""
+        let migrations = Repository.names(in: "migrations").filter { $0.hasSuffix(".sql") }
+        #expect(migrations.count >= 20)
+        for migration in migrations {
+            #expect(page.contains("`\(migration)`"), "docs/operating.md does not name \(migration)")
+        }
+    }
+
+    @Test("list every setting")
+    func settings() {
+        let page = Repository.text(of: "docs/settings.md") ?? ""
+        let settings = Repository.lines(of: "Sources/Settings/Setting.swift").compactMap {
+            line -> Substring? in
+            let words = line.text.split(separator: " ")
+            guard words.first == "case", words.count == 4, words[2] == "=" else { return nil }
+            return words[3].split(separator: "\"").first
+        }
+        #expect(settings.count > 40)
+        for setting in settings {
+            #expect(page.contains("`\(setting)`"), "docs/settings.md does not name \(setting)")
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Testing
+
+/// One word for one thing: the words that the project's vocabulary has replaced do not come back.
+@Suite("Words")
+struct WordTests {
+    /// A word that was replaced, as it stands in a name, and the one that is meant.
+    private static let replaced: [(word: String, by: String)] = [
+        ("Courier", "DeliveryWorker"), ("Bell", "WakeSignal"), ("Letter", "DeliveryMessage"),
+        ("Parcel", "Delivery"), ("HostedRoom", "LiveRoom"), ("Seat", "LiveMember"),
+        ("Visitor", "RoomPeer"), ("Visit", "Presence"), ("Device", "FrameSink"),
+        ("Roster", "Membership"), ("RoomKeeper", "RoomDirectory"), ("NewPlaces", "RegistrationRequest"),
+        ("Wish", "RequestedSlot or preference"), ("Resolved", "RequestedSlot"),
+        ("Society", "PreferenceGraph"), ("Acquaintance", "PreferenceEdge"),
+        ("Relation", "EdgeAttributes"), ("Tie", "SlotEdge"), ("Hint", "ChangeEvent"),
+        ("Refused", "an error"), ("Refusal", "an error"), ("News", "notification or event"),
+        ("Swept", "TimeoutChecked"), ("Linger", "closing"),
+    ]
+
+    /// Names in which such a word means something else.
+    private static let exceptions: Set<String> = [
+        "RefusedConnection"  // A connection that is refused, not an error.
+    ]
+
+    private static let files = ["Sources", "Benchmarks"].flatMap { Repository.swiftFiles(below: $0) }
+
+    @Test("that were replaced are in no name of a type or of a file")
+    func replacedWords() {
+        var count = 0
+        for file in Self.files {
+            let name = file.split(separator: "/").last?.split(separator: ".").first ?? ""
+            for declared in Self.declaredTypes(in: file) + name.split(separator: "+").map(String.init) {
+                count += 1
+                if Self.exceptions.contains(declared) { continue }
+                let words = Self.words(of: declared)
+                for (word, meant) in Self.replaced where Self.contains(words, Self.words(of: word)) {
+                    Issue.record("\(file): \(declared) has \"\(word)\"; the word is \(meant)")
+                }
+            }
+        }
+        #expect(count > 1_000)
+    }
+
+    @Test("of the standard library and of Foundation are no names of our types")
+    func shadowed() {
+        let taken: Set<String> = [
+            "Array", "Bundle", "Character", "Clock", "Data", "Date", "Dictionary", "Duration", "Error",
+            "Instant", "Locale", "Mirror", "Notification", "Operation", "Optional", "Process", "Range",
+            "Result", "Sequence", "Set", "Slice", "String", "Substring", "TimeZone", "URL", "UUID",
+        ]
+        for file in Self.files {
+            for declared in Self.declaredTypes(in: file) where taken.contains(declared) {
+                Issue.record("\(file) declares \(declared), which hides another type of that name")
+            }
+        }
+    }
+
+    /// The names that stand behind `struct`, `class`, `enum`, `actor`, `protocol` and `typealias`.
+    private static func declaredTypes(in file: String) -> [String] {
+        let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+        return Repository.lines(of: file).flatMap { line -> [String] in
+            let words = line.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "/" }
+            if words.first?.hasPrefix("/") == true { return [] }
+            return zip(words, words.dropFirst()).compactMap { kind, name in
+                kinds.contains(kind) && name.first?.isUppercase == true ? String(name) : nil
+            }
+        }
+    }
+
+    /// `HostedRoom` is `Hosted` and `Room`. Plural is the same as singular.
+    private static func words(of name: String) -> [String] {
+        var words: [String] = []
+        for character in name {
+            if character.isUppercase || words.isEmpty { words.append("") }
+            words[words.count - 1].append(character)
+        }
+        return words.map { $0.count > 4 && $0.hasSuffix("s") ? String($0.dropLast()) : $0 }
+    }
+
+    private static func contains(_ words: [String], _ wanted: [String]) -> Bool {
+        guard words.count >= wanted.count else { return false }
+        return (0...(words.count - wanted.count)).contains { start in
+            Array(words[start..<start + wanted.count]) == wanted
+        }
+    }
+}
