@@ -65,6 +65,17 @@ struct DependencyTests {
         #expect(allowed.subtracting(imported).sorted() == [], "\(target) does not import them: take them out")
     }
 
+    @Test("have no SQL, but for Database and what knows only PostgreSQL itself", arguments: folders)
+    func statements(target: String) {
+        if ["Database", "Postgres", "PrivatePostgres"].contains(target) { return }
+        for file in Repository.swiftFiles(below: "Sources/\(target)") {
+            let found = Repository.lines(of: file).filter {
+                $0.text.contains(/(?:^ *|")(?:SELECT |WITH [a-z]+ AS|INSERT INTO |UPDATE [a-z]|DELETE FROM )/)
+            }
+            #expect(found.isEmpty, "\(file), lines \(found.map(\.number)): move the statements to Database")
+        }
+    }
+
     @Test("depend in Package.swift on what they import, and on nothing else", arguments: folders)
     func manifest(target: String) throws {
         let manifest = try #require(Repository.text(of: "Package.swift"))

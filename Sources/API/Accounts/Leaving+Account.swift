@@ -22,40 +22,6 @@ extension Leaving {
             })
     }
 
-    /// Slots that may be matched while the account is deleted. A match that is further away cannot begin
-    /// meanwhile.
-    private static let slotsToLock = """
-        SELECT DISTINCT starts_at FROM registrations JOIN slots USING (starts_at)
-        WHERE user_id = $1 AND cancelled_at IS NULL AND closed_at IS NULL AND starts_at <= $2
-        ORDER BY starts_at
-        """
-
-    private static let inOpenRooms = """
-        SELECT registrations.id FROM registrations JOIN slots USING (starts_at)
-        WHERE user_id = $1 AND cancelled_at IS NULL AND closed_at IS NULL AND ends_at > $2
-        """
-
-    private static let forget = [
-        "DELETE FROM notifications WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
-        "DELETE FROM left_alone WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
-        """
-        DELETE FROM registrations
-        WHERE user_id = $1 AND $2::timestamptz IS NOT NULL
-            AND NOT EXISTS (SELECT FROM members WHERE registration_id = registrations.id)
-        """,
-        """
-        UPDATE registrations SET user_id = NULL, task = NULL, tag = NULL, updated_at = $2,
-            cancelled_at = CASE WHEN ends_at > $2 THEN coalesce(cancelled_at, $2) ELSE cancelled_at END
-        FROM slots
-        WHERE user_id = $1 AND slots.starts_at = registrations.starts_at
-        """,
-        "DELETE FROM users WHERE id = $1 AND $2::timestamptz IS NOT NULL",
-    ]
-
-    /// Keeps the user from registering. A match holds its slot, and then wants the users: whoever takes both
-    /// takes them in the same order.
-    private static let lockUser = "SELECT FROM users WHERE id = $1 FOR UPDATE"
-
     /// Deletes the account and returns the rooms that have changed. What other people keep names a former
     /// user afterwards.
     private func delete(_ user: SignedInUser, in database: PostgresPool) async throws -> [Identifier] {
@@ -75,14 +41,14 @@ extension Leaving {
             return try await database.transaction(attempts: 3) { connection in
                 let now = rest.application.now()
                 let soon = now.adding(.seconds(rest.application.configuration.leadSeconds + 30))
-                let locked = try await slots(of: user, until: soon, on: connection)
+                let locked = try await AccountRemoval.slots(of: user.id, until: soon, on: connection)
                 for slot in locked { try await SlotLock.take(slot, on: connection) }
-                try await connection.query(Self.lockUser, [user.id])
-                let again = try await slots(of: user, until: soon, on: connection)
+                try await AccountRemoval.lock(user.id, on: connection)
+                let again = try await AccountRemoval.slots(of: user.id, until: soon, on: connection)
                 if !Set(again).isSubset(of: locked) { return nil }
-                let departure = try await leaveRooms(user, at: now, on: connection)
+                let departure = try await AccountRemoval.leaveRooms(user.id, at: now, on: connection)
                 rooms = departure.rooms
-                for statement in Self.forget { try await connection.query(statement, [user.id, now]) }
+                try await AccountRemoval.forget(user.id, at: now, on: connection)
                 let notices = departure.notices.filter { $0.user != user.id }
                 try await NotificationWriter.write(notices, at: now, on: connection)
                 return rooms
@@ -91,25 +57,5 @@ extension Leaving {
             rest.application.tell(rooms.map { .room($0) } + [.notifications], ifInDoubt: error)
             throw error
         }
-    }
-
-    private func leaveRooms(
-        _ user: SignedInUser, at now: Timestamp, on connection: PostgresConnection
-    ) async throws -> RoomDeparture.Outcome {
-        var leaving: [Identifier] = []
-        for row in try await connection.query(Self.inOpenRooms, [user.id, now]) {
-            leaving.append(try row.decode(0, Identifier.self))
-        }
-        return try await RoomDeparture.leave(leaving, on: connection)
-    }
-
-    private func slots(
-        of user: SignedInUser, until soon: Timestamp, on connection: PostgresConnection
-    ) async throws -> [Timestamp] {
-        var slots: [Timestamp] = []
-        for row in try await connection.query(Self.slotsToLock, [user.id, soon]) {
-            slots.append(try row.decode(0, Timestamp.self))
-        }
-        return slots
     }
 }

@@ -19,24 +19,12 @@ extension REST {
             })
     }
 
-    /// The next token of an account has the next number, whoever asks for it: there is one at most. The
-    /// account is locked before its token, as in `SignIn`.
-    private static let offer = """
-        INSERT INTO tokens (user_id, number, hash, created_at, pending_until)
-        SELECT id, token_version + 1, $2, now(), now() + interval '24 hours' FROM users
-        WHERE id = $1 AND token_version = $3
-        FOR KEY SHARE
-        ON CONFLICT (user_id, number) DO UPDATE
-        SET hash = excluded.hash, created_at = excluded.created_at, pending_until = excluded.pending_until
-        WHERE tokens.pending_until IS NOT NULL
-        """
-
     /// Makes it the user's pending token. One that was pending before is not valid any more.
     private func offer(_ token: APIToken, to user: SignedInUser, in database: PostgresPool) async throws {
         let offered = try await database.transaction(attempts: 3) { connection in
-            try await connection.execute(Self.offer, [user.id, token.hash, user.tokenVersion])
+            try await AccountWriter.offer(token, to: user, on: connection)
         }
-        guard offered == 1 else {
+        guard offered else {
             throw APIError(.conflict, "The token was replaced at the same time. Sign in with that one.")
         }
     }

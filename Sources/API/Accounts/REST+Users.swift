@@ -13,16 +13,6 @@ extension REST {
         router.on(.patch, Routes.me, signedIn(changeUser))
     }
 
-    private static let insertUser = """
-        INSERT INTO users (id, name, time_zone, token_hash, created_at) VALUES ($1, $2, $3, $4, $5)
-        """
-
-    private static let updateUser = """
-        UPDATE users SET name = coalesce($2, name), time_zone = coalesce($3, time_zone)
-        WHERE id = $1
-        RETURNING name, time_zone
-        """
-
     private func signUp(_ request: HTTPRequest) async throws -> HTTPResponse {
         let body = try request.read(NewUser.self)
         let timeZone = body.timeZone ?? "UTC"
@@ -33,8 +23,7 @@ extension REST {
         let user = User(
             id: .v7(at: now, using: &random), name: body.name, timeZone: timeZone, createdAt: now)
         let token = APIToken.make()
-        try await application.database(request.loop)
-            .query(Self.insertUser, [user.id, user.name, user.timeZone, token.hash, now])
+        try await AccountWriter.create(user, token, in: application.database(request.loop))
         return try Answer.json(SignedUp(user: user, token: token.text), status: 201)
     }
 
@@ -50,14 +39,12 @@ extension REST {
             // A deletion of the account holds the row of the user while it waits for the lock of a slot.
             let changed = try await application.locks.with(.user(user.id)) { database in
                 try await database.transaction(attempts: 3) { connection in
-                    let row = try await connection.query(
-                        Self.updateUser, [user.id, patch.name, patch.timeZone]
-                    ).first
+                    let changed = try await AccountWriter.change(user.user, patch, on: connection)
                     // The account was deleted meanwhile.
-                    guard let row else { throw APIError(.notFound, "There is no such account any more.") }
-                    let (name, timeZone) = try row.decode(String.self, String.self)
-                    rooms = name == user.name ? [] : try await UserRooms.read(of: user.id, on: connection)
-                    return User(id: user.id, name: name, timeZone: timeZone, createdAt: user.createdAt)
+                    guard let changed else { throw APIError(.notFound, "There is no such account any more.") }
+                    let isRenamed = changed.name != user.name
+                    rooms = isRenamed ? try await UserRooms.read(of: user.id, on: connection) : []
+                    return changed
                 }
             }
             for room in rooms { application.changed(.room(room)) }

@@ -74,31 +74,12 @@ package struct SignIn: Sendable {
 
     // The first use of a pending token.
 
-    /// The account is locked before its token, as by everybody who writes either. A token that was replaced
-    /// meanwhile is found no more once the lock is held. What users says is taken over into tokens by a
-    /// trigger.
-    private static let promote = """
-        WITH account AS MATERIALIZED (
-            SELECT users.id FROM tokens JOIN users ON users.id = tokens.user_id
-            WHERE tokens.hash = $1
-            FOR UPDATE OF users
-        ), pending AS MATERIALIZED (
-            SELECT tokens.user_id, tokens.number, tokens.hash
-            FROM account JOIN tokens ON tokens.user_id = account.id
-            WHERE tokens.hash = $1 AND tokens.pending_until > now()
-            FOR UPDATE OF tokens
-        )
-        UPDATE users SET token_hash = pending.hash, token_version = pending.number
-        FROM pending
-        WHERE users.id = pending.user_id
-        """
-
     /// The user's open rooms; nil where the token is not pending any more.
     private func promote(_ token: APIToken, of user: Identifier) async throws -> [Identifier]? {
         try await endingSessionsInDoubt(of: user) {
             try await application.locks.with(.user(user)) { database in
                 try await database.transaction(attempts: 3) { connection in
-                    guard try await connection.execute(Self.promote, [token.hash]) == 1 else { return nil }
+                    guard try await AccountWriter.promote(token, on: connection) else { return nil }
                     return try await UserRooms.read(of: user, on: connection)
                 }
             }

@@ -23,24 +23,6 @@ package struct EndpointTester: Sendable {
         self.now = now
     }
 
-    /// Where the server dies meanwhile, another one delivers it within half a minute, or nobody does. It is
-    /// due when the attempt is over at the latest.
-    private static let begin = """
-        INSERT INTO deliveries (endpoint_id, priority, due_at, expires_at, courier)
-        SELECT endpoint.id, 0, $3 + interval '25 seconds', $3 + interval '30 seconds', $4
-        FROM endpoints AS endpoint
-        WHERE endpoint.id = $1 AND endpoint.user_id = $2
-            AND $5 > (SELECT count(*) FROM deliveries
-                WHERE endpoint_id = $1 AND notification_id IS NULL AND due_at > $3 - interval '35 seconds')
-        RETURNING id
-        """
-
-    private static let read = """
-        SELECT \(EndpointRow.columns(now: "$3"))
-        FROM endpoints AS endpoint
-        WHERE endpoint.id = $1 AND endpoint.user_id = $2
-        """
-
     private struct Order: Sendable {
         let endpoint: Identifier
         let user: SignedInUser
@@ -61,21 +43,19 @@ package struct EndpointTester: Sendable {
 
     private func test(_ order: Order) async throws -> EndpointOutcome {
         let begun = now()
-        guard
-            let row = try await order.database.query(Self.read, [order.endpoint, order.user.id, begun]).first
-        else {
-            throw APIError.notFound
-        }
-        let endpoint = try EndpointRow(row, from: 0)
+        let found = try await TestDelivery.endpoint(
+            order.endpoint, of: order.user.id, at: begun, in: order.database)
+        guard let endpoint = found else { throw APIError.notFound }
         if case .disabled(let reason) = endpoint.target {
             throw APIError(
                 .conflict, "This endpoint is disabled (\(reason)). Remove it, and add it again.")
         }
         // Push services are everybody's host, and nobody chooses them.
         if case .webhook = endpoint.target { try bounds.send(to: endpoint.host, at: begun) }
-        let made = try await order.database.query(
-            Self.begin, [order.endpoint, order.user.id, begun, name, Self.limit])
-        guard let delivery = try made.first?.decode(0, Int64.self) else {
+        let begunDelivery = try await TestDelivery.begin(
+            order.endpoint, of: order.user.id, at: begun, claimedBy: name, limit: Self.limit,
+            in: order.database)
+        guard let delivery = begunDelivery else {
             throw APIError(
                 .tooManyRequests, "At most \(Self.limit) tests of an endpoint in a minute.",
                 headers: ["Retry-After": "60"])

@@ -18,16 +18,6 @@ extension Leaving {
             })
     }
 
-    private static let read = """
-        SELECT starts_at, ends_at, cancelled_at IS NOT NULL
-        FROM registrations JOIN slots USING (starts_at)
-        WHERE id = $1 AND user_id = $2
-        """
-
-    private static let cancel = """
-        UPDATE registrations SET cancelled_at = $3, updated_at = $3 WHERE id = $1 AND user_id = $2
-        """
-
     /// Answers with the rooms that have changed. A match that waits for the opening is waited for: who asked
     /// before that has not cancelled late.
     private func cancel(
@@ -35,8 +25,8 @@ extension Leaving {
     ) async throws -> [Identifier] {
         let askedAt = rest.application.now()
         // A registration that can no longer change is answered without taking the lock.
-        let row = try await database.query(Self.read, [id, user.id], retrying: true).first
-        guard let startsAt = try startIfLive(row, at: askedAt) else { return [] }
+        let span = try await UserRegistrations.findSpan(id, of: user.id, in: database)
+        guard let startsAt = try startIfLive(span, at: askedAt) else { return [] }
         var rooms: [Identifier] = []
         do {
             try await rest.application.locks.with(.slot(startsAt)) { database in
@@ -44,10 +34,10 @@ extension Leaving {
                     rooms = []
                     try await SlotLock.take(startsAt, on: connection)
                     // Again, under the lock: it may have been cancelled, or the account deleted, meanwhile.
-                    let row = try await connection.query(Self.read, [id, user.id]).first
+                    let span = try await UserRegistrations.findSpan(id, of: user.id, on: connection)
                     let now = rest.application.now()
-                    if try startIfLive(row, at: now) == nil { return }
-                    try await connection.query(Self.cancel, [id, user.id, askedAt])
+                    if try startIfLive(span, at: now) == nil { return }
+                    try await UserRegistrations.cancel(id, of: user.id, at: askedAt, on: connection)
                     let departure = try await RoomDeparture.leave([id], on: connection)
                     try await NotificationWriter.write(departure.notices, at: now, on: connection)
                     rooms = departure.rooms
@@ -64,12 +54,13 @@ extension Leaving {
     }
 
     /// The start of the slot of a registration that can be cancelled; nil: it is cancelled already.
-    private func startIfLive(_ row: PostgresRow?, at now: Timestamp) throws -> Timestamp? {
-        guard let row else { throw APIError.notFound }
-        let (startsAt, endsAt, isCancelled) = try row.decode(Timestamp.self, Timestamp.self, Bool.self)
-        if isCancelled { return nil }
-        if now >= endsAt { throw APIError(.conflict, "This slot is over, so there is nothing to cancel.") }
-        return startsAt
+    private func startIfLive(_ span: UserRegistrations.Span?, at now: Timestamp) throws -> Timestamp? {
+        guard let span else { throw APIError.notFound }
+        if span.isCancelled { return nil }
+        if now >= span.endsAt {
+            throw APIError(.conflict, "This slot is over, so there is nothing to cancel.")
+        }
+        return span.startsAt
     }
 
     /// Rooms are as the database says before the caller hears that they have changed.

@@ -13,35 +13,6 @@ extension REST {
         router.on(.patch, Routes.registrations + "/{id}", signedIn(changeRegistration))
     }
 
-    private static let page = """
-        SELECT \(RegistrationRow.columns)
-        FROM \(RegistrationRow.tables)
-        WHERE registration.user_id = $1
-            AND ($2::timestamptz IS NULL OR registration.starts_at >= $2)
-            AND ($3::timestamptz IS NULL OR registration.starts_at < $3)
-            AND ($4::text IS NULL OR \(RegistrationRow.state()) = $4)
-            AND ($5::timestamptz IS NULL OR (registration.starts_at, registration.id) > ($5, $6::uuid))
-        ORDER BY registration.starts_at, registration.id
-        LIMIT $7
-        """
-
-    private static let one = """
-        SELECT \(RegistrationRow.columns)
-        FROM \(RegistrationRow.tables)
-        WHERE registration.id = $1 AND registration.user_id = $2
-        """
-
-    /// Changes the task until the room opens; the partners in a room were told the task, so it stays. `$6` is
-    /// the earliest start whose room is not yet to open.
-    private static let change = """
-        UPDATE registrations SET
-            task = coalesce($3, task),
-            tag = CASE WHEN $4::bool THEN $5 ELSE tag END,
-            updated_at = $7
-        WHERE id = $1 AND user_id = $2 AND cancelled_at IS NULL AND starts_at > $6
-            AND NOT EXISTS (SELECT FROM members WHERE registration_id = $1)
-        """
-
     private func listRegistrations(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse
     {
         let query = QueryReader(request.query)
@@ -49,13 +20,12 @@ extension REST {
         let (from, to) = (try query.time("from"), try query.time("to"))
         let (state, cursor) = (try query.state(), try query.cursor())
         // One more than is asked for says whether there is a next page.
-        let rows = try await application.database(request.loop).query(
-            Self.page,
-            [user.id, from, to, state?.rawValue, cursor?.startsAt, cursor?.id, Int64(limit) + 1],
-            retrying: true)
-        let registrations = try rows.prefix(limit).map { try RegistrationRow.read($0) }
+        let found = try await UserRegistrations.page(
+            of: user.id, from: from, to: to, state: state, after: cursor.map { ($0.startsAt, $0.id) },
+            limit: limit + 1, in: application.database(request.loop))
+        let registrations = Array(found.prefix(limit))
         var list = RegistrationList(registrations: registrations)
-        if rows.count > limit, let last = registrations.last {
+        if found.count > limit, let last = registrations.last {
             list.nextCursor = Cursor(startsAt: last.slot.startsAt, id: last.id).text
         }
         return try Answer.json(list)
@@ -71,7 +41,6 @@ extension REST {
     ) async throws -> HTTPResponse {
         let id = try request.id()
         let patch = try request.read(RegistrationPatch.self)
-        let (setsTag, tag) = Self.replacement(patch.tag)
         let now = application.now()
         let opening = now.adding(.seconds(application.configuration.leadSeconds))
         // What cannot be changed any more waits for nobody who holds it.
@@ -82,12 +51,11 @@ extension REST {
         let slot = LockKey.slot(current.slot.startsAt)
         let (changed, registration) = try await application.locks.with(slot) { database in
             try await database.transaction { connection in
-                let changed = try await connection.execute(
-                    Self.change, [id, user.id, patch.task, setsTag, tag, opening, now])
-                guard let row = try await connection.query(Self.one, [id, user.id]).first else {
-                    throw APIError.notFound
-                }
-                return (changed > 0, try RegistrationRow.read(row))
+                let changed = try await UserRegistrations.change(
+                    id, of: user.id, patch, opensAfter: opening, at: now, on: connection)
+                guard let registration = try await UserRegistrations.find(id, of: user.id, on: connection)
+                else { throw APIError.notFound }
+                return (changed, registration)
             }
         }
         guard changed else { throw APIError(.conflict, Self.whyUnchangeable(registration.state)) }
@@ -97,18 +65,10 @@ extension REST {
     private func readOwn(
         _ id: Identifier, of user: SignedInUser, in database: PostgresPool
     ) async throws -> Registration {
-        guard let row = try await database.query(Self.one, [id, user.id], retrying: true).first else {
+        guard let registration = try await UserRegistrations.find(id, of: user.id, in: database) else {
             throw APIError.notFound
         }
-        return try RegistrationRow.read(row)
-    }
-
-    private static func replacement(_ change: Change<String>) -> (sets: Bool, value: String?) {
-        switch change {
-        case .keep: (false, nil)
-        case .clear: (true, nil)
-        case .set(let value): (true, value)
-        }
+        return registration
     }
 
     private static func whyUnchangeable(_ state: RegistrationState) -> String {

@@ -152,12 +152,7 @@ package struct RoomDirectory: Sendable {
 
     /// Whether the user was in a room that is over.
     func wasThere(_ room: Identifier, of user: Identifier) async throws(PostgresError) -> Bool {
-        let rows = try await pool.query(
-            """
-            SELECT FROM members JOIN registrations ON registrations.id = registration_id
-            WHERE room_id = $1 AND user_id = $2 AND left_revision IS NULL
-            """, [room, user], retrying: true)
-        return !rows.isEmpty
+        try await MembershipReader.wasMember(user, of: room, from: pool)
     }
 
     // To the database.

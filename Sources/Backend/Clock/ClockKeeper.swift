@@ -1,4 +1,5 @@
 import Contract
+import Database
 import Logging
 import Postgres
 import Reactor
@@ -67,21 +68,14 @@ struct ClockKeeper: Sendable {
 }
 
 extension ReferenceClock {
-    private static let databaseTime = "SELECT clock_timestamp()"
-
-    /// Measures on a connection of the pool; to wait for one does not count.
+    /// Measures on a connection of the pool. The wait for a connection does not count.
     func measure(on pool: PostgresPool) async throws -> ClockOffset.Measurement {
         try await pool.withConnection { connection in
-            try await measure {
-                guard let row = try await connection.query(Self.databaseTime).first else {
-                    throw PostgresError.unavailable("it does not say what time it is")
-                }
-                return try row.decode(0, Timestamp.self)
-            }
+            try await measure { try await DatabaseTime.read(on: connection) }
         }
     }
 
-    /// At the start: returns when it is known what time it is.
+    /// Returns when the time of the database is known.
     func begin(on pool: PostgresPool) async throws {
         while !isCertain { add(try await measure(on: pool)) }
     }

@@ -1,23 +1,17 @@
 import Crypto
+import Database
 import Postgres
 import Settings
 
-/// The key that browsers know this service by: the operator's, else one that is made once and kept in the
+/// The key by which browsers know this service: the operator's, or else one that is made once and kept in the
 /// database.
 enum VAPIDKey {
-    private static let make = """
-        INSERT INTO secrets (name, value) VALUES ('vapid-key', $1) ON CONFLICT (name) DO NOTHING
-        """
-
     static func read(_ configuration: ServerConfiguration, from pool: PostgresPool) async throws
         -> P256PrivateKey
     {
         if let text = configuration.vapidPrivateKey { return try P256PrivateKey(text: text) }
-        try await pool.query(make, [try P256PrivateKey().bytes()])
-        let rows = try await pool.query("SELECT value FROM secrets WHERE name = 'vapid-key'")
-        guard let bytes = try rows.first?.decode(0, [UInt8].self) else {
-            throw PostgresError.decoding("the key for browsers has gone")
-        }
-        return try P256PrivateKey(bytes: bytes)
+        let candidate = try P256PrivateKey().bytes()
+        return try P256PrivateKey(
+            bytes: try await StoredSecret.read("vapid-key", orKeep: candidate, in: pool))
     }
 }

@@ -14,38 +14,6 @@ struct DeliveriesCommand: Sendable {
     let configuration: ServerConfiguration
     let request: DeliveriesRequest
 
-    private static let list = """
-        SELECT delivery.id, coalesce(notice.type, 'test'), endpoint.kind, endpoint.host, delivery.due_at,
-            delivery.attempts,
-            coalesce(delivery.outcome, CASE WHEN delivery.attempts > 0 THEN 'retried' ELSE 'waiting' END),
-            coalesce(latest.detail, '')
-        FROM deliveries AS delivery
-        JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
-        LEFT JOIN notifications AS notice ON notice.id = delivery.notification_id
-        LEFT JOIN LATERAL (
-            SELECT attempt.detail FROM attempts AS attempt
-            WHERE attempt.endpoint_id = delivery.endpoint_id AND attempt.delivery_id = delivery.id
-            ORDER BY attempt.id DESC
-            LIMIT 1) AS latest ON true
-        WHERE NOT $1 OR delivery.outcome IN ('exhausted', 'refused', 'expired', 'gone')
-            OR (delivery.settled_at IS NULL AND delivery.attempts > 0)
-        ORDER BY delivery.id DESC
-        LIMIT $2
-        """
-
-    private static let find = """
-        SELECT delivery.settled_at, delivery.expires_at <= $2, endpoint.reason
-        FROM deliveries AS delivery
-        JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
-        WHERE delivery.id = $1
-        FOR UPDATE OF delivery
-        """
-
-    private static let replay = """
-        UPDATE deliveries SET settled_at = NULL, outcome = NULL, courier = NULL, attempts = 0, due_at = $2
-        WHERE id = $1
-        """
-
     /// Lines for standard output. Throws `StartFailure` where there is nothing to replay.
     func run() async throws -> [String] {
         let group = try EventLoopGroup(count: 1, name: "deliveries")
@@ -78,32 +46,27 @@ struct DeliveriesCommand: Sendable {
     }
 
     private func list(onlyFailing: Bool, on pool: PostgresPool) async throws -> [String] {
-        try await pool.query(Self.list, [onlyFailing, Self.count]).map { row in
-            let (id, type, kind, host) = try row.decode(Int64.self, String.self, String.self, String.self)
-            let (dueAt, attempts) = (try row.decode(4, Timestamp.self), try row.decode(5, Int16.self))
-            let (outcome, detail) = (try row.decode(6, String.self), try row.decode(7, String.self))
-            return Log.escaped(
-                "\(id)  \(dueAt)  \(type)  \(kind)  \(host)  \(attempts)  \(outcome)  \(detail)")
+        try await DeliveryReader.latest(Self.count, onlyFailing: onlyFailing, from: pool).map {
+            Log.escaped(
+                "\($0.id)  \($0.dueAt)  \($0.type)  \($0.kind)  \($0.host)  \($0.attempts)  "
+                    + "\($0.outcome)  \($0.detail)"
+            )
         }
     }
 
-    func replay(_ id: Int64, at now: Timestamp, on pool: PostgresPool) async throws -> String {
-        try await pool.transaction { connection in
-            guard let row = try await connection.query(Self.find, [id, now]).first else {
-                throw StartFailure("There is no delivery \(id).")
-            }
-            guard try row.decode(0, Timestamp?.self) != nil else {
-                throw StartFailure("Delivery \(id) is not over yet.")
-            }
-            if try row.decode(1, Bool?.self) ?? false {
-                throw StartFailure("Delivery \(id) has lost its point, and would not be sent.")
-            }
-            if let reason = try row.decode(2, String?.self) {
-                throw StartFailure("The endpoint of delivery \(id) is disabled: \(reason).")
-            }
-            try await connection.query(Self.replay, [id, now])
+    private func replay(_ id: Int64, at now: Timestamp, on pool: PostgresPool) async throws -> String {
+        do {
+            try await DeliveryReplay.begin(id, at: now, in: pool)
+        } catch let error as ReplayError {
+            let reason =
+                switch error {
+                case .unknown: "There is no delivery \(id)."
+                case .pending: "Delivery \(id) is not over yet."
+                case .expired: "Delivery \(id) has expired, and would not be sent."
+                case .disabled(let reason): "The endpoint of delivery \(id) is disabled: \(reason)."
+                }
+            throw StartFailure(reason)
         }
-        try await pool.withConnection { try await ChangeEvent.send([.notifications], on: $0) }
         return "Delivery \(id) is made again."
     }
 }

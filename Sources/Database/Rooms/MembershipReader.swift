@@ -47,6 +47,18 @@ package enum MembershipReader {
             AND here.room_id <> gone.room_id
         """
 
+    private static let member = """
+        SELECT FROM members JOIN registrations ON registrations.id = registration_id
+        WHERE room_id = $1 AND user_id = $2 AND left_revision IS NULL
+        """
+
+    /// Returns whether the user is or was, at its end, a member of the room.
+    package static func wasMember(
+        _ user: Identifier, of room: Identifier, from pool: PostgresPool
+    ) async throws(PostgresError) -> Bool {
+        !(try await pool.query(member, [room, user], retrying: true)).isEmpty
+    }
+
     /// Every room of every slot that is not over.
     package static func allOpen(at now: Timestamp, from pool: PostgresPool) async throws(PostgresError)
         -> [Identifier]

@@ -234,8 +234,7 @@ import Testing
                 "UPDATE deliveries SET settled_at = now(), outcome = 'exhausted' RETURNING id")[0]
                 .decode(0, Int64.self)
             let later = world.clock.now.adding(StaleDeliveries.longestUse * 2)
-            let command = DeliveriesCommand(configuration: ServerConfiguration(cores: 1), request: .latest)
-            _ = try await command.replay(id, at: later, on: world.pool)
+            try await DeliveryReplay.begin(id, at: later, in: world.pool)
             let stale = StaleDeliveries(pool: world.pool)
             for (delay, count) in [(.seconds(3_600), 1), (StaleDeliveries.longestUse + .seconds(120), 0)] {
                 try await stale.settle(at: later.adding(delay), silent: [])

@@ -1,4 +1,5 @@
 import Contract
+import Database
 import Postgres
 import Testing
 

@@ -1,8 +1,8 @@
-import Contract
-import Postgres
+package import Contract
+package import Postgres
 
-/// Local times to instants, by the rules of RFC 5545 §3.3.5.
-enum LocalTimes {
+/// Resolves local times to instants, by the rules of RFC 5545 §3.3.5.
+package enum LocalTimes {
     /// The offsets of the day before and of the day after give two candidates; what `AT TIME ZONE` chooses is
     /// a third, for zones that changed twice in between. A candidate is right where the zone turns it back
     /// into what the clock shows. None is: a gap, which is read with the offset before it. Two are: an
@@ -30,7 +30,7 @@ enum LocalTimes {
         ORDER BY wall.position
         """
 
-    /// In the order of the times. The zone is known to exist.
+    /// Returns the instants in the order of the times. The zone is known to exist.
     package static func resolve(
         _ times: [LocalDateTime], in zone: String, by database: PostgresPool
     ) async throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {

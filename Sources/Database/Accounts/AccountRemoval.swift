@@ -1,0 +1,76 @@
+package import Contract
+package import Postgres
+
+/// The steps of the deletion of an account, in the order in which its transaction takes them: locks the slots
+/// that may be matched meanwhile, then the account; leaves its rooms; forgets it.
+package enum AccountRemoval {
+    /// Slots that may be matched while the account is deleted. A match that is further away cannot begin
+    /// meanwhile.
+    private static let slotsToLock = """
+        SELECT DISTINCT starts_at FROM registrations JOIN slots USING (starts_at)
+        WHERE user_id = $1 AND cancelled_at IS NULL AND closed_at IS NULL AND starts_at <= $2
+        ORDER BY starts_at
+        """
+
+    /// Keeps the user from registering. A match holds its slot, and then wants the users: whoever takes both
+    /// takes them in the same order.
+    private static let lockUser = "SELECT FROM users WHERE id = $1 FOR UPDATE"
+
+    private static let inOpenRooms = """
+        SELECT registrations.id FROM registrations JOIN slots USING (starts_at)
+        WHERE user_id = $1 AND cancelled_at IS NULL AND closed_at IS NULL AND ends_at > $2
+        """
+
+    private static let forgetting = [
+        "DELETE FROM notifications WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
+        "DELETE FROM left_alone WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
+        """
+        DELETE FROM registrations
+        WHERE user_id = $1 AND $2::timestamptz IS NOT NULL
+            AND NOT EXISTS (SELECT FROM members WHERE registration_id = registrations.id)
+        """,
+        """
+        UPDATE registrations SET user_id = NULL, task = NULL, tag = NULL, updated_at = $2,
+            cancelled_at = CASE WHEN ends_at > $2 THEN coalesce(cancelled_at, $2) ELSE cancelled_at END
+        FROM slots
+        WHERE user_id = $1 AND slots.starts_at = registrations.starts_at
+        """,
+        "DELETE FROM users WHERE id = $1 AND $2::timestamptz IS NOT NULL",
+    ]
+
+    /// Returns the starts of the slots to lock, in the order in which they are locked.
+    package static func slots(
+        of user: Identifier, until soon: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Timestamp] {
+        var slots: [Timestamp] = []
+        for row in try await connection.query(slotsToLock, [user, soon]) {
+            slots.append(try row.decode(0, Timestamp.self))
+        }
+        return slots
+    }
+
+    /// Keeps the user from registering until the end of the transaction.
+    package static func lock(
+        _ user: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(lockUser, [user])
+    }
+
+    /// Takes the user out of the rooms that are open.
+    package static func leaveRooms(
+        _ user: Identifier, at now: Timestamp, on connection: PostgresConnection
+    ) async throws -> RoomDeparture.Outcome {
+        var leaving: [Identifier] = []
+        for row in try await connection.query(inOpenRooms, [user, now]) {
+            leaving.append(try row.decode(0, Identifier.self))
+        }
+        return try await RoomDeparture.leave(leaving, on: connection)
+    }
+
+    /// Removes everything of the user. Registrations that others met stay, without user, task and tag.
+    package static func forget(
+        _ user: Identifier, at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        for statement in forgetting { try await connection.query(statement, [user, now]) }
+    }
+}

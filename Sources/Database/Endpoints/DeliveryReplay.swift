@@ -1,0 +1,46 @@
+package import Contract
+package import Postgres
+import Scheduling
+
+/// The reason for which a delivery is not made again.
+package enum ReplayError: Error, Equatable {
+    case unknown
+    /// It is not over yet.
+    case pending
+    /// It is too late to be of use.
+    case expired
+    /// Its endpoint is disabled, for the reason given.
+    case disabled(String)
+}
+
+/// Makes a delivery again that is over.
+package enum DeliveryReplay {
+    private static let find = """
+        SELECT delivery.settled_at, delivery.expires_at <= $2, endpoint.reason
+        FROM deliveries AS delivery
+        JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+        WHERE delivery.id = $1
+        FOR UPDATE OF delivery
+        """
+
+    private static let replay = """
+        UPDATE deliveries SET settled_at = NULL, outcome = NULL, courier = NULL, attempts = 0, due_at = $2
+        WHERE id = $1
+        """
+
+    /// Makes the delivery due now, as if it had never been tried, and tells the delivery workers. Throws a
+    /// `ReplayError`.
+    package static func begin(_ id: Int64, at now: Timestamp, in pool: PostgresPool) async throws {
+        try await pool.transaction { connection in
+            guard let row = try await connection.query(find, [id, now]).first else {
+                throw ReplayError.unknown
+            }
+            let (settledAt, hasExpired, reason) = try row.decode(Timestamp?.self, Bool?.self, String?.self)
+            if settledAt == nil { throw ReplayError.pending }
+            if hasExpired ?? false { throw ReplayError.expired }
+            if let reason { throw ReplayError.disabled(reason) }
+            try await connection.query(replay, [id, now])
+        }
+        try await pool.withConnection { try await ChangeEvent.send([.notifications], on: $0) }
+    }
+}

@@ -1,0 +1,120 @@
+package import Contract
+package import Postgres
+
+/// Reads and changes the registrations of one user.
+package enum UserRegistrations {
+    /// The slot of a registration.
+    package struct Span: Sendable {
+        package let startsAt: Timestamp
+        package let endsAt: Timestamp
+        package let isCancelled: Bool
+    }
+
+    private static let page = """
+        SELECT \(RegistrationRow.columns)
+        FROM \(RegistrationRow.tables)
+        WHERE registration.user_id = $1
+            AND ($2::timestamptz IS NULL OR registration.starts_at >= $2)
+            AND ($3::timestamptz IS NULL OR registration.starts_at < $3)
+            AND ($4::text IS NULL OR \(RegistrationRow.state()) = $4)
+            AND ($5::timestamptz IS NULL OR (registration.starts_at, registration.id) > ($5, $6::uuid))
+        ORDER BY registration.starts_at, registration.id
+        LIMIT $7
+        """
+
+    private static let one = """
+        SELECT \(RegistrationRow.columns)
+        FROM \(RegistrationRow.tables)
+        WHERE registration.id = $1 AND registration.user_id = $2
+        """
+
+    private static let span = """
+        SELECT starts_at, ends_at, cancelled_at IS NOT NULL
+        FROM registrations JOIN slots USING (starts_at)
+        WHERE id = $1 AND user_id = $2
+        """
+
+    /// Changes the task until the room opens; the partners in a room were told the task, so it stays. `$6` is
+    /// the latest start whose room is due to open.
+    private static let update = """
+        UPDATE registrations SET
+            task = coalesce($3, task),
+            tag = CASE WHEN $4::bool THEN $5 ELSE tag END,
+            updated_at = $7
+        WHERE id = $1 AND user_id = $2 AND cancelled_at IS NULL AND starts_at > $6
+            AND NOT EXISTS (SELECT FROM members WHERE registration_id = $1)
+        """
+
+    private static let cancel = """
+        UPDATE registrations SET cancelled_at = $3, updated_at = $3 WHERE id = $1 AND user_id = $2
+        """
+
+    /// Reads registrations in the order of their slots. `from` is included, `to` is not; nil sets no bound.
+    package static func page(
+        of user: Identifier, from: Timestamp?, to: Timestamp?, state: RegistrationState?,
+        after: (startsAt: Timestamp, id: Identifier)?, limit: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> [Registration] {
+        var registrations: [Registration] = []
+        let rows = try await pool.query(
+            page, [user, from, to, state?.rawValue, after?.startsAt, after?.id, Int64(limit)], retrying: true)
+        for row in rows { registrations.append(try RegistrationRow.read(row)) }
+        return registrations
+    }
+
+    /// Returns nil where the user has no such registration.
+    package static func find(
+        _ id: Identifier, of user: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> Registration? {
+        guard let row = try await pool.query(one, [id, user], retrying: true).first else { return nil }
+        return try RegistrationRow.read(row)
+    }
+
+    /// Returns nil where the user has no such registration.
+    package static func find(
+        _ id: Identifier, of user: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Registration? {
+        guard let row = try await connection.query(one, [id, user]).first else { return nil }
+        return try RegistrationRow.read(row)
+    }
+
+    /// Returns nil where the user has no such registration.
+    package static func findSpan(
+        _ id: Identifier, of user: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> Span? {
+        try readSpan(try await pool.query(span, [id, user], retrying: true).first)
+    }
+
+    /// Returns nil where the user has no such registration.
+    package static func findSpan(
+        _ id: Identifier, of user: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Span? {
+        try readSpan(try await connection.query(span, [id, user]).first)
+    }
+
+    private static func readSpan(_ row: PostgresRow?) throws(PostgresError) -> Span? {
+        guard let row else { return nil }
+        let (startsAt, endsAt, isCancelled) = try row.decode(Timestamp.self, Timestamp.self, Bool.self)
+        return Span(startsAt: startsAt, endsAt: endsAt, isCancelled: isCancelled)
+    }
+
+    /// Changes task and tag. Returns false where the room is due to open, or the registration is cancelled.
+    package static func change(
+        _ id: Identifier, of user: Identifier, _ patch: RegistrationPatch, opensAfter opening: Timestamp,
+        at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Bool {
+        let (setsTag, tag): (Bool, String?) =
+            switch patch.tag {
+            case .keep: (false, nil)
+            case .clear: (true, nil)
+            case .set(let tag): (true, tag)
+            }
+        return try await connection.execute(update, [id, user, patch.task, setsTag, tag, opening, now]) > 0
+    }
+
+    /// Marks the registration as cancelled. The caller holds the lock of its slot.
+    package static func cancel(
+        _ id: Identifier, of user: Identifier, at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(cancel, [id, user, now])
+    }
+}

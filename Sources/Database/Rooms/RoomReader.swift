@@ -1,0 +1,83 @@
+package import Contract
+package import Postgres
+
+/// A room of a user, as the database has it.
+package struct StoredRoom: Sendable {
+    package let id: Identifier
+    package let slot: SlotSpan
+    package let ales: Int64
+    package let isClosed: Bool
+    package var members: [Member]
+}
+
+/// Reads the rooms of a user.
+package enum RoomReader {
+    private static let own = """
+        SELECT room.id, room.starts_at, slot.ends_at, room.ales, slot.closed_at IS NOT NULL
+        FROM registrations AS registration
+        JOIN members AS member ON member.registration_id = registration.id AND member.left_revision IS NULL
+        JOIN rooms AS room ON room.id = member.room_id
+        JOIN slots AS slot ON slot.starts_at = room.starts_at
+        WHERE registration.user_id = $1 AND registration.cancelled_at IS NULL
+        """
+
+    private static let page = """
+        \(own) AND ($2::timestamptz IS NULL OR (room.starts_at, room.id) < ($2, $3::uuid))
+        ORDER BY room.starts_at DESC, room.id DESC
+        LIMIT $4
+        """
+
+    private static let one = "\(own) AND room.id = $2"
+
+    private static let members = """
+        SELECT member.room_id, registration.id, coalesce(person.name, 'former user'), registration.task,
+            registration.tag, coalesce(registration.user_id = $2, false), member.present_on IS NOT NULL
+        FROM members AS member
+        JOIN registrations AS registration ON registration.id = member.registration_id
+        LEFT JOIN users AS person ON person.id = registration.user_id
+        WHERE member.room_id = ANY($1) AND member.left_revision IS NULL
+        ORDER BY member.room_id, member.joined_revision, registration.id
+        """
+
+    /// Reads the rooms of the user, the latest slot first.
+    package static func page(
+        of user: Identifier, before: (startsAt: Timestamp, id: Identifier)?, limit: Int,
+        from pool: PostgresPool
+    ) async throws(PostgresError) -> [StoredRoom] {
+        try await rooms(
+            try await pool.query(page, [user, before?.startsAt, before?.id, Int64(limit)], retrying: true),
+            of: user, from: pool)
+    }
+
+    /// Returns nil where there is no such room, and where the user is not in it.
+    package static func find(
+        _ id: Identifier, of user: Identifier, from pool: PostgresPool
+    ) async throws(PostgresError) -> StoredRoom? {
+        try await rooms(try await pool.query(one, [user, id], retrying: true), of: user, from: pool).first
+    }
+
+    private static func rooms(
+        _ rows: PostgresRows, of user: Identifier, from pool: PostgresPool
+    ) async throws(PostgresError) -> [StoredRoom] {
+        if rows.isEmpty { return [] }
+        var rooms: [StoredRoom] = []
+        for row in rows {
+            let (id, startsAt, endsAt, ales, isClosed) = try row.decode(
+                Identifier.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self)
+            rooms.append(
+                StoredRoom(
+                    id: id, slot: SlotSpan(startsAt: startsAt, endsAt: endsAt), ales: ales,
+                    isClosed: isClosed, members: []))
+        }
+        var among: [Identifier: [Member]] = [:]
+        for row in try await pool.query(members, [rooms.map(\.id), user], retrying: true) {
+            let (room, id, name, task, tag, you, isPresent) = try row.decode(
+                Identifier.self, Identifier.self, String.self, String?.self, String?.self, Bool.self,
+                Bool.self)
+            among[room, default: []].append(
+                Member(id: id, name: name, task: task, tag: tag, you: you, present: isPresent))
+        }
+        for index in rooms.indices { rooms[index].members = among[rooms[index].id] ?? [] }
+        return rooms
+    }
+}

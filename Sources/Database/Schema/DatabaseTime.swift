@@ -1,0 +1,15 @@
+package import Contract
+package import Postgres
+
+/// The clock of the database, which all servers go by.
+package enum DatabaseTime {
+    private static let select = "SELECT clock_timestamp()"
+
+    /// Returns the time at which the statement ran.
+    package static func read(on connection: PostgresConnection) async throws(PostgresError) -> Timestamp {
+        guard let row = try await connection.query(select).first else {
+            throw .unavailable("it does not say what time it is")
+        }
+        return try row.decode(0, Timestamp.self)
+    }
+}
