@@ -1,4 +1,4 @@
-/// Why a connection is closed (RFC 6455 §7.4).
+/// The code that says why a connection is closed (RFC 6455 §7.4).
 package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -21,7 +21,8 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package static let tryAgainLater = CloseCode(rawValue: 1013)
     package static let badGateway = CloseCode(rawValue: 1014)
 
-    /// Whether a close frame may carry it: registered for the wire, or a library's or an application's own.
+    /// Whether a close frame may carry the code: one registered for the wire, or for libraries and
+    /// applications.
     package var mayBeSent: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true
