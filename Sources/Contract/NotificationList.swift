@@ -1,4 +1,4 @@
-/// Which notifications of a list come first.
+/// The order of a list of notifications.
 public enum NotificationOrder: String, CaseIterable, Sendable {
     /// Oldest first.
     case ascending = "asc"
