@@ -1,4 +1,4 @@
-/// What happens to a message that is sent while the room may be out of reach.
+/// The treatment of a message that is sent while the room may be out of reach.
 ///
 /// | strategy | connected | not connected |
 /// |---|---|---|
@@ -9,8 +9,9 @@
 /// | `latestOnly` | kept in place of the earlier ones of its type | the same |
 /// | `fireAndForget` | sent once, and never again | dropped |
 ///
-/// All but `fireAndForget` are sent again until the server acknowledges them, with the same messageId, so
-/// that they take effect once; `liveOnly` on its one connection, and no longer than its sender waits.
+/// All messages but those of `fireAndForget` are sent again until the server acknowledges them, with the same
+/// messageId, so that they take effect once; those of `liveOnly` on one connection only, and no longer than
+/// the sender waits.
 public enum DeliveryStrategy: Hashable, Sendable, CaseIterable {
     case liveOnly
     case liveElseQueued

@@ -18,8 +18,8 @@ extension ClientError {
     /// | `queueFull`, `storage` | no | what is in the way is on this machine |
     /// | `cancelled` | no | nobody waits any more |
     ///
-    /// Whether a call may be *repeated* is another question: `network` and `timedOut` leave open whether it
-    /// took effect.
+    /// Whether a call may be *repeated* is another question: after `network` and `timedOut` it may have taken
+    /// effect.
     public var isTransient: Bool {
         switch self {
         case .network, .timedOut: true
