@@ -13,7 +13,7 @@ public enum ClientError: Error, Hashable, Sendable {
     case untrusted(String)
     /// The server did not answer in time.
     case timedOut
-    /// The answer is not one of this service.
+    /// The answer does not come from this service.
     case unexpected(String)
     /// The waiting task was cancelled, or the session was left.
     case cancelled

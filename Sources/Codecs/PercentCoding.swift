@@ -1,4 +1,4 @@
-/// Percent escapes (RFC 3986 §2.1), read strictly.
+/// The coding of percent escapes (RFC 3986 §2.1), with strict decoding.
 package enum PercentCoding {
     package enum Failure: Error, Equatable, Sendable {
         /// `%` without two hexadecimal digits.

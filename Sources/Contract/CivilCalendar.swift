@@ -1,4 +1,4 @@
-/// Days of the proleptic Gregorian calendar, as numbers since 1970-01-01.
+/// The proleptic Gregorian calendar, with days numbered since 1970-01-01.
 enum CivilCalendar {
     static let years = 0...9999
     static let secondsPerDay: Int64 = 86_400

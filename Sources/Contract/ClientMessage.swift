@@ -5,9 +5,9 @@ public enum ClientMessage: Hashable, Sendable {
     case ale(messageId: String?, namesRoom: Bool)
     /// An ale for another room, or with an `id` that is no room's.
     case wrongRoom(messageId: String?)
-    /// JSON with a `type` that is not known; types are open.
+    /// A message with an unknown `type`; new types may be added.
     case unknownType(messageId: String?)
-    /// Not JSON, no object, no `type`, or a member of the wrong type or length.
+    /// A message that is no JSON object, has no `type`, or has a member of the wrong type or length.
     case malformed
 
     /// Reads one message that arrived in the given room. Never traps and never keeps the bytes.

@@ -5,7 +5,7 @@ public struct EndpointOutcome: Codable, Hashable, Sendable {
     /// The type of the notification, or `test`.
     public var type: String
     public var at: Timestamp
-    /// `delivered`, `retried`, `exhausted`, `refused`, `expired` or `gone`.
+    /// The kind of outcome: `delivered`, `retried`, `exhausted`, `refused`, `expired` or `gone`.
     public var outcome: String
     /// A description for people.
     public var detail: String

@@ -1,4 +1,4 @@
-/// The state of a slot for the person who asks.
+/// The state of a slot for the caller.
 public enum SlotState: String, CaseIterable, Codable, Hashable, Sendable {
     /// No person is registered yet.
     case empty

@@ -1,4 +1,4 @@
-/// One slot of a day, for the person who asked.
+/// One slot of a day, as the caller sees it.
 public struct SlotView: Codable, Hashable, Sendable {
     public var startsAt: Timestamp
     public var endsAt: Timestamp

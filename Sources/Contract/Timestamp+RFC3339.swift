@@ -49,7 +49,7 @@ extension Timestamp: LosslessStringConvertible {
         bytes.append(UInt8(ascii: "Z"))
     }
 
-    /// The years 0000 to 9999.
+    /// The instants of the years 0000 to 9999.
     private static let writable =
         Timestamp(microseconds: -62_167_219_200_000_000)...Timestamp(microseconds: 253_402_300_799_999_999)
 

@@ -3,7 +3,7 @@ package enum BodyFraming: Sendable, Equatable {
     case none
     case length(Int)
     case chunked
-    /// Responses only: the body ends with the connection.
+    /// The body ends with the connection; for responses only.
     case untilClose
 
     private static let maximumLengthDigits = 19

@@ -8,9 +8,9 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package static let goingAway = CloseCode(rawValue: 1001)
     package static let protocolError = CloseCode(rawValue: 1002)
     package static let unsupportedData = CloseCode(rawValue: 1003)
-    /// Never on the wire: the peer's close frame had no code.
+    /// The peer's close frame had no code; never on the wire.
     package static let noStatus = CloseCode(rawValue: 1005)
-    /// Never on the wire: the connection ended without a close frame.
+    /// The connection ended without a close frame; never on the wire.
     package static let abnormal = CloseCode(rawValue: 1006)
     package static let invalidText = CloseCode(rawValue: 1007)
     package static let policyViolation = CloseCode(rawValue: 1008)

@@ -2,7 +2,7 @@ import Contract
 
 /// The reason for which a `RoomConnection` is closed for good.
 public enum CloseReason: Hashable, Sendable {
-    /// The room's time is over.
+    /// The room has closed.
     case roomClosed
     /// `stop` was called.
     case left

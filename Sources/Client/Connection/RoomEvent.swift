@@ -16,7 +16,7 @@ public enum RoomEvent: Hashable, Sendable {
     case moved(Identifier)
     /// The connection is lost; the next attempt comes after the wait.
     case interrupted(reason: String, wait: Duration)
-    /// That number of events was dropped, because this reader was too slow.
+    /// The given number of events was dropped, because this reader was too slow.
     case missed(Int)
     /// The last event.
     case closed(CloseReason)

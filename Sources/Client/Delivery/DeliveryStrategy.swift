@@ -2,10 +2,10 @@
 ///
 /// | strategy | connected | not connected |
 /// |---|---|---|
-/// | `liveOnly` | sent; fails where the connection is lost meanwhile | refused at once |
-/// | `liveElseQueued` | sent, behind what is queued | queued, in order |
+/// | `liveOnly` | sent; fails if the connection is lost meanwhile | refused at once |
+/// | `liveElseQueued` | sent, after the queued messages | queued, in order |
 /// | `liveElseLatest` | sent | kept in place of the earlier ones of its type |
-/// | `queuedOnly` | queued, and sent when the queue is next worked off | queued, in order |
+/// | `queuedOnly` | queued, and sent when the queue is next processed | queued, in order |
 /// | `latestOnly` | kept in place of the earlier ones of its type | the same |
 /// | `fireAndForget` | sent once, and never again | dropped |
 ///

@@ -10,7 +10,7 @@ public struct Diagnostic: Hashable, Sendable {
         case deactivated(reason: String)
         /// Whether anything answers at the server's address.
         case reachabilityChanged(isReachable: Bool)
-        /// The server has acknowledged a message, that long after it was first sent.
+        /// The server has acknowledged a message, `duration` after it was first sent.
         case sent(type: String, duration: Duration)
         /// A message was not delivered; the error is a `ClientError.kind`.
         case deliveryFailed(type: String, error: String, willRetry: Bool)
@@ -25,7 +25,7 @@ public struct Diagnostic: Hashable, Sendable {
         case recoverySucceeded
         /// The error is a `ClientError.kind`.
         case recoveryFailed(error: String)
-        /// That number of diagnostics was dropped, because this reader was too slow.
+        /// The given number of diagnostics was dropped, because this reader was too slow.
         case missed(Int)
     }
 

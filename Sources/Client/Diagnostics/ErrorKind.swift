@@ -19,7 +19,7 @@ extension ClientError {
 }
 
 extension CloseReason {
-    /// A short stable word.
+    /// A short stable word for the reason.
     public var kind: String {
         switch self {
         case .roomClosed: "roomClosed"
