@@ -2,7 +2,7 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Makes an account. The token in the answer is shown this once.
+    /// Makes an account. Its token is in this answer only.
     public func signUp(_ user: NewUser) async throws(ClientError) -> SignedUp {
         try await submit(SignedUp.self, .post, Routes.users, user)
     }
@@ -15,25 +15,24 @@ extension APIClient {
         try await submit(UserAnswer.self, .patch, Routes.me, patch).user
     }
 
-    /// Deletes the account and everything that names it.
+    /// Deletes the account and all data that names it.
     public func deleteMe() async throws(ClientError) {
         _ = try await send(.delete, Routes.me)
     }
 
-    /// A new token. The one in use stays valid until the new one is used for the first time, so that an
-    /// answer that is lost costs nothing: ask again, which replaces the new token. One that is not used for
-    /// 24 hours expires. Store it before you use it, and keep the one in use until then; `renewToken` does
-    /// so.
+    /// Returns a new token. The current one stays valid until the new one is first used, so that a lost
+    /// answer does no harm: another call replaces the new token. A new token that is not used for 24 hours
+    /// expires. Store it before you use it, and keep the current one until then, as `renewToken` does.
     public func rotateToken() async throws(ClientError) -> String {
-        // Done twice it is the same as done once, unlike other calls of its kind.
+        // The call is idempotent, unlike other POST calls.
         try await exchange(.post, Routes.token, headers: headers, body: nil, isRepeatable: true)
             .decode(Token.self).token
     }
 
-    /// Replaces the token, and loses the account at no point on the way. `store` keeps the new token for
-    /// good, beside the one in use, before it returns; then the new one is used, which ends the other.
-    /// Answers the client that goes on. Where this throws after `store` has returned, either token may be the
-    /// valid one: try the new one first.
+    /// Replaces the token without a moment in which the account could be lost. `store` must store the new
+    /// token permanently, beside the current one, before it returns; then the new token is used, which ends
+    /// the old one. Returns the client with the new token. If this throws after `store` has returned, either
+    /// token may be the valid one: try the new one first.
     public func renewToken(
         storing store: (String) async throws -> Void
     ) async throws -> APIClient {

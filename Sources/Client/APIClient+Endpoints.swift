@@ -2,45 +2,46 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Has notifications sent to a program, a device or a browser. The secret of a webhook, which signs what
-    /// is sent, is in this answer and in no other.
+    /// Adds an endpoint: a program, a device or a browser that notifications are sent to. The secret with
+    /// which a webhook is signed is in this answer only.
     ///
-    /// Throws a problem: `invalid` for what cannot be delivered to, `conflict` for what the caller has
-    /// already, `limitReached` beyond `Limits.endpoints`.
+    /// Throws a problem: `invalid` for an endpoint that cannot be delivered to, `conflict` for one that the
+    /// caller already has, `limitReached` beyond `Limits.endpoints`.
     public func addEndpoint(_ endpoint: NewEndpoint) async throws(ClientError) -> Endpoint {
         try await submit(Endpoint.self, .post, Routes.endpoints, endpoint)
     }
 
-    /// All of the caller's, oldest first, with what came of the latest attempts.
+    /// Returns all endpoints of the caller, oldest first, with the outcomes of their latest attempts.
     public func endpoints() async throws(ClientError) -> [Endpoint] {
         try await fetch(EndpointList.self, Routes.endpoints).endpoints
     }
 
-    /// One of the caller's.
+    /// Returns one of the caller's endpoints.
     public func endpoint(_ id: Identifier) async throws(ClientError) -> Endpoint {
         try await fetch(Endpoint.self, Routes.endpoint(id))
     }
 
-    /// Nothing is sent there any more.
+    /// Removes an endpoint, so that nothing is sent to it any more.
     public func removeEndpoint(_ id: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.endpoint(id))
     }
 
-    /// Sends a notification of type `test` there, once, and waits for what comes of it: a failed delivery is
-    /// an outcome, and no error.
+    /// Sends a notification of type `test` to an endpoint, once, and returns the outcome: a failed delivery
+    /// is an outcome, not an error.
     ///
-    /// Throws a problem: `conflict` for one that is disabled, `tooManyRequests` after several in a minute.
+    /// Throws a problem: `conflict` for a disabled endpoint, `tooManyRequests` after several tests in a
+    /// minute.
     public func testEndpoint(_ id: Identifier) async throws(ClientError) -> EndpointOutcome {
         try await send(.post, Routes.endpointTest(id)).decode(EndpointOutcome.self)
     }
 
-    /// A new secret for a webhook. It is in this answer and in no other; the one before goes on signing until
-    /// `previousUntil`.
+    /// Returns a new secret for a webhook, which is in this answer only. The previous secret goes on signing
+    /// until `previousUntil`.
     public func rotateSecret(ofEndpoint id: Identifier) async throws(ClientError) -> EndpointSecret {
         try await send(.post, Routes.endpointSecret(id)).decode(EndpointSecret.self)
     }
 
-    /// What browsers subscribe with, as `applicationServerKey`: in base64url. It needs no account.
+    /// Returns the `applicationServerKey` with which browsers subscribe, in base64url. It needs no account.
     public func pushKey() async throws(ClientError) -> String {
         try await fetch(PushKey.self, Routes.pushKey).publicKey
     }

@@ -1,7 +1,7 @@
 public import Contract
 
 extension APIClient {
-    /// One page of the caller's rooms, newest first.
+    /// Returns one page of the caller's rooms, newest first.
     public func rooms(limit: Int? = nil, cursor: String? = nil) async throws(ClientError) -> RoomList {
         try await fetch(
             RoomList.self, Routes.rooms, [("limit", limit.map { String($0) }), ("cursor", cursor)])
@@ -11,8 +11,8 @@ extension APIClient {
         try await fetch(Room.self, Routes.room(id))
     }
 
-    /// The notifications between two numbers. The next page begins after the last one's number; newest first,
-    /// it ends before it.
+    /// Returns the notifications between two numbers. The next page begins after the number of the last one
+    /// or, if newest first, ends before it.
     public func notifications(
         after: Int64? = nil, before: Int64? = nil, order: NotificationOrder = .ascending, limit: Int? = nil
     ) async throws(ClientError) -> [UserNotification] {
@@ -25,12 +25,12 @@ extension APIClient {
         ).notifications
     }
 
-    /// Notifications as they come, without an end; `after`: also those that came after that number.
+    /// Returns an endless stream of notifications; with `after`, starting with those after that number.
     public func events(after: Int64? = nil) -> NotificationStream {
         NotificationStream(api: self, after: after)
     }
 
-    /// A stay in a room, as the account of this client. It connects when it is started.
+    /// Returns a connection to a room for the account of this client. It connects when it is started.
     public func connection(
         in room: Identifier, configuration: ConnectionConfiguration? = nil
     ) throws(ClientError) -> RoomConnection {

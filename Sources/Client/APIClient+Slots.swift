@@ -2,7 +2,7 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// A day of the grid; nil: today, and the account's time zone.
+    /// Returns the slots of a day; by default of today, in the account's time zone.
     public func slots(date: LocalDate? = nil, timeZone: String? = nil) async throws(ClientError) -> SlotList {
         try await fetch(
             SlotList.self, Routes.slots, [("date", date?.description), ("timeZone", timeZone)])
@@ -12,7 +12,7 @@ extension APIClient {
         try await submit(RegistrationList.self, .post, Routes.registrations, registration).registrations
     }
 
-    /// One page of the caller's registrations, by slot.
+    /// Returns one page of the caller's registrations, ordered by slot.
     public func registrations(
         from: Timestamp? = nil, to: Timestamp? = nil, state: RegistrationState? = nil, limit: Int? = nil,
         cursor: String? = nil
@@ -35,7 +35,7 @@ extension APIClient {
         try await submit(Registration.self, .patch, Routes.registration(id), patch)
     }
 
-    /// Cancelling what is cancelled already is no error.
+    /// Cancels a registration. Cancelling it again is no error.
     public func cancel(_ id: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.registration(id))
     }

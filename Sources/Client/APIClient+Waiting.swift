@@ -2,9 +2,9 @@ public import Contract
 import Reactor
 
 extension APIClient {
-    /// The caller's room that is open, or the next one to open, once it has.
+    /// Waits for the caller's open room, or the next one to open, and returns it.
     ///
-    /// Throws `timedOut`, `cancelled`, or what the service says.
+    /// Throws `timedOut`, `cancelled`, or the error of the service.
     public func waitForRoom(timeout: Duration? = nil) async throws(ClientError) -> Room {
         let result = await withTaskGroup(of: Result<Room, ClientError>?.self) { group in
             group.addTask {
@@ -31,7 +31,7 @@ extension APIClient {
         var events = events().makeAsyncIterator()
         while let event = try await events.next(isolation: nil) {
             switch event {
-            // The stream is there before the question, so that no opening falls between the two.
+            // The stream is connected before the question, so that no opening falls between the two.
             case .connected: if let room = try await currentRoom() { return room }
             case .notification(let notification):
                 switch notification.data {
@@ -47,7 +47,7 @@ extension APIClient {
 
     private func currentRoom() async throws(ClientError) -> Room? {
         let now = Timestamp(microseconds: WallClock.microseconds())
-        // A room that is there has opened, also where this machine's clock is behind.
+        // A listed room has opened, even if this machine's clock is behind.
         let open = try await rooms(limit: 10).rooms.filter { now < $0.closesAt }
         return open.min { $0.closesAt < $1.closesAt }
     }

@@ -2,15 +2,17 @@ import Contract
 import HTTP1
 package import Reactor
 
-/// The calls of the service, one method for each. A value: copy it freely, and use it from anywhere.
+/// The client of the service, with one method for each call. It is a value that can be copied and used
+/// anywhere.
 public struct APIClient: Sendable {
     public let server: Server
     public let token: String?
     let http: HTTPClient
-    /// Changed with `retrying`.
+    /// The policy for repeating calls, which `retrying` sets.
     var retries = RetryPolicy.none
 
-    /// `timeout` bounds the connection and each exchange; it does not bound streams. `trust` is for https.
+    /// Makes a client. `timeout` bounds the connection and each exchange; it does not bound streams. `trust`
+    /// is for https.
     public init(
         server: Server, token: String? = nil, timeout: Duration = .seconds(30), trust: Trust = .system
     ) throws(ClientError) {
@@ -26,7 +28,7 @@ public struct APIClient: Sendable {
         http = HTTPClient(server: server, loop: loop, timeout: timeout, trust: trust)
     }
 
-    /// The same server with another token.
+    /// Returns a client of the same server with another token.
     public func authenticated(with token: String?) -> APIClient {
         APIClient(server: server, token: token, timeout: http.timeout, trust: http.trust, loop: http.loop)
             .retrying(retries)

@@ -1,12 +1,12 @@
 import Reactor
 import TLS
 
-/// What a transport needs of a connection, plain or TLS. Loop only.
+/// The interface of a connection, plain or TLS, that a transport needs. Loop only.
 protocol ByteStream: AnyObject {
     func write(_ bytes: [UInt8])
     /// Stops or resumes reading.
     func setPaused(_ paused: Bool)
-    /// Says that no more will be written, once what was written has left.
+    /// Announces that no more will be written, once everything written has been sent.
     func finishWriting()
     func close()
 }

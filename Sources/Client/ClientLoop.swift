@@ -1,6 +1,6 @@
 import Reactor
 
-/// The thread on which clients without a loop of their own do their work. Started when it is first needed.
+/// The thread of all clients that have no loop of their own. It is started when it is first needed.
 enum ClientLoop {
     private static let group = Result { () throws(SystemError) in
         try EventLoopGroup(count: 1, name: "client")

@@ -8,7 +8,7 @@ struct HTTPAnswer: Sendable {
 
     var isSuccess: Bool { (200..<300).contains(head.status) }
 
-    /// What a refusal says: its problem document, else its status.
+    /// The error of a refusal: its problem document, else its status.
     var refusal: ClientError {
         if let problem = try? JSON.decode(Problem.self, from: body) { return .problem(problem) }
         if (300..<400).contains(head.status), let place = head.headers.first("location") {
@@ -19,7 +19,7 @@ struct HTTPAnswer: Sendable {
             "The server answered \(head.status) \(head.reason), and not in this service's form.")
     }
 
-    /// The wait that `Retry-After` asks for in seconds, at most an hour.
+    /// The wait of `Retry-After` in seconds, at most an hour; nil if there is none.
     var retryAfter: Duration? {
         guard let seconds = head.headers.first("retry-after").flatMap({ Int($0) }), seconds >= 0 else {
             return nil

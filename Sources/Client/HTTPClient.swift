@@ -1,18 +1,18 @@
 import HTTP1
 import Reactor
 
-/// Requests to one server, each on a connection of its own.
+/// A client that sends requests to one server, each on a connection of its own.
 struct HTTPClient: Sendable {
     private static let agent = "letsswitch"
 
     let server: Server
     let loop: EventLoop
-    /// For the connection, and for a whole exchange.
+    /// The bound of the connection, and of a whole exchange.
     let timeout: Duration
-    /// Whom to believe where the server is spoken to over TLS.
+    /// The trust for servers over TLS.
     let trust: Trust
 
-    /// One request and its whole response.
+    /// Sends one request, and returns its whole response.
     func send(
         _ method: HTTPMethod, _ target: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil
     ) async throws(ClientError) -> HTTPAnswer {
@@ -23,8 +23,8 @@ struct HTTPClient: Sendable {
         return answer
     }
 
-    /// One request and its whole response on a connection that is there, which stays open. Its deadline is
-    /// the caller's.
+    /// Sends one request on an existing connection, which stays open, and returns its whole response. The
+    /// caller sets the deadline.
     func send(
         _ method: HTTPMethod, _ target: String, over transport: Transport
     ) async throws(ClientError) -> HTTPAnswer {
@@ -33,7 +33,7 @@ struct HTTPClient: Sendable {
         return HTTPAnswer(head: head, body: try await reader.body())
     }
 
-    /// Sends a request, for a caller that reads the response as it comes. The deadline is running.
+    /// Sends a request, and returns a reader of its response. The deadline is running.
     func open(
         _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]? = nil,
         isEndless: Bool = false

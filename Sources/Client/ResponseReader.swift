@@ -1,6 +1,6 @@
 import HTTP1
 
-/// The events of one response, as they come in on a transport.
+/// A reader of one response, as it arrives on a transport.
 struct ResponseReader: Sendable {
     let transport: Transport
     private var parser: ResponseParser
@@ -11,7 +11,7 @@ struct ResponseReader: Sendable {
         if isEndless { parser.bodyLimit = .max }
     }
 
-    /// The next event; nil: the response is over.
+    /// Returns the next event; nil if the response is over.
     mutating func next() async throws(ClientError) -> ResponseEvent? {
         while true {
             if let event = try parse({ (parser) throws(HTTPError) in try parser.next() }) { return event }
@@ -30,7 +30,7 @@ struct ResponseReader: Sendable {
         return head
     }
 
-    /// Everything up to the end of the response.
+    /// Returns everything up to the end of the response.
     mutating func body() async throws(ClientError) -> [UInt8] {
         var body: [UInt8] = []
         while let event = try await next() {
@@ -43,7 +43,7 @@ struct ResponseReader: Sendable {
         return body
     }
 
-    /// After 101: what came in the new protocol already.
+    /// Returns the bytes that have arrived in the new protocol after 101.
     mutating func takeRemainder() -> [UInt8] { parser.takeRemainder() }
 
     private mutating func parse(

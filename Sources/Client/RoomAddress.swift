@@ -1,14 +1,14 @@
 public import Contract
 import HTTP1
 
-/// How a session finds its room.
+/// The address of a room.
 public enum RoomAddress: Hashable, Sendable {
-    /// By its id, on that server, as the account of the token.
+    /// The room's id on that server, for the account of the token.
     case room(Identifier, server: Server, token: String?)
-    /// By a `socketUrl` with a ticket in it. `secureOnly`: it has to be `wss`, and not `ws`.
+    /// A `socketUrl` with a ticket in it. `secureOnly`: it has to be `wss`, not `ws`.
     case ticket(url: String, secureOnly: Bool = false)
 
-    /// The server, the target of the request, and the token for its header.
+    /// Returns the server, the target of the request, and the token for its header.
     func resolve(
         resuming: (epoch: String, since: Int64)?
     ) throws(ClientError) -> (server: Server, target: String, token: String?) {
@@ -35,7 +35,8 @@ public enum RoomAddress: Hashable, Sendable {
         }
     }
 
-    /// Where a `moved` points. Once encrypted, always encrypted: that is checked on resolving.
+    /// Returns the address of a `moved` message. An encrypted connection stays encrypted, which `resolve`
+    /// checks.
     func moved(to id: Identifier, url: String) -> RoomAddress {
         switch self {
         case .room(_, let server, let token): .room(id, server: server, token: token)

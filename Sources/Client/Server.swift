@@ -1,17 +1,17 @@
-/// Where the service is: `http://host[:port][/base]`, or the same with `https`, which is TLS always.
+/// The address of the service: `http://host[:port][/base]`, or the same with `https`, which always means TLS.
 public struct Server: Hashable, Sendable {
-    /// A name or a numeric address, without brackets.
+    /// The host: a name or a numeric address, without brackets.
     public let host: String
-    /// 80 where the URL says none, 443 with TLS.
+    /// The port; by default 80, or 443 with TLS.
     public let port: UInt16
-    /// Whether it is spoken to over TLS, and in no other way.
+    /// Whether the server is used over TLS, and in no other way.
     public let isSecure: Bool
-    /// What stands before every path: empty, or `/base`.
+    /// The prefix of every path: empty, or `/base`.
     public let basePath: String
-    /// The port on loopback through which it is reached, in a test that has something in between.
+    /// The port on loopback through which a test reaches the server, with an intermediary in between.
     private(set) var detour: UInt16?
 
-    /// Reads a URL; says in the error what is wrong with it.
+    /// Reads a URL; the error says what is wrong with it.
     public init(_ url: String) throws(ClientError) {
         guard let address = WebAddress(url) else {
             throw .badAddress("\"\(url)\" is no URL of a server. Give one like http://127.0.0.1:8080.")
@@ -22,7 +22,7 @@ public struct Server: Hashable, Sendable {
         self = try Server(address, schemes: (plain: "http", secure: "https"), path: address.path)
     }
 
-    /// `schemes` are the two that are spoken, such as http and https.
+    /// Makes a server of an address. `schemes` are the two permitted ones, such as http and https.
     init(
         _ address: WebAddress, schemes: (plain: String, secure: String), path: String
     ) throws(ClientError) {
@@ -39,7 +39,7 @@ public struct Server: Hashable, Sendable {
         basePath = path
     }
 
-    /// The same by name, but reached through that port on loopback.
+    /// Returns the server with the same name, but reached through that port on loopback.
     package func reached(through port: UInt16) -> Server {
         var server = self
         server.detour = port
@@ -48,7 +48,7 @@ public struct Server: Hashable, Sendable {
 
     public var url: String { "\(isSecure ? "https" : "http")://\(authority)\(basePath)" }
 
-    /// As in a `Host` field: without the port where it is the scheme's own.
+    /// The value of a `Host` field: without the port if it is the scheme's own.
     var authority: String {
         WebAddress.authority(host: host, port: port == Self.usualPort(isSecure: isSecure) ? nil : port)
     }

@@ -2,7 +2,7 @@ package import Contract
 import HTTP1
 import Reactor
 
-/// Questions about a server, one layer after the other, for whoever looks for a fault.
+/// A diagnosis of a server, one layer after the other.
 package struct ServerProbe: Sendable {
     private static let patience = Duration.seconds(5)
 
@@ -10,7 +10,7 @@ package struct ServerProbe: Sendable {
 
     package init(_ api: APIClient) { http = api.http }
 
-    /// The addresses of its name.
+    /// Returns the addresses of the server's name.
     package func addresses() async throws(ClientError) -> [String] {
         do throws(Resolver.Failure) {
             let found = try await Resolver.resolve(http.server.host, port: http.server.port, on: http.loop)
@@ -20,12 +20,12 @@ package struct ServerProbe: Sendable {
         }
     }
 
-    /// Returns where the port takes connections.
+    /// Returns if the port accepts connections; else throws.
     package func connect() async throws(ClientError) {
         try await Transport.knock(at: http.server, on: http.loop, timeout: Self.patience)
     }
 
-    /// What TLS says about the server; nil: it is not used.
+    /// Returns the TLS properties of the server; nil if it does not use TLS.
     package func security() async throws(ClientError) -> ServerSecurity? {
         guard http.server.isSecure else { return nil }
         let transport = try await Transport.connect(
@@ -35,26 +35,27 @@ package struct ServerProbe: Sendable {
         return peer.flatMap { ServerSecurity($0) }
     }
 
-    /// Returns where the server says that it is ready.
+    /// Returns if the server reports that it is ready; else throws.
     package func health() async throws(ClientError) {
         let answer = try await http.send(.get, Routes.ready)
         guard answer.isSuccess else { throw answer.refusal }
     }
 
-    /// The version of what it describes in `/openapi.json`.
+    /// Returns the version of the interface in `/openapi.json`.
     package func version() async throws(ClientError) -> String {
         let answer = try await http.send(.get, Routes.openAPI)
         guard answer.isSuccess else { throw answer.refusal }
         return try answer.decode(Description.self).info.version
     }
 
-    /// Whether a request for an upgrade gets to the server as it was sent. Nobody enters a room by it.
+    /// Returns whether a request for an upgrade reaches the server unchanged. It enters no room.
     package func upgradesArrive() async throws(ClientError) -> Bool {
         let headers: HTTPHeaders = [
             "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
             "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
         ]
-        // Without a token it is refused; where it is not even seen as an upgrade, by another status.
+        // Without a token the upgrade is refused; a request that is not seen as an upgrade gets another
+        // status.
         let answer = try await http.send(.get, Routes.socket, headers: headers)
         switch answer.refusal {
         case .problem(let problem): return problem.name == .unauthenticated
@@ -62,7 +63,7 @@ package struct ServerProbe: Sendable {
         }
     }
 
-    /// How long an answer takes, without the making of the connection.
+    /// Returns the time that an answer takes, without the time for connecting.
     package func roundTrip() async throws(ClientError) -> Duration {
         let transport = try await Transport.connect(
             to: http.server, trust: http.trust, on: http.loop, timeout: http.timeout)
@@ -81,7 +82,7 @@ package struct ServerProbe: Sendable {
         let info: Info
     }
 
-    /// The time that its answers carry; nil: none that can be read.
+    /// Returns the time in the server's answers; nil if there is none that can be read.
     package func clock() async throws(ClientError) -> Timestamp? {
         let answer = try await http.send(.get, Routes.live)
         return answer.head.headers.first("date").flatMap { HTTPDateReader.read($0) }

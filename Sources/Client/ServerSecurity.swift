@@ -1,15 +1,15 @@
 package import Contract
 import TLS
 
-/// What TLS says about a server.
+/// The TLS properties of a server.
 package struct ServerSecurity: Hashable, Sendable {
-    /// `TLSv1.3`
+    /// The version of TLS, such as `TLSv1.3`.
     package let version: String
-    /// Who signed the server's certificate.
+    /// The issuer of the server's certificate.
     package let issuer: String
-    /// The last instant at which the certificate is good.
+    /// The last instant at which the certificate is valid.
     package let expiresAt: Timestamp
-    /// Its key, in the form that pins have.
+    /// The key of the certificate, in the form of a pin.
     package let pin: String
 
     init?(_ peer: TLSPeer) {

@@ -1,6 +1,6 @@
 import Reactor
 
-/// Passes on what a stream says, with a copy of the bytes. Loop only.
+/// A delegate that passes on the events of a stream, with a copy of the bytes. Loop only.
 final class StreamRelay: StreamDelegate {
     enum Event: Sendable {
         case bytes([UInt8])

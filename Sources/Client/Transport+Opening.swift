@@ -2,8 +2,8 @@ import Reactor
 import TLS
 
 extension Transport {
-    /// Tries every address of the server in turn, each for that long, TLS included. A server that is to speak
-    /// TLS is spoken to over TLS or not at all.
+    /// Connects to the first address of the server that works, within that time for each, TLS included. A
+    /// server that requires TLS is never used without it.
     static func connect(
         to server: Server, trust: Trust, on loop: EventLoop, timeout: Duration
     ) async throws(ClientError) -> Transport {
@@ -18,13 +18,13 @@ extension Transport {
                 last = error
             }
             if Task.isCancelled { throw .cancelled }
-            // Another address of the same name would be no better.
+            // The other addresses of the same name would fail alike.
             if case .untrusted = last { throw last }
         }
         throw last
     }
 
-    /// Returns where the port takes connections, whatever is spoken there.
+    /// Returns if the port accepts connections, whatever its protocol; else throws.
     static func knock(at server: Server, on loop: EventLoop, timeout: Duration) async throws(ClientError) {
         var last = ClientError.network("\(server.host) has no address.")
         for address in try await addresses(of: server, on: loop, timeout: timeout) {

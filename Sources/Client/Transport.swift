@@ -1,22 +1,21 @@
 import Reactor
 import TLS
 
-/// A connection to the server, plain or TLS: bytes out, and bytes in for one reader. It lives on one loop.
+/// A connection to the server, plain or TLS, with one reader of its bytes. It lives on one loop.
 ///
-/// It closes when it is told to, when its deadline passes, when its reader is cancelled, and when it goes
-/// away.
+/// It closes on `close`, at its deadline, when its reader is cancelled, and when it is deinitialised.
 actor Transport {
-    /// What may wait for the reader; past it, the socket is not read.
+    /// The most bytes that wait for the reader; past it, the socket is not read.
     private static let highWater = 256 * 1024
 
     private typealias Reader = CheckedContinuation<Result<[UInt8]?, ClientError>, Never>
     private typealias Opening = CheckedContinuation<Result<Void, ClientError>, Never>
 
-    /// How the server's bytes have ended. Cut: without a word, so that what came may not be all.
+    /// The end of the server's bytes. Cut: without a TLS closure, so that the bytes may be incomplete.
     private enum End { case clean, cut }
 
     nonisolated let loop: EventLoop
-    /// What the handshake told; nil: it is not done, or this is a plain connection.
+    /// The result of the TLS handshake; nil before its end, and for a plain connection.
     private(set) var peer: TLSPeer?
     private var connection: LoopBound<any ByteStream>?
     private var incoming: [UInt8] = []
@@ -37,14 +36,14 @@ actor Transport {
 
     private var stream: (any ByteStream)? { connection?.value }
 
-    /// Once: connects, and with a context agrees on TLS before anything else is said.
+    /// Connects, and with a context completes the TLS handshake first. To be called once.
     func open(
         _ address: SocketAddress, of server: Server, _ context: TLSContext?, _ timeout: Duration
     ) async throws(ClientError) {
         let start = ContinuousClock.now
         let result = await withCheckedContinuation { continuation in
             Connector(address, on: loop, timeout: timeout) { result in
-                // On the loop, which is this actor's executor.
+                // The handler runs on the loop, which is this actor's executor.
                 continuation.resume(returning: self.adopt(result, server, context))
             }
         }
@@ -59,12 +58,12 @@ actor Transport {
         setDeadline(nil)
     }
 
-    /// What is written leaves at the end of the loop's turn.
+    /// Queues bytes, which are sent at the end of the loop's turn.
     func write(_ bytes: [UInt8]) {
         if !bytes.isEmpty { stream?.write(bytes) }
     }
 
-    /// The next bytes; nil: the server sends no more. For one reader at a time.
+    /// Returns the next bytes; nil if the server sends no more. For one reader at a time.
     func read() async throws(ClientError) -> [UInt8]? {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { answer($0) }
@@ -74,7 +73,7 @@ actor Transport {
         return try result.get()
     }
 
-    /// At once where there is something to say, else when there is.
+    /// Answers a reader at once if there is a result, else when there is one.
     private func answer(_ continuation: Reader) {
         if !incoming.isEmpty {
             continuation.resume(returning: .success(takeIncoming()))
@@ -87,7 +86,7 @@ actor Transport {
         }
     }
 
-    /// Ends the connection that long from now, unless another deadline is set until then.
+    /// Ends the connection after that time, unless another deadline is set before.
     func setDeadline(_ wait: Duration?) {
         if let timer { loop.cancel(timer) }
         timer = nil
@@ -97,7 +96,7 @@ actor Transport {
         }
     }
 
-    /// Sends what was written, then closes.
+    /// Sends the queued bytes, then closes.
     func close() {
         stream?.finishWriting()
         end(.cancelled)

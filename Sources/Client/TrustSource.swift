@@ -1,8 +1,8 @@
 import Reactor
 import TLS
 
-/// A context that is made when it is first needed, since the system's authorities take a while to read, and
-/// is then shared by everybody who has a copy of the trust.
+/// The source of a TLS context, which is made when it is first needed, since the system's authorities take a
+/// while to read, and is then shared by all copies of the trust.
 final class TrustSource: Sendable {
     private let configuration: TLSConfiguration
     private let made = Lock<TLSContext?>(nil)
@@ -14,7 +14,7 @@ final class TrustSource: Sendable {
         return try await BlockingThread.run { () throws(ClientError) in try self.load() }
     }
 
-    /// Reads from the disk, which blocks. Two at once read twice; the first one is kept.
+    /// Reads from the disk, which blocks. Of two concurrent calls both read, and the first context is kept.
     func load() throws(ClientError) -> TLSContext {
         let context: TLSContext
         do throws(TLSError) {

@@ -1,12 +1,12 @@
-/// `scheme://host[:port][/path][?query]`, taken apart. There is no user and no fragment.
+/// The parts of `scheme://host[:port][/path][?query]`. There is no user and no fragment.
 struct WebAddress: Hashable, Sendable {
-    /// In lower case.
+    /// The scheme in lower case.
     let scheme: String
-    /// A name or a numeric address, without brackets.
+    /// The host: a name or a numeric address, without brackets.
     let host: String
-    /// Nil: the scheme's own.
+    /// The port; nil for the scheme's own.
     let port: UInt16?
-    /// Empty, or it begins with a slash.
+    /// The path: empty, or with a slash at the beginning.
     let path: String
     let query: String?
 
@@ -26,7 +26,7 @@ struct WebAddress: Hashable, Sendable {
         query = path.endIndex == tail.endIndex ? nil : String(tail[path.endIndex...].dropFirst())
     }
 
-    /// As in a `Host` field.
+    /// Returns the value of a `Host` field.
     static func authority(host: String, port: UInt16?) -> String {
         (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
     }

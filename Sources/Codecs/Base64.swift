@@ -9,7 +9,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes, or nil for a text that `encode` would not have written.
+    /// Returns the bytes; nil for a text that `encode` would not have written.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         let padding = digits.reversed().prefix(2).prefix { $0 == UInt8(ascii: "=") }.count
@@ -17,7 +17,7 @@ package enum Base64 {
         return coding.decode(digits.dropLast(padding))
     }
 
-    /// Whether the character is one of the 64, which padding is not.
+    /// Whether the character is one of the 64 digits; the padding `=` is not.
     package static func isDigit(_ character: UInt8) -> Bool { coding.value(of: character) != nil }
 }
 
@@ -30,16 +30,16 @@ package enum Base64URL {
         String(decoding: coding.encode(bytes), as: UTF8.self)
     }
 
-    /// The bytes, or nil for a text that `encode` would not have written.
+    /// Returns the bytes; nil for a text that `encode` would not have written.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         coding.decode(Array(text.utf8)[...])
     }
 }
 
-/// Six bits for each digit of an alphabet, without padding.
+/// A Base64 coding without padding: each digit of its alphabet stands for six bits.
 private struct Base64Coding: Sendable {
     private let alphabet: [UInt8]
-    /// The value of each character; 0xFF for those that are not in the alphabet.
+    /// The value of each character; 0xFF for characters that are not in the alphabet.
     private let values: [UInt8]
 
     init(alphabet: String) {
@@ -84,7 +84,7 @@ private struct Base64Coding: Sendable {
                 bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
             }
         }
-        // What is left over is zero, and less than a whole digit.
+        // The remaining bits are zero, and fewer than a whole digit has.
         guard bits < 6, buffer & ((1 << bits) - 1) == 0 else { return nil }
         return bytes
     }

@@ -1,4 +1,4 @@
-/// FNV-1a with 64 bits (draft-eastlake-fnv): the same in every process, and no protection against anybody.
+/// The FNV-1a hash with 64 bits (draft-eastlake-fnv). It is the same in every process, and not cryptographic.
 package struct FNV1a: Sendable {
     package let value: UInt64
 

@@ -1,9 +1,9 @@
-/// Percent escapes (RFC 3986 §2.1), read strictly.
+/// The coding of percent escapes (RFC 3986 §2.1), with strict decoding.
 package enum PercentCoding {
     package enum Failure: Error, Equatable, Sendable {
         /// `%` without two hexadecimal digits.
         case badEscape
-        /// `%00`, which somebody further on might take for an end.
+        /// `%00`, which a later reader might take for the end of the text.
         case nul
         case notUTF8
     }
@@ -28,8 +28,8 @@ package enum PercentCoding {
         return decoded
     }
 
-    /// Escapes everything but unreserved characters: fit for a path segment and for a query's names and
-    /// values.
+    /// Escapes everything but unreserved characters: fit for a path segment and for the names and values of a
+    /// query.
     package static func encode(_ text: some StringProtocol) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {

@@ -1,6 +1,7 @@
-/// SHA-1 (FIPS 180-4 §6.1), which the handshake of RFC 6455 asks for. It protects nothing.
+/// SHA-1 (FIPS 180-4 §6.1), required by the handshake of RFC 6455 and used for nothing else: it is not
+/// secure.
 package enum SHA1Digest {
-    /// The digest of the bytes, 20 bytes long.
+    /// Returns the digest of the bytes, 20 bytes long.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
         var message = bytes
         message.append(0x80)
@@ -23,7 +24,7 @@ package enum SHA1Digest {
         return (0..<20).map { UInt8(truncatingIfNeeded: state[$0 / 4] >> UInt32(24 - $0 % 4 * 8)) }
     }
 
-    /// The rounds of one block of 64 bytes (FIPS 180-4 §6.1.2, steps 2 to 4).
+    /// Runs the rounds for one block of 64 bytes (FIPS 180-4 §6.1.2, steps 2 to 4).
     private static func compress(_ words: [UInt32], into state: SIMD8<UInt32>) -> SIMD8<UInt32> {
         var (a, b, c, d, e) = (state[0], state[1], state[2], state[3], state[4])
         for index in 0..<80 {

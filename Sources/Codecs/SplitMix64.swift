@@ -1,5 +1,5 @@
 /// A small generator whose numbers follow from its seed ("Fast Splittable Pseudorandom Number Generators",
-/// 2014). Not for secrets.
+/// 2014). It is not for secrets.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

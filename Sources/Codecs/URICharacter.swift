@@ -1,6 +1,6 @@
-/// The characters of RFC 3986, by the names that its grammar gives them.
+/// The character classes of RFC 3986, by the names in its grammar.
 extension UInt8 {
-    /// Whether it is unreserved (RFC 3986 §2.3): a letter, a digit, `-`, `.`, `_` or `~`, in ASCII.
+    /// Whether the character is unreserved (RFC 3986 §2.3): an ASCII letter or digit, `-`, `.`, `_` or `~`.
     @inlinable package var isUnreserved: Bool {
         self &- 0x30 < 10 || (self | 0x20) &- 0x61 < 26
             || self == 0x2D || self == 0x2E || self == 0x5F || self == 0x7E

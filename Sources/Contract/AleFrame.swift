@@ -3,10 +3,10 @@
 ///
 ///     {"type":"ale"}        {"type":"ale","id":"<36>"}        {"id":"<36>","type":"ale"}
 ///
-/// the first two also with `,"messageId":"…"` of plain ASCII at the end.
+/// The first two may also end with `,"messageId":"…"` in plain ASCII.
 struct AleFrame {
     let room: Identifier?
-    /// Where the messageId stands in the payload.
+    /// The range of the messageId in the payload.
     let messageId: Range<Int>?
 
     init?(_ payload: RawSpan) {
@@ -36,7 +36,7 @@ struct AleFrame {
         }
     }
 
-    /// Whether it is the very frame that the published app sends for the room: `{"type":"ale","id":"<36>"}`.
+    /// Whether the payload is exactly the frame that the published app sends: `{"type":"ale","id":"<36>"}`.
     static func isPlainAle(_ payload: RawSpan, _ room: IdentifierText) -> Bool {
         payload.byteCount == 58 && matches(payload, 0, Words.typeOpening)
             && matches(payload, 5, Words.typeAle)
@@ -44,23 +44,23 @@ struct AleFrame {
             && byte(payload, 56) == UInt8(ascii: "\"") && byte(payload, 57) == UInt8(ascii: "}")
     }
 
-    /// Eight ASCII bytes each, the first being the lowest.
+    /// Words of eight ASCII bytes, the first byte being the lowest.
     private enum Words {
         /// `{"type":`
         static let typeOpening: UInt64 = 0x3A22_6570_7974_227B
-        /// `e":"ale"`, overlapping the one before.
+        /// `e":"ale"`, overlapping the word before.
         static let typeAle: UInt64 = 0x2265_6C61_223A_2265
         /// `","id":"`
         static let idAfterType: UInt64 = 0x223A_2264_6922_2C22
         /// `,"messag`
         static let messageOpening: UInt64 = 0x6761_7373_656D_222C
-        /// `ageId":"`, overlapping the one before.
+        /// `ageId":"`, overlapping the word before.
         static let messageIdOpening: UInt64 = 0x223A_2264_4965_6761
         /// `{"id":"` and one byte that is masked out.
         static let idOpening: UInt64 = 0x0022_3A22_6469_227B
         /// `","type"`
         static let typeAfterId: UInt64 = 0x2265_7079_7422_2C22
-        /// `":"ale"}`, overlapping the one before.
+        /// `":"ale"}`, overlapping the word before.
         static let aleClosing: UInt64 = 0x7D22_656C_6122_3A22
     }
 
@@ -82,7 +82,8 @@ struct AleFrame {
         return Identifier(ascii: bytes.extracting(offset..<offset + Identifier.textLength))
     }
 
-    /// The id between `,"messageId":"` and `"}`, where every character of it stands for itself.
+    /// Returns the range of the messageId between `,"messageId":"` and `"}`; nil if it has escapes or is not
+    /// ASCII.
     private static func plainMessageId(_ bytes: RawSpan, at offset: Int) -> Range<Int>? {
         let start = offset + 14
         let end = bytes.byteCount - 2

@@ -1,12 +1,12 @@
-/// Somebody whom the caller does not meet again. The other one is not told.
+/// A person whom the caller does not meet again. The blocked person is not told.
 public struct Block: Codable, Hashable, Sendable {
-    /// The one by which the person was named first; any other of theirs that was met in a room names them
-    /// too.
+    /// The registration by which the person was first named; any other registration of theirs that was met in
+    /// a room names the same person.
     public var registrationId: Identifier
-    /// What the person is called now.
+    /// The person's current name.
     public var name: String
     public var createdAt: Timestamp
-    /// What the operators were told; left out where they were told nothing.
+    /// The report to the operators; left out if there is none.
     public var report: String?
 
     public init(registrationId: Identifier, name: String, createdAt: Timestamp, report: String? = nil) {

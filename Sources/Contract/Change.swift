@@ -1,4 +1,4 @@
-/// What a patch does to a value that may be absent.
+/// The effect of a patch on a value that may be absent.
 public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
     case keep
     case clear

@@ -1,4 +1,4 @@
-/// Days of the proleptic Gregorian calendar, as numbers since 1970-01-01.
+/// The proleptic Gregorian calendar, with days numbered since 1970-01-01.
 enum CivilCalendar {
     static let years = 0...9999
     static let secondsPerDay: Int64 = 86_400
@@ -8,9 +8,9 @@ enum CivilCalendar {
             && day <= length(ofMonth: month, year: year)
     }
 
-    /// The number of a day that `isValid`.
+    /// Returns the number of a day for which `isValid` is true.
     static func dayNumber(year: Int, month: Int, day: Int) -> Int64 {
-        // Years start in March here, so that the leap day is the last of its year; an era is 400 of them.
+        // Years start in March here, so that the leap day is the last of its year; an era is 400 years.
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
@@ -32,7 +32,7 @@ enum CivilCalendar {
     }
 
     private static let daysPerEra = 146_097
-    /// From 0000-03-01 to 1970-01-01.
+    /// The number of days from 0000-03-01 to 1970-01-01.
     private static let daysBeforeEpoch = 719_468
 
     private static func length(ofMonth month: Int, year: Int) -> Int {

@@ -1,25 +1,24 @@
-/// What a client says in a room. Both versions of the socket are read alike; what differs is for the room to
-/// decide.
+/// A message from a client in a room. Both versions of the socket are read alike; the room handles their
+/// differences.
 public enum ClientMessage: Hashable, Sendable {
-    /// A cheer for this room. Version 1 drops it unless it names the room.
+    /// An ale for this room. Version 1 drops it unless it names the room.
     case ale(messageId: String?, namesRoom: Bool)
-    /// A cheer for another room, or for something that is no room's id.
+    /// An ale for another room, or with an `id` that is no room's.
     case wrongRoom(messageId: String?)
-    /// JSON with a `type` that is not known; types are open.
+    /// A message with an unknown `type`; new types may be added.
     case unknownType(messageId: String?)
-    /// Not JSON, no object, no `type`, or a member of the wrong type or length.
+    /// A message that is no JSON object, has no `type`, or has a member of the wrong type or length.
     case malformed
 
-    /// Reads one message that came in at the room of that id. Never traps and never keeps the bytes.
+    /// Reads one message that arrived in the given room. Never traps and never keeps the bytes.
     ///
-    /// The frames that clients usually send are compared as they are, without an allocation; all others are
-    /// parsed.
+    /// The usual frames are compared as bytes, without an allocation; all others are parsed.
     public static func read(_ payload: RawSpan, room: IdentifierText) -> ClientMessage {
         if AleFrame.isPlainAle(payload, room) { return .ale(messageId: nil, namesRoom: true) }
         return read(payload, room: room.id)
     }
 
-    /// The same, for whoever has no room at hand.
+    /// Reads one message as above, for a caller that has the room's id only.
     public static func read(_ payload: RawSpan, room: Identifier) -> ClientMessage {
         if let frame = AleFrame(payload) {
             let messageId = frame.messageId.map { range in
@@ -50,7 +49,7 @@ public enum ClientMessage: Hashable, Sendable {
 }
 
 extension ClientMessage {
-    /// Appends the ale that a client sends.
+    /// Appends an ale as a client sends it.
     public static func appendAle(room: Identifier?, messageId: String?, to bytes: inout [UInt8]) {
         bytes.append("{\"type\":\"ale\"")
         if let room {

@@ -1,15 +1,16 @@
-/// What a client does after a room's socket has been closed.
+/// The action of a client after a room's socket has been closed.
 public enum CloseAdvice: Hashable, Sendable {
-    /// It does not come back.
+    /// The client does not reconnect.
     case stop
-    /// It comes back after a wait that grows.
+    /// The client reconnects after a wait that grows.
     case backOff
-    /// It comes back after a short wait with jitter.
+    /// The client reconnects after a short wait with jitter.
     case reconnect
-    /// It comes back now, to where a `moved` pointed.
+    /// The client reconnects immediately, to the address of the `moved` message.
     case atOnce
 
-    /// By the code of the close frame; 1006 stands for a connection that broke without one (RFC 6455 §7.1.5).
+    /// Chooses by the code of the close frame; 1006 stands for a connection that broke without one (RFC 6455
+    /// §7.1.5).
     public init(code: UInt16) {
         switch code {
         case 1000, 1002, 1003, 1007, 1008, 1009, 1010: self = .stop
@@ -18,7 +19,7 @@ public enum CloseAdvice: Hashable, Sendable {
         case 4000...4099: self = .stop
         case 4100...4199: self = .backOff
         case 4200...4299: self = .atOnce
-        default: self = .backOff  // Nobody has said what these mean, so come back, but gently.
+        default: self = .backOff  // Unknown codes: reconnect with back-off.
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Reads the fixed-width digits and separators that dates are made of, from the front of a text.
+/// A reader of the fixed-width digits and separators of dates, from the front of a text.
 struct DigitReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -9,7 +9,7 @@ struct DigitReader {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// A number of exactly `count` digits.
+    /// Reads a number of exactly `count` digits.
     mutating func number(_ count: Int) -> Int? {
         guard bytes.count - position >= count else { return nil }
         var value = 0
@@ -20,14 +20,14 @@ struct DigitReader {
         return value
     }
 
-    /// Takes one of `allowed`, and says which.
+    /// Takes one of `allowed`, and returns it.
     mutating func take(_ allowed: UInt8...) -> UInt8? {
         guard position < bytes.count, allowed.contains(bytes[position]) else { return nil }
         defer { position += 1 }
         return bytes[position]
     }
 
-    /// A single digit.
+    /// Reads a single digit.
     mutating func digit() -> Int? {
         guard position < bytes.count else { return nil }
         let value = bytes[position] &- UInt8(ascii: "0")
@@ -36,7 +36,7 @@ struct DigitReader {
         return Int(value)
     }
 
-    /// `YYYY-MM-DD`, a day that exists.
+    /// Reads `YYYY-MM-DD`, a day that exists.
     mutating func date() -> (year: Int, month: Int, day: Int)? {
         guard let year = number(4), take(UInt8(ascii: "-")) != nil,
             let month = number(2), take(UInt8(ascii: "-")) != nil,
@@ -45,7 +45,7 @@ struct DigitReader {
         return (year, month, day)
     }
 
-    /// A two-digit number in `range`.
+    /// Reads a two-digit number in `range`.
     mutating func pair(_ range: Range<Int>) -> Int? {
         guard let value = number(2), range.contains(value) else { return nil }
         return value

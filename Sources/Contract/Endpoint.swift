@@ -1,19 +1,20 @@
-/// Where one user's notifications go besides the list and the stream. What does not apply is left out.
+/// A destination of one user's notifications, besides the list and the stream. Members that do not apply are
+/// left out.
 public struct Endpoint: Codable, Hashable, Sendable {
     public var id: Identifier
     public var kind: EndpointKind
-    /// The address of a webhook, or of a browser's push service.
+    /// The URL of a webhook, or of a browser's push service.
     public var url: String?
     public var deviceToken: String?
     public var environment: PushEnvironment?
-    /// Which notifications go there, by the names of their types; left out: all.
+    /// The types of the notifications that are sent there, by name; left out for all.
     public var types: [String]?
     public var state: EndpointState
-    /// Why it is disabled.
+    /// The reason for which the endpoint is disabled.
     public var reason: String?
     public var failingSince: Timestamp?
     public var createdAt: Timestamp
-    /// The latest, newest first; not in the answer that makes the endpoint.
+    /// The latest outcomes, newest first; left out in the answer that makes the endpoint.
     public var outcomes: [EndpointOutcome]?
     /// The key that signs a webhook; only in the answer that makes the endpoint.
     public var secret: String?

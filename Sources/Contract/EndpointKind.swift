@@ -1,6 +1,6 @@
-/// How an endpoint is spoken to.
+/// The protocol of an endpoint.
 public enum EndpointKind: String, CaseIterable, Codable, Hashable, Sendable {
-    /// A POST to a program, as Standard Webhooks has it.
+    /// A POST to a program, as in Standard Webhooks.
     case webhook
     /// A push to the app on one of Apple's devices.
     case apns

@@ -1,15 +1,15 @@
-/// What came of one attempt to deliver.
+/// The outcome of one attempt to deliver.
 public struct EndpointOutcome: Codable, Hashable, Sendable {
-    /// `webhook-id` of a webhook: the same over all attempts to deliver one notification.
+    /// The `webhook-id` of a webhook: the same for all attempts to deliver one notification.
     public var id: String
     /// The type of the notification, or `test`.
     public var type: String
     public var at: Timestamp
-    /// `delivered`, `retried`, `exhausted`, `refused`, `expired` or `gone`.
+    /// The kind of outcome: `delivered`, `retried`, `exhausted`, `refused`, `expired` or `gone`.
     public var outcome: String
-    /// For people.
+    /// A description for people.
     public var detail: String
-    /// How long it took; left out where nothing was sent.
+    /// The duration of the attempt; left out if nothing was sent.
     public var milliseconds: Int64?
 
     public init(

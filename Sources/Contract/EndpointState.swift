@@ -1,10 +1,10 @@
-/// How an endpoint fares.
+/// The state of an endpoint.
 public enum EndpointState: String, CaseIterable, Codable, Hashable, Sendable {
     case active
-    /// A webhook whose receiver has not echoed the challenge yet: nothing else goes there.
+    /// The receiver of a webhook has not echoed the challenge yet; nothing else is sent to it.
     case unverified
-    /// Every attempt has failed since `failingSince`; it is tried on.
+    /// Every attempt has failed since `failingSince`; attempts go on.
     case failing
-    /// Nothing goes there any more, for the reason that is given. Remove it, and add it again.
+    /// Nothing is sent to the endpoint any more, for the given reason. Remove it, and add it again.
     case disabled
 }

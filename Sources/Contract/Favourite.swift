@@ -1,9 +1,9 @@
-/// Somebody whom the caller likes to meet again. The other one is not told.
+/// A person whom the caller likes to meet again. The other person is not told.
 public struct Favourite: Codable, Hashable, Sendable {
-    /// The one by which the person was named first; any other of theirs that was met in a room names them
-    /// too.
+    /// The registration by which the person was first named; any other registration of theirs that was met in
+    /// a room names the same person.
     public var registrationId: Identifier
-    /// What the person is called now.
+    /// The person's current name.
     public var name: String
     public var createdAt: Timestamp
 

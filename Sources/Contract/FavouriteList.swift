@@ -1,7 +1,7 @@
 /// The answer of `GET /v1/favourites`, newest first.
 public struct FavouriteList: Codable, Hashable, Sendable {
     public var favourites: [Favourite]
-    /// What to ask with for the next page; left out on the last one.
+    /// The cursor of the next page; left out on the last one.
     public var nextCursor: String?
 
     public init(favourites: [Favourite], nextCursor: String? = nil) {

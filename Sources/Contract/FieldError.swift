@@ -1,6 +1,6 @@
-/// What is wrong with one member of a request's body, and what to do about it.
+/// A fault in one member of a request's body, with its remedy.
 public struct FieldError: Codable, Hashable, Sendable {
-    /// Where, as in RFC 6901: `/slots/0`. Empty for the whole body.
+    /// The place, as in RFC 6901: `/slots/0`. Empty for the whole body.
     public let pointer: String
     public let detail: String
 

@@ -1,4 +1,4 @@
-/// Reads `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7), the form that everybody writes.
+/// A reader of `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7), the form that senders must write.
 package enum HTTPDateReader {
     private static let months = [
         "Jan": "01", "Feb": "02", "Mar": "03", "Apr": "04", "May": "05", "Jun": "06", "Jul": "07",

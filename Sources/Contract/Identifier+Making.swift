@@ -1,10 +1,11 @@
 extension Identifier {
-    /// Random in every free bit (RFC 9562 §5.4): for ids that must not be guessed.
+    /// Returns an id that is random in every free bit (RFC 9562 §5.4), so that it cannot be guessed.
     public static func v4(using generator: inout some RandomNumberGenerator) -> Identifier {
         Identifier(high: generator.next(), low: generator.next(), version: 4)
     }
 
-    /// Ordered by time (RFC 9562 §5.7), to the microsecond (§6.2, method 3): for keys of tables.
+    /// Returns an id ordered by time (RFC 9562 §5.7), to the microsecond (§6.2, method 3), for keys of
+    /// tables.
     public static func v7(at instant: Timestamp, using generator: inout some RandomNumberGenerator)
         -> Identifier
     {

@@ -1,8 +1,8 @@
 /// A UUID as in RFC 9562. It is read from 8-4-4-4-12 hexadecimal digits in either case, and written in lower
 /// case.
 public struct Identifier: Hashable, Sendable {
-    // Two words: a UInt128 is aligned to 16 bytes, and Swift 6.3 lays out closures that await wrongly around
-    // one.
+    // The value is stored in two words: a UInt128 is aligned to 16 bytes, and Swift 6.3 miscomputes the
+    // layout of closures that await with one.
     private let high: UInt64
     private let low: UInt64
 
@@ -14,7 +14,7 @@ public struct Identifier: Hashable, Sendable {
         low = UInt64(truncatingIfNeeded: value)
     }
 
-    /// Reads exactly 36 ASCII bytes; nil for anything else. Does not allocate.
+    /// Reads exactly 36 ASCII bytes; nil for any other input. Does not allocate.
     public init?(ascii bytes: RawSpan) {
         guard bytes.byteCount == Self.textLength else { return nil }
         var high: UInt64 = 0
@@ -36,7 +36,7 @@ public struct Identifier: Hashable, Sendable {
         self.low = low
     }
 
-    /// Appends the 36 bytes of its text.
+    /// Appends the text of the id, 36 bytes.
     public func append(to bytes: inout [UInt8]) {
         for index in 0..<16 {
             switch index {

@@ -1,11 +1,11 @@
-/// A UUID in the two spellings that clients use, as words, so that an id in a message is compared without
-/// being read.
+/// A UUID in the two spellings that clients use, stored as words, so that an id in a message is compared
+/// without being parsed.
 public struct IdentifierText: Hashable, Sendable {
     public let id: Identifier
     private let lower: Words
     private let upper: Words
 
-    /// 36 bytes: four words of eight, and one of four.
+    /// The 36 bytes of a spelling: four words of eight bytes, and one of four.
     private struct Words: Hashable, Sendable {
         var first: UInt64
         var second: UInt64
@@ -13,7 +13,7 @@ public struct IdentifierText: Hashable, Sendable {
         var fourth: UInt64
         var last: UInt32
 
-        /// `bytes` has 36 bytes from `offset` on.
+        /// Reads the words; `bytes` has at least 36 bytes from `offset` on.
         init(_ bytes: RawSpan, at offset: Int) {
             first = bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
             second = bytes.unsafeLoadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
@@ -31,7 +31,8 @@ public struct IdentifierText: Hashable, Sendable {
         upper = Words(upperCase.span.bytes, at: 0)
     }
 
-    /// Whether the id stands there in one of the two spellings. False says nothing about a third one.
+    /// Whether `bytes` has the id at `offset` in one of the two spellings. False does not exclude a third
+    /// spelling.
     func stands(in bytes: RawSpan, at offset: Int) -> Bool {
         guard offset >= 0, offset <= bytes.byteCount - Identifier.textLength else { return false }
         let words = Words(bytes, at: offset)

@@ -1,8 +1,8 @@
-/// Why a text is not JSON as in RFC 8259.
+/// The reason for which a text is not JSON as in RFC 8259.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// How many bytes come before the fault.
+    /// The number of bytes before the fault.
     public let offset: Int
-    /// For a person, without the place.
+    /// A description for people, without the offset.
     public let message: String
 
     public init(offset: Int, message: String) {

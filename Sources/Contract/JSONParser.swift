@@ -1,4 +1,4 @@
-/// Reads RFC 8259 in one pass; recursion is as deep as `maximumDepth` and no deeper.
+/// A parser of RFC 8259 in one pass; its recursion is at most `maximumDepth` deep.
 struct JSONParser {
     private let bytes: [UInt8]
     private let maximumDepth: Int
@@ -54,7 +54,7 @@ struct JSONParser {
     ) throws(JSONError) -> JSONValue {
         guard depth < maximumDepth else { throw fault("This is nested more than \(maximumDepth) deep") }
         depth += 1
-        position += 1  // The bracket.
+        position += 1  // The opening bracket.
         let value = try read(&self)
         depth -= 1
         return value

@@ -1,11 +1,11 @@
-/// Reads one JSON string (RFC 8259 §7) out of bytes that are known to be UTF-8.
+/// A scanner of one JSON string (RFC 8259 §7) in bytes that are known to be UTF-8.
 struct JSONStringScanner {
-    /// At first behind the opening quote, at last behind the closing one.
+    /// The position in the bytes: before the scan behind the opening quote, after it behind the closing one.
     var position: Int
 
     mutating func scan(_ bytes: [UInt8]) throws(JSONError) -> String {
         var text: [UInt8] = []
-        var start = position  // Of what has not been copied yet.
+        var start = position  // The first byte that is not copied yet.
         while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: "\""):
@@ -48,7 +48,7 @@ struct JSONStringScanner {
         position += 1
     }
 
-    /// The four digits after `\u`, and the second half of a surrogate pair where the first needs one.
+    /// Reads the four digits after `\u`, and the second half of a surrogate pair if the first one needs it.
     private mutating func unicodeEscape(_ bytes: [UInt8]) throws(JSONError) -> Unicode.Scalar {
         let start = position
         let first = try fourDigits(bytes)

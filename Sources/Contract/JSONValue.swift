@@ -1,4 +1,4 @@
-/// A JSON value as it was written: the members of objects in their order, and numbers as their text.
+/// A JSON value as it was written: objects keep the order of their members, and numbers are kept as text.
 public enum JSONValue: Hashable, Sendable {
     case object([Member])
     case array([JSONValue])
@@ -17,7 +17,7 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The member of that name, where this is an object that has it.
+    /// Returns the member of that name; nil if there is none, or the value is no object.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
@@ -38,19 +38,19 @@ public enum JSONValue: Hashable, Sendable {
         return value
     }
 
-    /// The number, where it is written without fraction and exponent and fits.
+    /// The number, if it is written without fraction and exponent and fits; else nil.
     public var int: Int64? {
         guard case .number(let text) = self else { return nil }
         return Int64(text)
     }
 
-    /// The nearest number, where it is finite.
+    /// The nearest number, if it is finite; else nil.
     public var double: Double? {
         guard case .number(let text) = self, let value = Double(text), value.isFinite else { return nil }
         return value
     }
 
-    /// What it is called in an error message.
+    /// The name of the kind of value, for error messages.
     public var kind: String {
         switch self {
         case .object: "an object"
@@ -64,14 +64,14 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// Reads one value and nothing after it, strictly as in RFC 8259. Refused besides: a byte order mark,
-    /// duplicate members, lone surrogates, and more than `maximumDepth` objects and lists inside each other.
+    /// Reads one value and nothing after it, strictly as in RFC 8259. Also refused: a byte order mark,
+    /// duplicate members, lone surrogates, and more than `maximumDepth` nested objects and lists.
     public static func parse(_ bytes: [UInt8], maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
         var parser = try JSONParser(bytes, maximumDepth: maximumDepth)
         return try parser.document()
     }
 
-    /// The same for borrowed bytes, of which it takes a copy.
+    /// Reads one value as above from borrowed bytes, which are copied.
     public static func parse(_ bytes: RawSpan, maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
         let copy = bytes.withUnsafeBytes { Array($0) }  // Sound: the buffer does not leave the closure.
         return try parse(copy, maximumDepth: maximumDepth)

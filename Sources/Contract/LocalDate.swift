@@ -1,11 +1,11 @@
-/// A day on somebody's calendar, without a zone: `2027-03-28`.
+/// A calendar day without a time zone: `2027-03-28`.
 public struct LocalDate: Hashable, Sendable {
-    /// 1 to 9999: the database knows no year 0.
+    /// The year, 1 to 9999: the database has no year 0.
     public let year: Int
     public let month: Int
     public let day: Int
 
-    /// Nil where there is no such day.
+    /// Makes a date; nil if there is no such day.
     public init?(year: Int, month: Int, day: Int) {
         guard year >= 1, CivilCalendar.isValid(year: year, month: month, day: day) else { return nil }
         (self.year, self.month, self.day) = (year, month, day)

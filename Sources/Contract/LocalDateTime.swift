@@ -1,11 +1,11 @@
-/// What a clock on somebody's wall says, without a zone: `2027-03-28T02:30`.
+/// A date and a time of day without a time zone: `2027-03-28T02:30`.
 public struct LocalDateTime: Hashable, Sendable {
     public let date: LocalDate
     public let hour: Int
     public let minute: Int
     public let second: Int
 
-    /// Nil where no clock says so; a leap second is refused.
+    /// Makes a local time; nil if it is not valid. A leap second is refused.
     public init?(date: LocalDate, hour: Int, minute: Int, second: Int = 0) {
         guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
             return nil
@@ -40,7 +40,7 @@ extension LocalDateTime: LosslessStringConvertible {
         self.init(date: date, hour: hour, minute: minute, second: second)
     }
 
-    /// The seconds are written only where there are some.
+    /// The text; seconds are written only if they are not zero.
     public var description: String {
         String(asciiFrom: { bytes in
             LocalDate.append((date.year, date.month, date.day), to: &bytes)

@@ -1,23 +1,23 @@
-/// One reason for which two people meet, or something that is worth knowing about it.
+/// A reason for which two people meet, or a fact about their meeting.
 public struct MeetingReason: Codable, Hashable, Sendable {
-    /// One of `Kind`, and others that later servers know.
+    /// The raw value of a `Kind`, or a reason that later servers add.
     public var reason: String
     /// A sentence for the caller.
     public var text: String
-    /// With `met-before`: the start of the last session that both came to. Left out elsewhere.
+    /// The start of the last session that both attended, with `met-before`; left out with other reasons.
     public var lastMetAt: Timestamp?
 
     public enum Kind: String, CaseIterable, Hashable, Sendable {
         case firstMeeting = "first-meeting"
         case metBefore = "met-before"
         case sameTag = "same-tag"
-        /// The other one is a favourite of the caller's. Whether it is mutual is not told.
+        /// The other member is a favourite of the caller's. Whether that is mutual is not told.
         case favourite
-        /// Nobody else was there in this slot.
+        /// No other person in this slot was left to choose.
         case onlyOneLeft = "only-one-left"
         /// One of the two registered after the slot had opened.
         case late
-        /// Somebody had left before the two met.
+        /// A member had left before the two met.
         case replacement
     }
 
@@ -27,6 +27,6 @@ public struct MeetingReason: Codable, Hashable, Sendable {
         self.lastMetAt = lastMetAt
     }
 
-    /// Nil for a reason that this version does not know.
+    /// The kind; nil for a reason that this version does not know.
     public var kind: Kind? { Kind(rawValue: reason) }
 }

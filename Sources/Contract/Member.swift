@@ -1,11 +1,11 @@
-/// Somebody in a room, as another member sees them. A former user has neither task nor tag.
+/// A member of a room, as another member sees them. A former user has neither task nor tag.
 public struct Member: Hashable, Sendable {
     /// The id of the member's registration, never of the user.
     public var id: Identifier
     public var name: String
     public var task: String?
     public var tag: String?
-    /// Whether this is the one who looks.
+    /// Whether this member is the user who receives the list.
     public var you: Bool
     public var present: Bool
 
@@ -22,7 +22,7 @@ public struct Member: Hashable, Sendable {
 extension Member: Codable {
     private enum CodingKeys: String, CodingKey { case id, name, task, tag, you, present }
 
-    /// A task and a tag that are not there are written as null.
+    /// Writes a missing task and a missing tag as null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -35,7 +35,7 @@ extension Member: Codable {
 }
 
 extension [Member] {
-    /// The same members, with `you` set for the one who looks.
+    /// Returns the same members, with `you` set for the member with this id.
     public func seen(by id: Identifier) -> [Member] {
         map { member in
             var seen = member

@@ -1,8 +1,8 @@
-/// The body of `POST /v1/blocks`: whom not to meet again.
+/// The body of `POST /v1/blocks`: a person whom the caller will not meet again.
 public struct NewBlock: RequestBody {
-    /// The id of the registration of somebody who was met in a room.
+    /// The id of a registration that the person had in a shared room.
     public var registrationId: Identifier
-    /// What the operators of the service are told about it, and nobody else.
+    /// A report for the operators of the service only.
     public var report: String?
 
     public init(registrationId: Identifier, report: String? = nil) {

@@ -2,9 +2,9 @@
 public struct NewEndpoint: RequestBody {
     public enum Target: Hashable, Sendable {
         case webhook(url: String)
-        /// `deviceToken`: hexadecimal digits, as the app gets it.
+        /// An app on one of Apple's devices. `deviceToken`: hexadecimal digits, as the app gets it.
         case apns(deviceToken: String, environment: PushEnvironment)
-        /// What a browser's subscription says: `endpoint`, and both keys in base64url.
+        /// A browser's subscription: its `endpoint`, and both keys in base64url.
         case webpush(url: String, p256dh: String, auth: String)
 
         public var kind: EndpointKind {
@@ -17,7 +17,7 @@ public struct NewEndpoint: RequestBody {
     }
 
     public var target: Target
-    /// Which notifications go there; nil: all.
+    /// The types of notifications that are sent there; nil for all.
     public var types: [NotificationType]?
 
     public init(_ target: Target, types: [NotificationType]? = nil) {
@@ -64,7 +64,7 @@ public struct NewEndpoint: RequestBody {
     private static let kindRule = TextRule(subject: "A kind", length: 1...32)
     private static let environmentRule = TextRule(subject: "An environment", length: 1...32)
 
-    /// Empty where it is wrong.
+    /// Reads the URL; empty if it is invalid.
     private static func url(_ reader: inout RequestReader) -> String {
         let text = reader.text("url", .url)
         if text.isEmpty { return "" }

@@ -1,6 +1,6 @@
-/// The body of `POST /v1/favourites`: whom to meet again, where that can be had.
+/// The body of `POST /v1/favourites`: a person whom the caller would like to meet again.
 public struct NewFavourite: RequestBody {
-    /// The id of the registration of somebody who was met in a room.
+    /// The id of a registration that the person had in a shared room.
     public var registrationId: Identifier
 
     public init(registrationId: Identifier) { self.registrationId = registrationId }

@@ -1,10 +1,9 @@
 /// The body of `POST /v1/registrations`: one task for one or more slots, all or none.
 public struct NewRegistration: RequestBody {
     public enum Slots: Hashable, Sendable {
-        /// The starts of slots: member `slots`.
+        /// The starts of slots as instants: member `slots`.
         case instants([Timestamp])
-        /// The starts as a clock on the wall shows them: members `localSlots` and `timeZone` (nil: the
-        /// user's).
+        /// The starts of slots as local times: members `localSlots` and `timeZone` (nil for the user's).
         case local([LocalDateTime], timeZone: String?)
     }
 

@@ -1,7 +1,7 @@
 /// The body of `POST /v1/users`.
 public struct NewUser: RequestBody {
     public var name: String
-    /// An IANA name; nil means `UTC`.
+    /// The IANA name of a time zone; nil means `UTC`.
     public var timeZone: String?
 
     public init(name: String, timeZone: String? = nil) {

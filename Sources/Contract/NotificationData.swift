@@ -1,4 +1,4 @@
-/// What a notification carries, which depends on its type.
+/// The data of a notification, which depends on its type.
 public enum NotificationData: Hashable, Sendable {
     case roomOpened(RoomDetails)
     case roomChanged(RoomDetails)
@@ -8,14 +8,14 @@ public enum NotificationData: Hashable, Sendable {
     /// The data of a notification of a type that this version does not know; a client ignores it.
     case unknown(type: String)
 
-    /// The room and who is in it.
+    /// The room and its members.
     public struct RoomDetails: Codable, Hashable, Sendable {
         public var registrationId: Identifier
         public var roomId: Identifier
         public var startsAt: Timestamp
         public var closesAt: Timestamp
         public var socketUrl: String
-        /// Empty: alone so far.
+        /// The other members; empty if there are none yet.
         public var partners: [Partner]
 
         public init(
@@ -32,10 +32,10 @@ public enum NotificationData: Hashable, Sendable {
         }
     }
 
-    /// A session that nobody was in.
+    /// A session that was missed, or that lapsed.
     public struct Session: Codable, Hashable, Sendable {
         public var registrationId: Identifier
-        /// Nil where there was no room.
+        /// The room; nil if there was none.
         public var roomId: Identifier?
         public var startsAt: Timestamp
 
@@ -46,10 +46,10 @@ public enum NotificationData: Hashable, Sendable {
         }
     }
 
-    /// How a session went.
+    /// The summary of a completed session.
     public struct SessionSummary: Codable, Hashable, Sendable {
         public var registrationId: Identifier
-        /// Nil from servers that do not name it yet.
+        /// The room; nil from servers that do not send it yet.
         public var roomId: Identifier?
         public var startsAt: Timestamp
         public var alesSent: Int64
@@ -69,7 +69,7 @@ public enum NotificationData: Hashable, Sendable {
         }
     }
 
-    /// The room that it is about; nil where there is none.
+    /// The room that the notification is about; nil if there is none.
     public var roomId: Identifier? {
         switch self {
         case .roomOpened(let details), .roomChanged(let details): details.roomId
@@ -79,7 +79,7 @@ public enum NotificationData: Hashable, Sendable {
         }
     }
 
-    /// Nil for a type that this version does not know.
+    /// The type; nil if this version does not know it.
     public var type: NotificationType? { NotificationType(rawValue: typeName) }
 
     public var typeName: String {
@@ -94,7 +94,7 @@ public enum NotificationData: Hashable, Sendable {
     }
 }
 
-/// As the member `data` of a notification: the type stands beside it.
+/// Writes the member `data` of a notification; the type is written beside it.
 extension NotificationData: Encodable {
     private struct Nothing: Encodable {}
 

@@ -1,4 +1,4 @@
-/// Which notifications of a list come first.
+/// The order of a list of notifications.
 public enum NotificationOrder: String, CaseIterable, Sendable {
     /// Oldest first.
     case ascending = "asc"
@@ -6,7 +6,7 @@ public enum NotificationOrder: String, CaseIterable, Sendable {
     case descending = "desc"
 }
 
-/// The answer of `GET /v1/notifications`, in the order that was asked for.
+/// The answer of `GET /v1/notifications`, in the requested order.
 public struct NotificationList: Codable, Hashable, Sendable {
     public var notifications: [UserNotification]
 

@@ -1,4 +1,4 @@
-/// What a notification tells.
+/// The type of a notification.
 public enum NotificationType: String, CaseIterable, Codable, Hashable, Sendable {
     case roomOpened = "room.opened"
     case roomChanged = "room.changed"

@@ -1,4 +1,4 @@
-/// Somebody whom a notification names. A former user has neither task nor tag.
+/// A person whom a notification names. A former user has neither task nor tag.
 public struct Partner: Hashable, Sendable {
     /// The id of the partner's registration, never of the user.
     public var id: Identifier
@@ -17,7 +17,7 @@ public struct Partner: Hashable, Sendable {
 extension Partner: Codable {
     private enum CodingKeys: String, CodingKey { case id, name, task, tag }
 
-    /// A task and a tag that are not there are written as null.
+    /// Writes a missing task and a missing tag as null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)

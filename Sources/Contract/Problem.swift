@@ -2,15 +2,15 @@
 public struct Problem: Error, Codable, Hashable, Sendable {
     public static let mediaType = "application/problem+json"
 
-    /// `/problems/<name>`, a page that explains it.
+    /// The path of a page that explains the problem: `/problems/<name>`.
     public var type: String
     public var title: String
     public var status: Int
-    /// What to do.
+    /// The remedy for this problem.
     public var detail: String
-    /// The request's id.
+    /// The id of the request.
     public var instance: String
-    /// What is wrong with a body, place by place.
+    /// The faults of a body, each with its place.
     public var errors: [FieldError]?
 
     public init(_ name: ProblemName, detail: String, instance: String = "", errors: [FieldError]? = nil) {
@@ -26,7 +26,7 @@ public struct Problem: Error, Codable, Hashable, Sendable {
         self.init(error.problem, detail: error.detail, instance: instance, errors: error.errors)
     }
 
-    /// Nil for a problem that this version does not know.
+    /// The name; nil for a problem that this version does not know.
     public var name: ProblemName? {
         ProblemName(rawValue: String(type.split(separator: "/").last ?? ""))
     }

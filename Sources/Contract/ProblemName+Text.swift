@@ -1,5 +1,5 @@
 extension ProblemName {
-    /// A few words that are the same each time.
+    /// The title: a few words that are the same each time.
     public var title: String {
         switch self {
         case .unreadable: "The request cannot be read"
@@ -33,7 +33,7 @@ extension ProblemName {
         }
     }
 
-    /// What it means and what to do, for the page at `path`.
+    /// The meaning and the remedy, for the page at `path`.
     public var explanation: String {
         switch self {
         case .unreadable:

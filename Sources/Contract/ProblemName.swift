@@ -8,7 +8,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case conflict
     case alreadyRegistered = "already-registered"
     case tooLate = "too-late"
-    /// Fewer registrations at once for whoever comes too seldom.
+    /// A user who misses too many sessions may have fewer registrations at once.
     case attendance
     case limitReached = "limit-reached"
     case gone
@@ -21,9 +21,9 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case tooManyRequests = "too-many-requests"
     case tooManyDevices = "too-many-devices"
     case tooManyConnections = "too-many-connections"
-    /// Open at once, of one account.
+    /// One account has too many open registrations.
     case tooManyRegistrations = "too-many-registrations"
-    /// Streams of events, of one account.
+    /// One account has too many event streams.
     case tooManyStreams = "too-many-streams"
     case headerTooLarge = "header-too-large"
     case internalError = "internal"
@@ -32,7 +32,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case draining
     case httpVersion = "http-version"
 
-    /// The usual problem for a status that a parser or a router chose.
+    /// Chooses the usual problem for a status that a parser or a router chose.
     public init(status: Int) {
         self = Self.allCases.first { $0.status == status } ?? (status < 500 ? .unreadable : .internalError)
     }
@@ -62,6 +62,6 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         }
     }
 
-    /// The page that explains it, and the `type` of the problem.
+    /// The path of the page that explains the problem, which is also its `type`.
     public var path: String { Routes.problem(self) }
 }

@@ -1,6 +1,6 @@
 /// The answer of `GET /v1/push-key`.
 public struct PushKey: Codable, Hashable, Sendable {
-    /// What browsers subscribe with: `applicationServerKey`, in base64url.
+    /// The `applicationServerKey` with which browsers subscribe, in base64url.
     public var publicKey: String
 
     public init(publicKey: String) {

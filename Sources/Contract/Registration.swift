@@ -1,10 +1,10 @@
 /// One task declared for one slot.
 public struct Registration: Hashable, Sendable {
-    /// Why a local time was moved to the instant that it is (RFC 5545 §3.3.5).
+    /// The reason for which a local time was moved to another instant (RFC 5545 §3.3.5).
     public enum Adjustment: String, Codable, Hashable, Sendable {
-        /// No clock showed the time: clocks went forward over it.
+        /// The local time does not exist: clocks went forward over it.
         case gap
-        /// Clocks showed it twice, and the first one is meant.
+        /// The local time exists twice, and the first one is meant.
         case overlap
     }
 
@@ -16,7 +16,7 @@ public struct Registration: Hashable, Sendable {
     public var roomId: Identifier?
     public var createdAt: Timestamp
     public var updatedAt: Timestamp
-    /// Left out where there is none.
+    /// The adjustment; left out if there is none.
     public var adjusted: Adjustment?
 
     public init(
@@ -41,7 +41,7 @@ extension Registration: Codable {
         case id, slot, task, tag, state, roomId, createdAt, updatedAt, adjusted
     }
 
-    /// A tag and a room that are not there are written as null.
+    /// Writes a missing tag and a missing room as null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)

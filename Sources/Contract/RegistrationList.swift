@@ -1,7 +1,7 @@
 /// The answer of `POST` and `GET /v1/registrations`.
 public struct RegistrationList: Codable, Hashable, Sendable {
     public var registrations: [Registration]
-    /// What to ask with for the next page; left out on the last one.
+    /// The cursor of the next page; left out on the last one.
     public var nextCursor: String?
 
     public init(registrations: [Registration], nextCursor: String? = nil) {

@@ -1,6 +1,6 @@
 /// The body of `PATCH /v1/registrations/{id}`.
 public struct RegistrationPatch: RequestBody {
-    /// Nil keeps what there is.
+    /// The new task; nil keeps the old one.
     public var task: String?
     public var tag: Change<String>
 

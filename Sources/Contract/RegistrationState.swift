@@ -1,8 +1,8 @@
-/// What became of a registration.
+/// The state of a registration.
 public enum RegistrationState: String, CaseIterable, Codable, Hashable, Sendable {
-    /// Its slot lies ahead.
+    /// The slot is in the future.
     case registered
-    /// Its room is open.
+    /// The room is open.
     case matched
     /// The room closed, and the person had entered.
     case attended

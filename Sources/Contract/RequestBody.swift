@@ -1,6 +1,6 @@
 /// The body of a request, which the client writes and the server reads.
 public protocol RequestBody: Encodable, Hashable, Sendable {
-    /// Reads every member and throws `RequestError.invalid` with all that is wrong at once.
+    /// Reads every member; throws `RequestError.invalid` with all faults at once.
     init(json: JSONValue) throws(RequestError)
 }
 

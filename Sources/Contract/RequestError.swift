@@ -1,8 +1,8 @@
-/// Why the body of a request is not taken.
+/// The reason for which the body of a request is refused.
 public enum RequestError: Error, Hashable, Sendable {
-    /// Not JSON at all: 400.
+    /// The body is not JSON: 400.
     case unreadable(JSONError)
-    /// JSON with a member that is missing, unknown, of the wrong type or out of bounds: 422. Never empty.
+    /// A member is missing, unknown, of the wrong type or out of bounds: 422. The list is never empty.
     case invalid([FieldError])
 
     public var problem: ProblemName {

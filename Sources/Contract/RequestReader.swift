@@ -1,7 +1,7 @@
-/// Takes a body apart, member by member, and collects everything that is wrong with it.
+/// A reader of the members of a body, which collects all faults.
 ///
-/// Each reading verb answers with a stand-in where the member is missing or wrong; `finish` then throws, so
-/// that a stand-in is never used.
+/// Each reading function returns a placeholder if the member is missing or wrong; `finish` then throws, so
+/// that a placeholder is never used.
 public struct RequestReader: Sendable {
     public private(set) var errors: [FieldError] = []
     private let members: [JSONValue.Member]
@@ -19,7 +19,7 @@ public struct RequestReader: Sendable {
         }
     }
 
-    /// A text that has to be there.
+    /// Reads a required text.
     public mutating func text(_ name: String, _ rule: TextRule) -> String {
         guard let value = value(name) else {
             missing(name, "\(name) is missing.")
@@ -28,26 +28,26 @@ public struct RequestReader: Sendable {
         return text(value, name, rule) ?? ""
     }
 
-    /// A text that may be left out or null, both of which mean nothing.
+    /// Reads a text that may be left out or null; both give nil.
     public mutating func optionalText(_ name: String, _ rule: TextRule) -> String? {
         guard let value = value(name), value != .null else { return nil }
         return text(value, name, rule)
     }
 
-    /// A text that may be left out, but not null.
+    /// Reads a text that may be left out, but not null.
     public mutating func replacement(_ name: String, _ rule: TextRule) -> String? {
         guard let value = value(name) else { return nil }
         return text(value, name, rule)
     }
 
-    /// A text that may be left out to keep what there is, or null to clear it.
+    /// Reads a text that may be left out to keep the old value, or null to clear it.
     public mutating func change(_ name: String, _ rule: TextRule) -> Change<String> {
         guard let value = value(name) else { return .keep }
         if value == .null { return .clear }
         return text(value, name, rule).map { .set($0) } ?? .keep
     }
 
-    /// An id that has to be there.
+    /// Reads a required id.
     public mutating func id(_ name: String) -> Identifier {
         guard let value = value(name) else {
             missing(name, "\(name) is missing.")
@@ -60,7 +60,7 @@ public struct RequestReader: Sendable {
         return id
     }
 
-    /// A list; nil where it is left out or null. No two elements may be equal.
+    /// Reads a list; nil if it is left out or null. No two elements may be equal.
     public mutating func list<Element: Hashable>(
         _ name: String, _ count: ClosedRange<Int>, of element: (JSONValue) throws(ValidationError) -> Element
     ) -> [Element]? {
@@ -88,17 +88,17 @@ public struct RequestReader: Sendable {
         return elements
     }
 
-    /// Notes what is wrong with a member; with `""`, with the whole body.
+    /// Records a fault of a member, or of the whole body if the name is `""`.
     public mutating func refuse(_ name: String, _ detail: String) {
         errors.append(FieldError(pointer: name.isEmpty ? "" : Self.pointer(name), detail: detail))
     }
 
-    /// The same for a member that is not there; a body that is no object has said so already.
+    /// Records that a member is missing, unless the body is no object, which is a fault already.
     public mutating func missing(_ name: String, _ detail: String) {
         if isObject { refuse(name, detail) }
     }
 
-    /// To be called last: members that nobody asked for are errors, and any error is thrown.
+    /// Throws all faults, unknown members included. To be called last.
     public mutating func finish() throws(RequestError) {
         for member in members where !known.contains(member.name) {
             if errors.count >= Limits.fieldErrors { break }
@@ -111,7 +111,7 @@ public struct RequestReader: Sendable {
         if !errors.isEmpty { throw .invalid(Array(errors.prefix(Limits.fieldErrors))) }
     }
 
-    /// RFC 6901 §3: a tilde and a slash within a name are escaped.
+    /// Returns the pointer to a member; a tilde and a slash in its name are escaped (RFC 6901 §3).
     public static func pointer(_ name: String) -> String {
         var pointer = "/"
         for character in name.unicodeScalars {

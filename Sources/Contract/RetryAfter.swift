@@ -7,7 +7,7 @@ public enum RetryAfter {
         return "\(prefix)\(milliseconds)"
     }
 
-    /// Nil where the reason is another one. More than an hour is taken as an hour.
+    /// Reads the wait; nil for any other reason. More than an hour is read as an hour.
     public static func read(_ reason: String) -> Duration? {
         guard reason.hasPrefix(prefix) else { return nil }
         let digits = reason.utf8.dropFirst(prefix.utf8.count)

@@ -1,13 +1,13 @@
-/// Where a match meets, as one of its members sees it.
+/// The room of a match, as one of its members sees it.
 public struct Room: Codable, Hashable, Sendable {
     public var id: Identifier
     public var slot: SlotSpan
     public var opensAt: Timestamp
     public var closesAt: Timestamp
-    /// Ready to connect to, with a ticket in it.
+    /// The URL to connect to, with a ticket in it.
     public var socketUrl: String
     public var members: [Member]
-    /// How many ales so far.
+    /// The number of ales so far.
     public var ales: Int64
 
     public init(

@@ -1,6 +1,6 @@
 import Codecs
 
-/// Where things are.
+/// The paths of the interface.
 public enum Routes {
     public static let users = "/v1/users"
     public static let me = "/v1/me"
@@ -32,12 +32,13 @@ public enum Routes {
     public static func endpointTest(_ id: Identifier) -> String { "\(endpoints)/\(id)/test" }
     public static func endpointSecret(_ id: Identifier) -> String { "\(endpoints)/\(id)/secret" }
     public static func explanation(ofRoom id: Identifier) -> String { "\(room(id))/explanation" }
-    /// The path of the block by which somebody with that registration is not met again.
+    /// Returns the path of the block of the person with that registration.
     public static func block(_ registration: Identifier) -> String { "\(blocks)/\(registration)" }
     public static func favourite(_ registration: Identifier) -> String { "\(favourites)/\(registration)" }
     public static func problem(_ name: ProblemName) -> String { "\(problems)/\(name.rawValue)" }
 
-    /// The path and query of a room's socket; `epoch` and `since` resume where an earlier connection ended.
+    /// Returns the path and query of a room's socket; `epoch` and `since` resume where an earlier connection
+    /// ended.
     public static func socket(
         room: Identifier, ticket: String? = nil, resuming: (epoch: String, since: Int64)? = nil
     ) -> String {
@@ -48,7 +49,7 @@ public enum Routes {
         return self.query(socket, query)
     }
 
-    /// A ready address, as in `socketUrl`: `publicURL` is an `http` or `https` URL without a query.
+    /// Returns a complete `socketUrl`; `publicURL` is an `http` or `https` URL without a query.
     public static func socketURL(publicURL: String, room: Identifier, ticket: String?) -> String {
         var base = publicURL
         while base.hasSuffix("/") { base.removeLast() }
@@ -56,7 +57,7 @@ public enum Routes {
         return base + socket(room: room, ticket: ticket)
     }
 
-    /// `path?name=value&…`, percent-encoded, without the items whose value is nil.
+    /// Returns `path?name=value&…`, percent-encoded, without the items whose value is nil.
     public static func query(_ path: String, _ items: [(name: String, value: String?)]) -> String {
         let pairs = items.compactMap { item in item.value.map { "\(item.name)=\(PercentCoding.encode($0))" } }
         return pairs.isEmpty ? path : path + "?" + pairs.joined(separator: "&")

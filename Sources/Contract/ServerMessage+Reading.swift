@@ -1,5 +1,5 @@
 extension ServerMessage {
-    /// Reads one message; nil where it is not JSON, has no `type`, or lacks what a known type needs.
+    /// Reads one message; nil if it is not JSON, has no `type`, or lacks a member that its type requires.
     public static func read(_ bytes: RawSpan) -> ServerMessage? {
         guard let json = try? JSONValue.parse(bytes, maximumDepth: Limits.depth) else { return nil }
         return read(json)
@@ -64,7 +64,7 @@ extension JSONValue {
 }
 
 extension [Member] {
-    /// Nil where this is no list, or one of them cannot be read.
+    /// Reads a list; nil if this is none, or an element cannot be read.
     fileprivate init?(_ json: JSONValue?) {
         guard let values = json?.array else { return nil }
         self = []

@@ -1,5 +1,5 @@
 extension ServerMessage {
-    /// The bytes of version 1.
+    /// The bytes of the handshake in version 1.
     public static let version1Handshake = Array(#"{"type":"handshake"}"#.utf8)
     public static let version1Ale = Array(#"{"type":"aleResponse"}"#.utf8)
 
@@ -23,7 +23,7 @@ extension ServerMessage {
         bytes.append("}")
     }
 
-    /// Appends the error of that code, with its usual detail.
+    /// Appends an error with that code and its usual detail.
     public static func appendError(_ code: SocketErrorCode, messageId: String?, to bytes: inout [UInt8]) {
         error(code: code.rawValue, detail: code.detail, messageId: messageId).append(to: &bytes)
     }
@@ -88,7 +88,7 @@ extension ServerMessage.Handshake {
     }
 }
 
-// A further member of an object: a comma, the name and the value.
+// Functions that append a further member of an object: a comma, the name and the value.
 extension [UInt8] {
     fileprivate mutating func append(name: StaticString) {
         append(",\"")

@@ -1,31 +1,31 @@
-/// What the server says in a room. Version 1 has only the first two, with nothing in them.
+/// A message from the server in a room. Version 1 has only the first two, with no data in them.
 public enum ServerMessage: Hashable, Sendable {
     /// The first message; nil in version 1.
     case handshake(Handshake?)
-    /// Another member cheered; nil in version 1.
+    /// Another member sent an ale; nil in version 1.
     case aleResponse(Ale?)
-    /// The ale with that messageId has that number.
+    /// The ale with that messageId has been given that number.
     case ack(messageId: String, seq: Int64)
     case presence(member: Identifier, present: Bool)
-    /// The match changed: who is in it now.
+    /// The match changed; the list has its current members.
     case members([Member])
     /// The match goes on in another room; close 4200 follows.
     case moved(id: Identifier, socketUrl: String)
     case roomClosed
-    /// A message was dropped. The code is one of `SocketErrorCode`, or one that is yet unknown.
+    /// A message was dropped. The code is one of `SocketErrorCode`, or one that this version does not know.
     case error(code: String, detail: String, messageId: String?)
-    /// Types are open: a client ignores those that it does not know.
+    /// A message of another type; clients ignore it.
     case unknown(type: String)
 
     public struct Handshake: Hashable, Sendable {
         public var room: Identifier
-        /// The registration of the one who connected.
+        /// The registration of the connected member.
         public var you: Identifier
-        /// A short random text: numbers of ales compare only within the same one.
+        /// A short random text; numbers of ales are comparable only within the same epoch.
         public var epoch: String
-        /// The number of the last ale so far; 0 before the first.
+        /// The number of the latest ale; 0 before the first.
         public var seq: Int64
-        /// Whether every ale since the asked-for number follows.
+        /// Whether every ale since the requested number follows.
         public var recovered: Bool
         public var now: Timestamp
         public var startsAt: Timestamp

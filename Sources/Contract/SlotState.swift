@@ -1,25 +1,25 @@
-/// How a slot stands for the person who looks at it.
+/// The state of a slot for the caller.
 public enum SlotState: String, CaseIterable, Codable, Hashable, Sendable {
-    /// Nobody is registered yet.
+    /// No person is registered yet.
     case empty
-    /// Others are, you are not.
+    /// Others are registered; you are not.
     case waiting
-    /// You are, nobody else.
+    /// You are registered; others are not.
     case registered
-    /// You are, and at least one other.
+    /// You and at least one other are registered.
     case partnered
     /// Your room is open.
     case open
-    /// Yours, over; you were there.
+    /// The slot is over; you attended.
     case attended
-    /// Yours, over; you never entered.
+    /// The slot is over; you were registered and never entered.
     case missed
-    /// Yours; the service was down for the whole of it.
+    /// You were registered; the service was down for the whole slot.
     case lapsed
-    /// Over or too late, and not yours.
+    /// The slot is over or too late to join, and you were not registered.
     case closed
 
-    /// A sentence for the person; `others` is how many others are registered.
+    /// Returns a sentence for the person; `others` is the number of other registered people.
     public func message(others: Int) -> String {
         let people = others == 1 ? "1 person" : "\(others) people"
         return switch self {

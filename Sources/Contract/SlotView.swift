@@ -1,19 +1,19 @@
-/// One slot of a day, for the person who asked.
+/// One slot of a day, as the caller sees it.
 public struct SlotView: Codable, Hashable, Sendable {
     public var startsAt: Timestamp
     public var endsAt: Timestamp
-    /// The start on a clock in the zone that was asked for.
+    /// The local time of the start, in the requested zone.
     public var localTime: String
     public var state: SlotState
     public var message: String
-    /// How many others are registered.
+    /// The number of other registered people.
     public var others: Int
-    /// Left out where the person is not registered.
+    /// The person's registration; left out if there is none.
     public var registrationId: Identifier?
-    /// Left out where there is no room yet.
+    /// The room; left out if there is none yet.
     public var roomId: Identifier?
 
-    /// The message follows from the state.
+    /// Makes a view; its message follows from the state.
     public init(
         startsAt: Timestamp, endsAt: Timestamp, localTime: String, state: SlotState, others: Int,
         registrationId: Identifier? = nil, roomId: Identifier? = nil

@@ -1,4 +1,4 @@
-/// What a version 2 client is told about a message that was dropped.
+/// The reason, for a version 2 client, for which its message was dropped.
 public enum SocketErrorCode: String, CaseIterable, Codable, Hashable, Sendable {
     case malformed
     case unknownType

@@ -1,13 +1,13 @@
-/// The answer of `GET /v1/stats`: how the caller's sessions went.
+/// The answer of `GET /v1/stats`: statistics about the caller's sessions.
 ///
-/// A slot counts once, for the best that became of it. Sessions that an outage of the service overlapped, and
-/// those that lapsed, are excused: they count neither for nor against anybody, and leave a streak as it is.
+/// A slot counts once, by its best result. Sessions that lapsed, or overlapped an outage of the service, are
+/// excused: they count neither for nor against the caller, and leave a streak unchanged.
 public struct Stats: Codable, Hashable, Sendable {
-    /// How soon the caller entered, over the sessions that were attended.
+    /// The delay of the caller's entries, over all attended sessions.
     public struct Punctuality: Codable, Hashable, Sendable {
-        /// Seconds from the opening of the room to the entry, where half of the sessions were sooner.
+        /// The median time from the opening of the room to the entry, in seconds.
         public var medianSeconds: Int64
-        /// The average of the same.
+        /// The mean time from the opening of the room to the entry, in seconds.
         public var meanSeconds: Int64
 
         public init(medianSeconds: Int64, meanSeconds: Int64) {
@@ -18,16 +18,16 @@ public struct Stats: Codable, Hashable, Sendable {
 
     public var attended: Int64
     public var missed: Int64
-    /// Cancelled when the room was open already, so that somebody was left without a partner.
+    /// The number of cancellations after the room had opened, which left another member without a partner.
     public var lateCancellations: Int64
-    /// Left out until a session was attended.
+    /// The punctuality; left out before the first attended session.
     public var punctuality: Punctuality?
-    /// Sessions attended since the last that was missed or cancelled late.
+    /// The number of attended sessions since the last that was missed or cancelled late.
     public var currentStreak: Int64
     public var longestStreak: Int64
     public var alesSent: Int64
     public var alesReceived: Int64
-    /// People who entered the same room; those whose account is gone are not among them.
+    /// The number of people who entered the same room, without those whose account has been deleted.
     public var partnersMet: Int64
 
     public init(

@@ -1,4 +1,4 @@
-// How the values of this module become bytes, without an allocation beyond the buffer's own growth.
+// Functions that append the values of this module as text, without an allocation beyond the buffer's growth.
 
 extension [UInt8] {
     mutating func append(_ literal: StaticString) {
@@ -28,7 +28,7 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The text that `write` appends.
+    /// Makes the text that `write` appends.
     init(asciiFrom write: (inout [UInt8]) -> Void) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(40)
@@ -38,7 +38,7 @@ extension String {
 }
 
 extension Decoder {
-    /// Reads one text and turns it into a value; `what` names the value in the error.
+    /// Reads one text and converts it to a value; `what` names the value in the error.
     func singleText<Value>(_ what: String, _ read: (String) -> Value?) throws -> Value {
         let container = try singleValueContainer()
         let text = try container.decode(String.self)

@@ -1,10 +1,10 @@
-/// What a text that a person wrote may look like. All rules for such texts are here.
+/// The rules for a text written by a person. All rules for such texts are here.
 public struct TextRule: Hashable, Sendable {
-    /// What the text is, as the start of a sentence.
+    /// The name of the text, as the start of a sentence.
     public let subject: String
-    /// How many Unicode scalars it may have, white space at its ends not counted.
+    /// The permitted number of Unicode scalars, without white space at both ends.
     public let length: ClosedRange<Int>
-    /// Whether it may have line feeds; other breaks of lines are refused even then.
+    /// Whether line feeds are permitted; other line breaks are always refused.
     public var hasLines = false
 
     public static let task = TextRule(subject: "A task", length: 1...200)
@@ -14,12 +14,12 @@ public struct TextRule: Hashable, Sendable {
     public static let deviceToken = TextRule(subject: "A device token", length: 64...200)
     public static let pushKey = TextRule(subject: "A key in base64url", length: 1...128)
     public static let report = TextRule(subject: "A report", length: 1...2000, hasLines: true)
-    /// Whether there is such a zone is for the database to say.
+    /// The rule for a time zone; the database decides whether the zone exists.
     public static let timeZone = TextRule(subject: "A time zone", length: 1...64)
 
-    /// The text as it is kept: without Unicode white space at its ends. Control characters and separators of
-    /// lines are refused, since these texts are printed in lines; marks that set the direction of writing are
-    /// taken, and a terminal has to escape them.
+    /// Returns the text to store: without Unicode white space at both ends. Control characters and line
+    /// separators are refused, since these texts are printed in lines; marks that set the direction of
+    /// writing are accepted, and a terminal has to escape them.
     public func read(_ text: String) throws(ValidationError) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),

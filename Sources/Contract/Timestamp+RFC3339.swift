@@ -2,9 +2,8 @@ extension Timestamp: LosslessStringConvertible {
     /// Reads `2027-03-28T02:30:00.5+01:00`, strictly as in RFC 3339 §5.6.
     ///
     /// The offset is required; `t` and `z` may be in lower case. The day has to exist. A fraction is cut off
-    /// after the microsecond. A leap second (`:60`) is refused: an instant counted in seconds since 1970
-    /// cannot say it. The instant has to fall within the years 0000 to 9999 in UTC, so that what was read can
-    /// be written.
+    /// after the microsecond. A leap second (`:60`) is refused: a count of seconds since 1970 cannot express
+    /// it. The instant has to be within the years 0000 to 9999 in UTC, so that it can be written again.
     public init?(_ text: String) {
         var reader = DigitReader(text)
         guard let date = reader.date(), reader.take(UInt8(ascii: "T"), UInt8(ascii: "t")) != nil,
@@ -24,8 +23,8 @@ extension Timestamp: LosslessStringConvertible {
         String(asciiFrom: append)
     }
 
-    /// Appends `2027-03-28T01:30:00Z`, with three or six digits of a fraction where there is one.
-    /// Instants outside of the years 0000 to 9999 are written as the nearest end.
+    /// Appends `2027-03-28T01:30:00Z`, with three or six digits of a fraction if there is one. Instants
+    /// outside the years 0000 to 9999 are written as the nearest bound.
     public func append(to bytes: inout [UInt8]) {
         let instant = min(max(self, Self.writable.lowerBound), Self.writable.upperBound)
         let seconds = instant.seconds
@@ -50,11 +49,11 @@ extension Timestamp: LosslessStringConvertible {
         bytes.append(UInt8(ascii: "Z"))
     }
 
-    /// The years 0000 to 9999.
+    /// The instants of the years 0000 to 9999.
     private static let writable =
         Timestamp(microseconds: -62_167_219_200_000_000)...Timestamp(microseconds: 253_402_300_799_999_999)
 
-    /// Microseconds after the point; 0 where there is no point.
+    /// Returns the microseconds after the point; 0 if there is no point.
     private static func fraction(_ reader: inout DigitReader) -> Int64? {
         guard reader.take(UInt8(ascii: ".")) != nil else { return 0 }
         guard let first = reader.digit() else { return nil }
@@ -67,7 +66,7 @@ extension Timestamp: LosslessStringConvertible {
         return value
     }
 
-    /// Seconds east of UTC.
+    /// Returns the offset in seconds east of UTC.
     private static func offsetSeconds(_ reader: inout DigitReader) -> Int64? {
         if reader.take(UInt8(ascii: "Z"), UInt8(ascii: "z")) != nil { return 0 }
         guard let sign = reader.take(UInt8(ascii: "+"), UInt8(ascii: "-")),

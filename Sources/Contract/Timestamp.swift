@@ -1,25 +1,25 @@
 /// An instant, to the microsecond. It is written as RFC 3339 with `Z`.
 public struct Timestamp: Hashable, Sendable {
-    /// Since 1970-01-01T00:00:00Z, leap seconds not counted.
+    /// The microseconds since 1970-01-01T00:00:00Z, without leap seconds.
     public var microseconds: Int64
 
     public init(microseconds: Int64) {
         self.microseconds = microseconds
     }
 
-    /// Stops at the ends of the range.
+    /// Makes an instant from seconds since 1970; stops at the ends of the range.
     public init(seconds: Int64) {
         let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
         microseconds = overflows ? (seconds < 0 ? .min : .max) : product
     }
 
-    /// The whole seconds that have passed, rounded down also before 1970.
+    /// The whole seconds since 1970, rounded down, also before 1970.
     public var seconds: Int64 {
         let quotient = microseconds / 1_000_000
         return microseconds % 1_000_000 < 0 ? quotient - 1 : quotient
     }
 
-    /// Later by `duration`, or earlier where it is negative; stops at the ends of the range.
+    /// Returns the instant later by `duration`, or earlier if it is negative; stops at the ends of the range.
     public func adding(_ duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
         let step = Timestamp(seconds: seconds).microseconds
@@ -27,7 +27,7 @@ public struct Timestamp: Hashable, Sendable {
         return Timestamp(microseconds: microseconds.addingClamped(step).addingClamped(fraction))
     }
 
-    /// How long after `earlier` this is; negative where it is before.
+    /// Returns the duration since `earlier`; negative if `earlier` is later than this.
     public func since(_ earlier: Timestamp) -> Duration {
         let (difference, overflows) = microseconds.subtractingReportingOverflow(earlier.microseconds)
         return .microseconds(overflows ? (microseconds < 0 ? .min : .max) : difference)

@@ -2,7 +2,7 @@
 public struct User: Codable, Hashable, Sendable {
     public var id: Identifier
     public var name: String
-    /// An IANA name.
+    /// The IANA name of the user's time zone.
     public var timeZone: String
     public var createdAt: Timestamp
 

@@ -1,6 +1,6 @@
 /// An event for one user.
 public struct UserNotification: Hashable, Sendable {
-    /// Increasing for each user.
+    /// A number that increases for each user.
     public var id: Int64
     public var createdAt: Timestamp
     public var data: NotificationData
@@ -11,7 +11,7 @@ public struct UserNotification: Hashable, Sendable {
         self.data = data
     }
 
-    /// Also the `event` of server-sent events.
+    /// The name of the type, which is also the `event` of server-sent events.
     public var type: String { data.typeName }
 }
 

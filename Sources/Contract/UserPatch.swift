@@ -1,4 +1,4 @@
-/// The body of `PATCH /v1/me`: what is nil stays as it is.
+/// The body of `PATCH /v1/me`. A nil member keeps the old value.
 public struct UserPatch: RequestBody {
     public var name: String?
     public var timeZone: String?

@@ -1,4 +1,4 @@
-/// Why a single value is not taken, as a sentence that says what would be.
+/// The reason for which a value is refused, in a sentence that says what is valid.
 public struct ValidationError: Error, Hashable, Sendable {
     public let detail: String
 

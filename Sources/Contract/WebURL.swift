@@ -1,13 +1,13 @@
-/// An absolute `http` or `https` URL of somebody else's server, taken only as far as no two readers of URLs
-/// can disagree about it: no user, no fragment, no escapes or other signs in the host.
+/// An absolute `http` or `https` URL of another server, restricted to the forms that all readers of URLs
+/// agree on: no user, no fragment, no escapes or other signs in the host.
 public struct WebURL: Hashable, Sendable {
     public let text: String
     public let isSecure: Bool
-    /// In lower case; an IPv6 address without its brackets.
+    /// The host in lower case; an IPv6 address without its brackets.
     public let host: String
     public let port: UInt16
 
-    /// Throws what is wrong with it, for a person.
+    /// Reads a URL; throws a description of its fault, for people.
     public init(_ text: String) throws(ValidationError) {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !Self.excluded.contains($0) }) else {
             throw ValidationError("The URL has characters that a URL cannot have; they are written as %XX.")
@@ -29,17 +29,17 @@ public struct WebURL: Hashable, Sendable {
         self.port = port ?? (isSecure ? 443 : 80)
     }
 
-    /// The host with its port: what shares a bound.
+    /// The host with its port, by which limits are shared.
     public var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Scheme, host and, where it is not the usual one, port (RFC 6454 §6.2).
+    /// The scheme, the host and, if it is not the usual one, the port (RFC 6454 §6.2).
     public var origin: String {
         let name = host.contains(":") ? "[\(host)]" : host
         let suffix = port == (isSecure ? 443 : 80) ? "" : ":\(port)"
         return "\(isSecure ? "https" : "http")://\(name)\(suffix)"
     }
 
-    /// What RFC 3986 leaves out.
+    /// The printable characters that RFC 3986 excludes.
     private static let excluded = Array("\"<>\\^`{|}".utf8)
 
     private static func split(_ authority: String) throws(ValidationError) -> (String, UInt16?) {
@@ -79,7 +79,8 @@ public struct WebURL: Hashable, Sendable {
         return (String(host), number)
     }
 
-    /// Some readers of URLs take `127.1`, `0x7f.1` and `2130706433` for 127.0.0.1.
+    /// Whether the host ends in a number: some readers of URLs take `127.1`, `0x7f.1` and `2130706433` for
+    /// 127.0.0.1.
     private static func endsInNumber(_ host: Substring) -> Bool {
         let last = host.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
         return last.hasPrefix("0x") || (!last.isEmpty && last.utf8.allSatisfy(isDigit))
@@ -91,14 +92,15 @@ public struct WebURL: Hashable, Sendable {
             && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
     }
 
-    /// RFC 1123 §2.1. To some programs a name that begins with a hyphen is an option.
+    /// Whether the part is a label (RFC 1123 §2.1). To some programs a name that begins with a hyphen is an
+    /// option.
     private static func isLabel(_ label: Substring) -> Bool {
         !label.isEmpty && label.first != "-" && label.last != "-"
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// After the change to lower case.
+    /// Whether a name may have the byte, after the conversion to lower case.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         isDigit(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
     }

@@ -1,7 +1,7 @@
 import Codecs
 
-/// `host [":" port]`. Stricter than RFC 3986: names have letters, digits and `-._~` only, and there is no
-/// user.
+/// The grammar `host [":" port]`, stricter than RFC 3986: names have letters, digits and `-._~` only, and
+/// there is no user.
 enum Authority {
     static func isValid(_ bytes: Span<UInt8>) -> Bool {
         var end = 0
@@ -26,7 +26,7 @@ enum Authority {
         return end == bytes.count || bytes[end] == .colon && isPort(bytes, from: end + 1)
     }
 
-    /// `*DIGIT`, up to 65535; an empty port is the default one.
+    /// Whether the bytes from `start` on are `*DIGIT`, up to 65535; an empty port is the default one.
     private static func isPort(_ bytes: Span<UInt8>, from start: Int) -> Bool {
         guard bytes.count - start <= 5 else { return false }
         var port = 0

@@ -1,4 +1,4 @@
-/// Takes a body out of the bytes of a connection, by its framing and within its limit.
+/// A decoder that takes a body out of the bytes of a connection, by its framing and within its limit.
 struct BodyDecoder: Sendable {
     enum Event {
         case bytes([UInt8])
@@ -31,11 +31,11 @@ struct BodyDecoder: Sendable {
         }
     }
 
-    /// The next part; nil: more must arrive.
+    /// Returns the next part of the body; nil if more bytes must arrive.
     mutating func next(
         from buffer: inout InputBuffer, bodyLimit: Int, limits: HTTPLimits
     ) throws(HTTPError) -> Event? {
-        // A caller may lower the limit on the way.
+        // A caller may lower the limit during the body.
         let room = max(0, bodyLimit - received)
         let bytes: [UInt8]
         switch state {

@@ -1,15 +1,15 @@
-/// How the end of a body is found (RFC 9112 §6).
+/// The way in which the end of a body is found (RFC 9112 §6).
 package enum BodyFraming: Sendable, Equatable {
     case none
     case length(Int)
     case chunked
-    /// Responses only: the body ends with the connection.
+    /// The body ends with the connection; for responses only.
     case untilClose
 
     private static let maximumLengthDigits = 19
 
-    /// What the fields say; nil: they say nothing. Anything that two readers could take differently is
-    /// refused.
+    /// Returns the framing that the fields announce; nil if they announce none. Fields that two readers could
+    /// take differently are refused.
     static func announced(by headers: HTTPHeaders, minorVersion: Int) throws(HTTPError) -> BodyFraming? {
         guard headers.contains("content-length") || headers.contains("transfer-encoding") else { return nil }
         let lengths = headers.all("content-length")
@@ -36,13 +36,13 @@ package enum BodyFraming: Sendable, Equatable {
         if let index = names.firstIndex(of: "chunked"), index != names.count - 1 {
             throw .malformed("chunked is not the last transfer coding")
         }
-        // With parameters, with empty list elements around it, or nothing at all.
+        // The coding has parameters, empty list elements around it, or is missing.
         if names.allSatisfy({ $0 == "chunked" }) { throw .malformed("its Transfer-Encoding is malformed") }
         throw .unsupportedTransferCoding
     }
 
-    /// Digits only: no sign, no list, no space, and no more of them than an Int may need, zeros included: a
-    /// reader that stops earlier would see another number.
+    /// Reads digits only, without a sign, a list or a space, and at most as many as an Int may need, leading
+    /// zeros included: a reader that stops earlier would see another number.
     private static func length(_ text: String) throws(HTTPError) -> Int {
         guard !text.isEmpty else { throw .malformed("its Content-Length is empty") }
         guard text.utf8.count <= maximumLengthDigits else {

@@ -1,5 +1,5 @@
-/// `*( ";" token [ "=" ( token / quoted-string ) ] )`, without the bad white space that RFC 9112 §7.1.1 lets
-/// old senders write.
+/// The grammar `*( ";" token [ "=" ( token / quoted-string ) ] )`, without the bad white space that RFC 9112
+/// §7.1.1 permits to old senders.
 enum ChunkExtensions {
     static func areValid(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes

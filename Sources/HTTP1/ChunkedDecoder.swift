@@ -1,25 +1,25 @@
 import Codecs
 
-/// The chunked transfer coding (RFC 9112 §7.1). Extensions are checked and ignored, trailers checked and
-/// dropped.
+/// A decoder of the chunked transfer coding (RFC 9112 §7.1). Extensions are checked and ignored, trailers
+/// checked and dropped.
 struct ChunkedDecoder: Sendable {
     private enum State {
         case size
         case data(remaining: Int)
-        /// The CRLF after the data.
+        /// The decoder waits for the CRLF after the data.
         case dataEnd(sawReturn: Bool)
         case trailers(FieldBlock)
         case done
     }
 
-    /// The most digits of a size, zeros included: what 64 bits need. A reader that stops earlier would see
-    /// another size.
+    /// The most digits of a size, leading zeros included, as 64 bits need. A reader that stops earlier would
+    /// see another size.
     private static let maximumSizeDigits = 16
 
     private var state = State.size
     private var extensionBytes = 0
 
-    /// `room`: how many bytes the body may still have.
+    /// Returns the next part of the body. `room` is the number of bytes that the body may still have.
     mutating func next(
         from buffer: inout InputBuffer, room: Int, bodyLimit: Int, limits: HTTPLimits
     ) throws(HTTPError) -> BodyDecoder.Event? {
@@ -60,7 +60,7 @@ struct ChunkedDecoder: Sendable {
         }
     }
 
-    /// `1*HEXDIG` and extensions. No sign, no space, no `0x`.
+    /// Reads `1*HEXDIG` and extensions, without a sign, a space or `0x`.
     private mutating func readSize(
         _ line: ArraySlice<UInt8>, extensionLimit: Int
     ) throws(HTTPError) -> Int {
@@ -69,7 +69,7 @@ struct ChunkedDecoder: Sendable {
         while index < line.endIndex, let digit = line[index].hexValue {
             let (product, overflows) = size.multipliedReportingOverflow(by: 16)
             if overflows { throw .malformed("a chunk size is too large for a number") }
-            // The low four bits of the product are free.
+            // The low four bits of the product are zero.
             size = product | Int(digit)
             index += 1
         }

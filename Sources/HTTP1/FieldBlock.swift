@@ -1,9 +1,9 @@
-/// The field lines of a head or of trailers, as far as they have arrived.
+/// The field lines of a head or of trailers that have arrived so far.
 struct FieldBlock: Sendable {
     private(set) var headers = HTTPHeaders()
     private var byteCount = 0
 
-    /// Reads lines up to the empty one; false: more must arrive.
+    /// Reads lines up to the empty one; returns false if more bytes must arrive.
     mutating func read(
         from buffer: inout InputBuffer, byteLimit: Int, countLimit: Int
     ) throws(HTTPError) -> Bool {

@@ -1,14 +1,14 @@
-/// Writes field lines that cannot end early, whatever text is in them.
+/// An encoder of field lines that cannot end early, whatever text is in them.
 ///
-/// A control character in a value becomes a space; a field whose name is not a token is left out, and so is
-/// one that would frame the body, which is the encoder's own to say.
+/// A control character in a value becomes a space. A field whose name is not a token is left out, and so is a
+/// field that would frame the body: the encoder writes the framing itself.
 enum FieldEncoder {
     private static let separator: [UInt8] = [.colon, .space]
     private static let lineEnd: [UInt8] = [.carriageReturn, .lineFeed]
     private static let contentLength = Array("content-length: ".utf8)
     private static let chunked = Array("transfer-encoding: chunked\r\n".utf8)
 
-    /// The fields, those that are encoded already, what frames the body, and the empty line.
+    /// Appends the fields, the encoded fields, the field that frames the body, and the empty line.
     static func append(
         _ headers: HTTPHeaders, _ encoded: EncodedFields? = nil, framing: BodyFraming,
         to bytes: inout [UInt8]

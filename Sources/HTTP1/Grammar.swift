@@ -1,6 +1,6 @@
 import Codecs
 
-/// The characters of RFC 9110 and RFC 3986, by the names that the grammars give them.
+/// The characters of RFC 9110 and RFC 3986, by the names in their grammars.
 extension UInt8 {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A
@@ -28,7 +28,7 @@ extension UInt8 {
     var isControl: Bool { self < 0x20 || self == 0x7F }
     var lowerCased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
-    /// tchar
+    /// Whether the character is a `tchar`.
     var isTokenCharacter: Bool {
         if isDigit || isLetter { return true }
         switch self {
@@ -37,7 +37,7 @@ extension UInt8 {
         }
     }
 
-    /// pchar without the escapes, or `/`
+    /// Whether the character is a `pchar` other than an escape, or `/`.
     var isPathCharacter: Bool {
         if isUnreserved { return true }
         switch self {
@@ -48,7 +48,7 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
-    /// Without spaces and tabs at both ends (OWS).
+    /// Returns the bytes without spaces and tabs at both ends (OWS).
     func trimmingWhiteSpace() -> ArraySlice<UInt8> {
         var slice = self
         while let byte = slice.first, byte == .space || byte == .tab { slice.removeFirst() }
@@ -58,7 +58,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension String {
-    /// Whether both are the same but for the case of ASCII letters.
+    /// Whether both texts are equal but for the case of ASCII letters.
     func equalsIgnoringCase(_ other: String) -> Bool {
         let left = utf8.span
         let right = other.utf8.span

@@ -1,11 +1,11 @@
-/// Why a message was not taken. After any of these the connection has no message boundary left: answer, then
-/// close.
+/// The reason for which a message is refused. After any of these errors the connection has no message
+/// boundary left: answer, then close.
 package enum HTTPError: Error, Equatable, Sendable {
     /// The bytes are not a message of HTTP/1.1, or could be read in two ways.
     case malformed(String)
     /// The start line is longer than `HTTPLimits.startLine`.
     case targetTooLong(limit: Int)
-    /// The field lines, or the trailers, have more bytes than their limit.
+    /// The field lines, or the trailers, have more bytes than their limit permits.
     case headersTooLarge(limit: Int)
     /// There are more fields than `HTTPLimits.headerCount`.
     case tooManyHeaders(limit: Int)
@@ -20,7 +20,7 @@ package enum HTTPError: Error, Equatable, Sendable {
     /// The peer closed in the middle of a message.
     case truncated
 
-    /// The status to answer a request with.
+    /// The status of the answer to a request.
     package var status: Int {
         switch self {
         case .malformed, .truncated: 400
@@ -33,7 +33,7 @@ package enum HTTPError: Error, Equatable, Sendable {
         }
     }
 
-    /// One sentence for a person.
+    /// A description for people, in one sentence.
     package var detail: String {
         switch self {
         case .malformed(let flaw): "The message is malformed: \(flaw)."

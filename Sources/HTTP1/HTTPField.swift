@@ -1,4 +1,4 @@
-/// One field of a head: a name in the case it was written in, and a value without surrounding white space.
+/// One field of a head: a name in its original case, and a value without surrounding white space.
 package struct HTTPField: Sendable, Equatable {
     package var name: String
     package var value: String
@@ -24,7 +24,7 @@ package struct HTTPField: Sendable, Equatable {
         value = Self.text(line[(colon + 1)...].trimmingWhiteSpace())
     }
 
-    /// UTF-8 where it is valid, else Latin-1, as RFC 9110 §5.5 lets old senders write.
+    /// Decodes UTF-8 where the bytes are valid, else Latin-1, which RFC 9110 §5.5 permits to old senders.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         if let text = String(validating: bytes, as: UTF8.self) { return text }

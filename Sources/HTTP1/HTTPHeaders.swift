@@ -10,12 +10,12 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     package var count: Int { fields.count }
 
-    /// The value of the first field of this name.
+    /// Returns the value of the first field of this name.
     package func first(_ name: String) -> String? {
         fields.first { $0.name.equalsIgnoringCase(name) }?.value
     }
 
-    /// The values of all fields of this name, in order.
+    /// Returns the values of all fields of this name, in order.
     package func all(_ name: String) -> [String] {
         var values: [String] = []
         for field in fields where field.name.equalsIgnoringCase(name) { values.append(field.value) }
@@ -26,7 +26,8 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         fields.contains { $0.name.equalsIgnoringCase(name) }
     }
 
-    /// The elements of a comma list, over all fields of this name, in lower case and without empty ones.
+    /// Returns the elements of a comma list, over all fields of this name, in lower case and without empty
+    /// ones.
     package func tokens(_ name: String) -> [String] {
         var tokens: [String] = []
         for field in fields where field.name.equalsIgnoringCase(name) {

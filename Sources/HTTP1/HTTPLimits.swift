@@ -1,18 +1,19 @@
-/// What one message may cost. Every limit is checked on the announced length, before anything is buffered.
+/// The limits of one message. Every limit is checked on the announced length, before anything is buffered.
 package struct HTTPLimits: Sendable, Equatable {
-    /// The request line or the status line, without its line end; past it: 414.
+    /// The most bytes of the request line or status line, without its line end; past it: 414.
     package var startLine: Int
-    /// All field lines of a head together, without their line ends; past it: 431.
+    /// The most bytes of all field lines of a head together, without their line ends; past it: 431.
     package var headerBytes: Int
-    /// How many fields a head may have; past it: 431.
+    /// The most fields of a head; past it: 431.
     package var headerCount: Int
-    /// The body, after its transfer coding; past it: 413. The default of `bodyLimit` for each message.
+    /// The most bytes of the body, after its transfer coding; past it: 413. The default of `bodyLimit` for
+    /// each message.
     package var body: Int
-    /// One chunk-size line with its extensions; past it: 400.
+    /// The most bytes of one chunk-size line with its extensions; past it: 400.
     package var chunkLine: Int
-    /// The extensions of all the chunks of a body together; past it: 400.
+    /// The most bytes of the extensions of all chunks of a body together; past it: 400.
     package var chunkExtensions: Int
-    /// All trailer lines together; past it: 431.
+    /// The most bytes of all trailer lines together; past it: 431.
     package var trailerBytes: Int
 
     package init(
@@ -29,8 +30,8 @@ package struct HTTPLimits: Sendable, Equatable {
         self.trailerBytes = trailerBytes
     }
 
-    /// What a server takes from anybody.
+    /// The limits of a server for requests from any client.
     package static let requests = HTTPLimits()
-    /// What a client takes from the server that it chose.
+    /// The limits of a client for responses from the server that it chose.
     package static let responses = HTTPLimits(headerBytes: 64 * 1024, body: 16 * 1024 * 1024)
 }

@@ -1,4 +1,4 @@
-/// A method token, case-sensitive (RFC 9110 §9.1). Unknown ones are a router's matter.
+/// A method token, case-sensitive (RFC 9110 §9.1). A router decides about unknown ones.
 package struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
@@ -6,7 +6,7 @@ package struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringCon
 
     package var description: String { rawValue }
 
-    /// Longer tokens are refused as malformed.
+    /// The most characters of a method; a longer token is refused as malformed.
     static let maximumLength = 32
 
     package static let get = HTTPMethod(rawValue: "GET")

@@ -1,12 +1,12 @@
-/// Bytes that arrived and are not read yet. Each byte is looked at once, however slowly they drip in.
+/// Bytes that have arrived and are not read yet. Each byte is looked at once, however slowly they arrive.
 struct InputBuffer: Sendable {
-    /// What a connection keeps between two requests, for the next one.
+    /// The most bytes of capacity that a connection keeps between two requests.
     private static let keptCapacity = 1024
 
     private var bytes: [UInt8] = []
-    /// Everything before this index has been read.
+    /// The index before which everything has been read.
     private var start = 0
-    /// No line ends between `start` and here.
+    /// The index before which, from `start` on, no line ends.
     private var scanned = 0
 
     var count: Int { bytes.count - start }
@@ -14,7 +14,7 @@ struct InputBuffer: Sendable {
 
     mutating func append(_ span: RawSpan) {
         dropRead()
-        // All empty arrays share one storage, whose count would be written.
+        // All empty arrays share one storage; appending nothing would still write its count.
         if span.isEmpty { return }
         bytes.append(addingCapacity: span.byteCount) { output in
             for offset in span.byteOffsets {
@@ -23,8 +23,8 @@ struct InputBuffer: Sendable {
         }
     }
 
-    /// The next line without its CRLF; nil: it is not complete. A lone CR or LF and a control character are
-    /// refused wherever they stand, since two readers would see two different messages.
+    /// Returns the next line without its CRLF; nil if it is not complete. A lone CR or LF and a control
+    /// character are refused anywhere, since two readers would see two different messages.
     mutating func takeLine(limit: Int, orThrow tooLong: HTTPError) throws(HTTPError) -> ArraySlice<UInt8>? {
         var index = scanned
         let isComplete: Bool
@@ -42,7 +42,7 @@ struct InputBuffer: Sendable {
         return line
     }
 
-    /// Moves `index` behind the next CRLF; false: there is none, and it is at the end.
+    /// Moves `index` past the next CRLF; returns false if there is none, with `index` at the end.
     private static func findLineEnd(
         in bytes: Span<UInt8>, from index: inout Int, lineStart: Int, limit: Int,
         orThrow tooLong: HTTPError
@@ -68,7 +68,7 @@ struct InputBuffer: Sendable {
         return false
     }
 
-    /// Up to `limit` bytes, as many as there are.
+    /// Removes and returns the available bytes, at most `limit`.
     mutating func take(upTo limit: Int) -> [UInt8] {
         let end = start + min(limit, count)
         let taken = Array(bytes[start..<end])
@@ -85,7 +85,7 @@ struct InputBuffer: Sendable {
         return byte
     }
 
-    /// Gives the memory back where nothing is left to read, unless it is little.
+    /// Frees the memory if nothing is left to read, unless it is little.
     mutating func releaseIfEmpty() {
         guard isEmpty else { return }
         if bytes.capacity > Self.keptCapacity { return removeAll() }
@@ -100,7 +100,7 @@ struct InputBuffer: Sendable {
         scanned = 0
     }
 
-    /// Moves what is left to the front, once that costs less than what was read since.
+    /// Moves the unread bytes to the front, once they are no more than the bytes read.
     private mutating func dropRead() {
         guard start > 0, start >= bytes.count / 2 else { return }
         bytes.removeFirst(start)

@@ -1,6 +1,6 @@
 package import Codecs
 
-/// `a=b&c` as ordered names and values. A name without `=` has the empty value; `+` is a space.
+/// The ordered names and values of `a=b&c`. A name without `=` has the empty value; `+` is a space.
 package struct QueryItems: Sendable, Equatable {
     package struct Item: Sendable, Equatable {
         package var name: String
@@ -35,7 +35,7 @@ package struct QueryItems: Sendable, Equatable {
         return values
     }
 
-    /// The other direction, for a client.
+    /// Returns the query of the items, for a client.
     package static func encode(_ items: [Item]) -> String {
         items.map { "\(PercentCoding.encode($0.name))=\(PercentCoding.encode($0.value))" }
             .joined(separator: "&")

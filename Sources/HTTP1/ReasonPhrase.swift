@@ -1,4 +1,4 @@
-/// The phrases of RFC 9110 §15; a status without one gets none, which the grammar permits.
+/// The reason phrases of RFC 9110 §15; another status has an empty one, which the grammar permits.
 enum ReasonPhrase {
     static func of(_ status: Int) -> StaticString {
         switch status {

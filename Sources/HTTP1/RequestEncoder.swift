@@ -1,10 +1,10 @@
 import Codecs
 
-/// Requests into bytes. Fields are written as `FieldEncoder` says; what a target may not hold is
+/// An encoder of requests. Fields are written by `FieldEncoder`; characters that a target may not have are
 /// percent-encoded.
 package enum RequestEncoder {
-    /// `headers` holds Host. Without a body no length is told, as RFC 9110 §8.6 has it for GET, HEAD and
-    /// DELETE.
+    /// Appends a request. `headers` has Host. A request without a body has no Content-Length, as RFC 9110
+    /// §8.6 says for GET, HEAD and DELETE.
     package static func encode(
         method: HTTPMethod, target: String, headers: HTTPHeaders, body: [UInt8]? = nil,
         into bytes: inout [UInt8]

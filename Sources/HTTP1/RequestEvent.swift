@@ -1,4 +1,4 @@
-/// What a request is made of, in order: one head, any number of body parts, one end.
+/// A part of a request, in order: one head, any number of body parts, one end.
 package enum RequestEvent: Sendable, Equatable {
     case head(RequestHead)
     case body([UInt8])

@@ -1,12 +1,12 @@
-/// A request without its body, checked: it can be read in one way only.
+/// The head of a request, checked so that it can be read in one way only.
 package final class RequestHead: Sendable {
     package let method: HTTPMethod
     package let requestTarget: RequestTarget
-    /// 0 or 1.
+    /// The minor version of HTTP: 0 or 1.
     package let minorVersion: Int
     package let headers: HTTPHeaders
     package let framing: BodyFraming
-    /// Whether another request may follow on the connection. Never after CONNECT, whose next bytes are not
+    /// Whether another request may follow on the connection. False after CONNECT, whose next bytes are not
     /// HTTP.
     package let keepAlive: Bool
     /// Whether the client waits for `100 Continue` before it sends the body.
@@ -15,10 +15,10 @@ package final class RequestHead: Sendable {
     package var target: String { requestTarget.raw }
     package var path: String { requestTarget.path }
     package var query: String? { requestTarget.query }
-    /// The host that is meant: the target's own, else the Host field (RFC 9112 §3.2.2).
+    /// The host that the request is for: the target's own, else the Host field (RFC 9112 §3.2.2).
     package var authority: String? { requestTarget.authority ?? headers.first("host") }
 
-    /// Whether the client offers to switch protocols here (RFC 9110 §7.8; HTTP/1.0 cannot).
+    /// Whether the client offers to switch protocols (RFC 9110 §7.8; HTTP/1.0 cannot).
     package var isUpgrade: Bool {
         minorVersion == 1 && headers.contains("upgrade") && headers.tokens("connection").contains("upgrade")
     }
@@ -38,7 +38,7 @@ package final class RequestHead: Sendable {
         expectsContinue = expects && minorVersion == 1 && framing != .none && framing != .length(0)
     }
 
-    /// RFC 9112 §3.2: exactly one in HTTP/1.1, and valid wherever it stands.
+    /// Checks the Host field (RFC 9112 §3.2): exactly one in HTTP/1.1, and valid in any version.
     private static func checkHost(_ headers: HTTPHeaders, minorVersion: Int) throws(HTTPError) {
         var host: String?
         for field in headers.fields where field.name.equalsIgnoringCase("host") {
@@ -61,7 +61,7 @@ package final class RequestHead: Sendable {
 }
 
 extension RequestHead: Equatable {
-    /// Everything else follows from these.
+    /// All other properties follow from the compared ones.
     package static func == (left: RequestHead, right: RequestHead) -> Bool {
         left.method == right.method && left.requestTarget == right.requestTarget
             && left.minorVersion == right.minorVersion && left.headers == right.headers

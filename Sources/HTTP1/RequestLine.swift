@@ -1,8 +1,8 @@
-/// `method SP request-target SP HTTP-version` (RFC 9112 §3), with single spaces and nothing else.
+/// The line `method SP request-target SP HTTP-version` (RFC 9112 §3), with single spaces and nothing else.
 struct RequestLine: Sendable, Equatable {
     var method: HTTPMethod
     var target: RequestTarget
-    /// 0, or 1 for every later minor version.
+    /// The minor version of HTTP: 0, or 1 for every later minor version.
     var minorVersion: Int
 
     init(_ line: ArraySlice<UInt8>) throws(HTTPError) {
@@ -18,7 +18,7 @@ struct RequestLine: Sendable, Equatable {
         target = try RequestTarget(line[(methodEnd + 1)..<targetEnd], method: self.method)
     }
 
-    /// `HTTP/1.0`, `HTTP/1.1`, or a later minor version, which is understood as 1.1 (RFC 9110 §2.5).
+    /// Reads `HTTP/1.0`, `HTTP/1.1`, or a later minor version, which is read as 1.1 (RFC 9110 §2.5).
     static func minorVersion(_ bytes: ArraySlice<UInt8>) throws(HTTPError) -> Int {
         let version = bytes.span
         guard version.count == 8, bytes.starts(with: "HTTP/".utf8), version[5].isDigit, version[6] == 0x2E,

@@ -1,22 +1,22 @@
-/// Bytes of a client in, requests out (RFC 9112).
+/// A parser that turns the bytes of a client into requests (RFC 9112).
 ///
-/// Call `next` until it returns nil before receiving more: then no more is buffered than one read and the
-/// limits. A server that is busy with a request stops reading; what is pipelined behind it waits here.
+/// Call `next` until it returns nil before receiving more: then at most one read and the limits are buffered.
+/// A server that is busy with a request stops reading; pipelined requests wait in the buffer.
 ///
-/// It cannot be copied, so that asking it something copies none of what it holds.
+/// The parser cannot be copied, so that reading a property copies no buffer.
 package struct RequestParser: ~Copyable, Sendable {
     private enum State {
-        /// Between requests. One empty line is forgiven (RFC 9112 §2.2).
+        /// The state between requests. One empty line is skipped (RFC 9112 §2.2).
         case start(skippedLine: Bool)
         case fields(RequestLine, FieldBlock)
         case body(BodyDecoder, keepAlive: Bool)
-        /// The last request has been read; whatever follows is not looked at.
+        /// The last request has been read; later bytes are ignored.
         case closed
         case failed(HTTPError)
     }
 
-    /// The limit of the current body. It is `HTTPLimits.body` again for each request, and can be changed
-    /// after its head.
+    /// The limit of the current body. Each request resets it to `HTTPLimits.body`; it can be changed after
+    /// the head.
     package var bodyLimit: Int
 
     private let limits: HTTPLimits
@@ -28,10 +28,10 @@ package struct RequestParser: ~Copyable, Sendable {
         bodyLimit = limits.body
     }
 
-    /// Bytes that have arrived and are not part of an event yet.
+    /// The number of bytes that have arrived and are not part of an event yet.
     package var bufferedCount: Int { buffer.count }
 
-    /// Between two requests with nothing of the next one: the connection may be closed without a loss.
+    /// Whether no part of the next request has arrived: the connection may be closed without a loss.
     package var isIdle: Bool {
         switch state {
         case .start(let skippedLine): buffer.isEmpty && !skippedLine
@@ -40,7 +40,7 @@ package struct RequestParser: ~Copyable, Sendable {
         }
     }
 
-    /// Some of a head has arrived, and not all of it.
+    /// Whether a part of a head has arrived, and not all of it.
     package var isReadingHead: Bool {
         switch state {
         case .start: !isIdle
@@ -56,7 +56,7 @@ package struct RequestParser: ~Copyable, Sendable {
         }
     }
 
-    /// The next event; nil: more must arrive. What has thrown once throws the same again.
+    /// Returns the next event; nil if more bytes must arrive. After an error it throws the same error again.
     package mutating func next() throws(HTTPError) -> RequestEvent? {
         do throws(HTTPError) {
             return try advance()
@@ -67,8 +67,8 @@ package struct RequestParser: ~Copyable, Sendable {
         }
     }
 
-    /// To be called after `.end`, in place of `next`, when the connection is upgraded: what the client has
-    /// already sent in the new protocol. The parser is done then.
+    /// Returns the bytes that the client has already sent in the new protocol, and ends the parser. To be
+    /// called after `.end`, in place of `next`, when the connection is upgraded.
     package mutating func takeRemainder() -> [UInt8] {
         let remainder = buffer.take(upTo: buffer.count)
         buffer.removeAll()
@@ -91,7 +91,7 @@ package struct RequestParser: ~Copyable, Sendable {
                     state = .fields(try RequestLine(line), FieldBlock())
                 }
             case .fields(let line, var block):
-                // The block is in one place only while it grows, so that it is not copied.
+                // The block is held in one place only while it grows, so that it is not copied.
                 state = .closed
                 let isComplete = try block.read(
                     from: &buffer, byteLimit: limits.headerBytes, countLimit: limits.headerCount)
@@ -100,7 +100,7 @@ package struct RequestParser: ~Copyable, Sendable {
                     return nil
                 }
                 let head = try RequestHead(line, headers: block.headers)
-                // Behind an upgrade come frames, whatever else the Connection field says.
+                // Frames follow an upgrade, whatever else the Connection field says.
                 state = .body(BodyDecoder(head.framing), keepAlive: head.keepAlive || head.isUpgrade)
                 bodyLimit = limits.body
                 return .head(head)
@@ -112,7 +112,7 @@ package struct RequestParser: ~Copyable, Sendable {
                     return .body(bytes)
                 case .end:
                     state = keepAlive ? .start(skippedLine: false) : .closed
-                    // What follows the last request is nobody's.
+                    // Bytes after the last request are dropped.
                     if keepAlive { buffer.releaseIfEmpty() } else { buffer.removeAll() }
                     return .end
                 case nil:

@@ -1,14 +1,14 @@
 import Codecs
 
-/// What a request is for (RFC 9112 §3.2), still percent-encoded: decoding is for whoever splits the path.
+/// The target of a request (RFC 9112 §3.2), still percent-encoded: the code that splits the path decodes it.
 package struct RequestTarget: Sendable, Equatable {
-    /// As it was sent.
+    /// The target as it was sent.
     package var raw: String
-    /// `/...`; `*` for OPTIONS of the whole server; empty for CONNECT.
+    /// The path: `/...`; `*` for OPTIONS of the whole server; empty for CONNECT.
     package var path: String
-    /// After the first `?`, without it.
+    /// The query: the part after the first `?`.
     package var query: String?
-    /// Named by the target itself: absolute form, or CONNECT's.
+    /// The authority in the target itself: that of the absolute form or of CONNECT.
     package var authority: String?
 
     init(_ bytes: ArraySlice<UInt8>, method: HTTPMethod) throws(HTTPError) {
@@ -43,7 +43,7 @@ package struct RequestTarget: Sendable, Equatable {
         throw .malformed("the target is neither a path nor an http URL")
     }
 
-    /// `whole` is the text of all the bytes, where there is one already.
+    /// Splits a target into path and query. `whole` is the text of all the bytes, if there is one already.
     private static func split(
         _ bytes: ArraySlice<UInt8>, whole: String? = nil
     ) throws(HTTPError) -> (String, String?) {
@@ -54,7 +54,7 @@ package struct RequestTarget: Sendable, Equatable {
         let text = String(decoding: path, as: UTF8.self)
         if isWhole { return (text, nil) }
         let query = bytes[(path.endIndex + 1)...]
-        // Browsers write a few characters into queries that RFC 3986 would have escaped.
+        // Browsers leave a few characters in queries that RFC 3986 would have escaped.
         try check(query) { $0.isVisible && $0 != .hash }
         return (text, String(decoding: query, as: UTF8.self))
     }

@@ -1,4 +1,4 @@
-/// What a response is made of, in order: one head, any number of body parts, one end.
+/// A part of a response, in order: one head, any number of body parts, one end.
 package enum ResponseEvent: Sendable, Equatable {
     case head(ResponseHead)
     case body([UInt8])

@@ -1,4 +1,4 @@
-/// A response without its body.
+/// The head of a response.
 package struct ResponseHead: Sendable, Equatable {
     package let status: Int
     package let reason: String
@@ -8,7 +8,7 @@ package struct ResponseHead: Sendable, Equatable {
     /// Whether another request may be sent on the connection.
     package let keepAlive: Bool
 
-    /// `line`: `HTTP-version SP 3DIGIT [SP reason]` (RFC 9112 §4). The framing is that of §6.3.
+    /// Reads `HTTP-version SP 3DIGIT [SP reason]` (RFC 9112 §4). The framing is that of §6.3.
     init(line: StatusLine, headers: HTTPHeaders, responseTo method: HTTPMethod) throws(HTTPError) {
         status = line.status
         reason = line.reason

@@ -1,5 +1,5 @@
-/// Bytes of a server in, responses out: one for each `expectResponse(to:)`. Interim responses are skipped but
-/// for 101.
+/// A parser that turns the bytes of a server into responses: one for each `expectResponse(to:)`. Interim
+/// responses other than 101 are skipped.
 package struct ResponseParser: Sendable {
     private enum State {
         /// No request is waiting for its answer.
@@ -12,10 +12,10 @@ package struct ResponseParser: Sendable {
         case failed(HTTPError)
     }
 
-    /// More interim responses than this before a final one are refused.
+    /// The most interim responses before a final one.
     private static let maximumInterimResponses = 16
 
-    /// The limit of the current body; it stays as it is set. `Int.max` for a stream without an end.
+    /// The limit of the current body; it applies to later bodies too. `Int.max` for a stream without an end.
     package var bodyLimit: Int
 
     private let limits: HTTPLimits
@@ -25,7 +25,7 @@ package struct ResponseParser: Sendable {
     private var interimResponses = 0
     private var keepsAlive = true
 
-    /// Waits at once for the response to a request with this method.
+    /// Makes a parser that expects the response to a request with this method.
     package init(responseTo method: HTTPMethod, limits: HTTPLimits = .responses) {
         self.limits = limits
         self.method = method
@@ -43,7 +43,8 @@ package struct ResponseParser: Sendable {
         }
     }
 
-    /// The next request was sent. To be called between responses, when the parser is idle.
+    /// Takes the event that the next request was sent. To be called between responses, when the parser is
+    /// idle.
     package mutating func expectResponse(to method: HTTPMethod) {
         guard case .idle = state else { return }
         self.method = method
@@ -58,7 +59,7 @@ package struct ResponseParser: Sendable {
         }
     }
 
-    /// The next event; nil: more must arrive. What has thrown once throws the same again.
+    /// Returns the next event; nil if more bytes must arrive. After an error it throws the same error again.
     package mutating func next() throws(HTTPError) -> ResponseEvent? {
         do throws(HTTPError) {
             return try advance()
@@ -69,8 +70,8 @@ package struct ResponseParser: Sendable {
         }
     }
 
-    /// The server closed the connection: the end of a body without a length, else too early. To be called
-    /// after `next` returned nil.
+    /// Takes the end of the connection, which ends a body without a length and truncates any other. To be
+    /// called after `next` returned nil.
     package mutating func receiveEnd() throws(HTTPError) -> ResponseEvent? {
         switch state {
         case .idle, .closed:
@@ -86,7 +87,7 @@ package struct ResponseParser: Sendable {
         }
     }
 
-    /// After 101: what the server has already sent in the new protocol.
+    /// Returns the bytes that the server has already sent in the new protocol after 101.
     package mutating func takeRemainder() -> [UInt8] {
         let remainder = buffer.take(upTo: buffer.count)
         buffer.removeAll()
@@ -104,7 +105,7 @@ package struct ResponseParser: Sendable {
                 }
                 state = .fields(try StatusLine(line), FieldBlock())
             case .fields(let line, var block):
-                // The block is in one place only while it grows, so that it is not copied.
+                // The block is held in one place only while it grows, so that it is not copied.
                 state = .closed
                 let isComplete = try block.read(
                     from: &buffer, byteLimit: limits.headerBytes, countLimit: limits.headerCount)
@@ -125,7 +126,7 @@ package struct ResponseParser: Sendable {
                     return .end
                 }
             case .idle:
-                // Bytes that nobody asked for would be taken for the answer to the next request.
+                // Unrequested bytes would be taken for the answer to the next request.
                 guard buffer.isEmpty else { throw .malformed("a response came without a request") }
                 return nil
             case .closed:
@@ -136,7 +137,7 @@ package struct ResponseParser: Sendable {
         }
     }
 
-    /// The head of a final response; nil: an interim one, which is over.
+    /// Returns the head of a final response; nil after an interim one, which has been skipped.
     private mutating func take(
         _ line: StatusLine, _ headers: HTTPHeaders
     ) throws(HTTPError) -> ResponseHead? {

@@ -1,4 +1,4 @@
-/// The first line of a response.
+/// The status line of a response.
 struct StatusLine: Sendable {
     var minorVersion: Int
     var status: Int

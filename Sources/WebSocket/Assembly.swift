@@ -1,7 +1,7 @@
-/// Frames that arrive in pieces, and messages of several frames.
+/// The assembler of frames that arrive in pieces, and of messages of several frames.
 struct Assembly: Sendable {
     private enum Frame {
-        /// Between two bytes of a header, or between two frames.
+        /// The state between two bytes of a header, or between two frames.
         case header([UInt8])
         case payload(FrameHeader, received: Int)
     }
@@ -17,7 +17,7 @@ struct Assembly: Sendable {
     private let maximumMessageBytes: Int
     private var frame = Frame.header([])
     private var message: Message?
-    /// The payload of a control frame, which may stand between the frames of a message.
+    /// The payload of a control frame, which may arrive between the frames of a message.
     private var control: [UInt8] = []
 
     init(role: Role, maximumMessageBytes: Int) {
@@ -25,7 +25,7 @@ struct Assembly: Sendable {
         self.maximumMessageBytes = maximumMessageBytes
     }
 
-    /// Whether nothing is under way.
+    /// Whether no frame and no message has begun.
     var isEmpty: Bool {
         switch frame {
         case .header(let bytes): bytes.isEmpty && message == nil
@@ -33,7 +33,7 @@ struct Assembly: Sendable {
         }
     }
 
-    /// As `MessageDecoder.next`.
+    /// Returns the next event, as `MessageDecoder.next` does.
     mutating func next(
         _ bytes: inout MutableRawSpan, from offset: inout Int
     ) throws(WebSocketError) -> WebSocketEvent? {
@@ -60,7 +60,7 @@ struct Assembly: Sendable {
         }
     }
 
-    /// A header from the buffer where it is whole there, else gathered byte by byte.
+    /// Reads a header from the buffer if it is complete there; else gathers it byte by byte.
     private mutating func readHeader(
         _ bytes: RawSpan, from offset: inout Int, _ gathered: [UInt8]
     ) throws(WebSocketError) -> FrameHeader? {
@@ -78,7 +78,7 @@ struct Assembly: Sendable {
         return nil
     }
 
-    /// Checks a frame against what came before it (RFC 6455 §5.4) and against the limit.
+    /// Checks a frame against the frames before it (RFC 6455 §5.4) and against the limit.
     private mutating func begin(_ header: FrameHeader) throws(WebSocketError) {
         switch header.opcode {
         case .close, .ping, .pong:
@@ -102,7 +102,7 @@ struct Assembly: Sendable {
             control.append(bytes.extracting(range))
             return
         }
-        // Taken out while it grows, so that its bytes are not copied.
+        // The message is taken out while it grows, so that its bytes are not copied.
         guard var message = message.take() else { return }
         if message.isText {
             guard message.text.take(bytes, range) else { throw .invalidText }

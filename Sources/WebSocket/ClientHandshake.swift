@@ -2,9 +2,9 @@ import Codecs
 
 /// The client's half of the opening handshake (RFC 6455 §4.1).
 package struct ClientHandshake: Sendable {
-    /// Why an answer is not that of a WebSocket server.
+    /// The reason for which an answer is not that of a WebSocket server.
     package enum Failure: Error, Equatable, Sendable {
-        /// The server refused with this status; its body says why.
+        /// The server refused with this status; the body of its answer says why.
         case refused(status: Int)
         case badAnswer(String)
     }
@@ -13,14 +13,14 @@ package struct ClientHandshake: Sendable {
     package let key: String
     private let protocols: [String]
 
-    /// `random`: 16 bytes that nobody can predict.
+    /// Makes the key of `random`: 16 unpredictable bytes.
     package init(random: [UInt8], protocols: [String] = []) {
         precondition(random.count == 16, "RFC 6455 §4.1: the nonce has 16 bytes")
         key = Base64.encode(random)
         self.protocols = protocols
     }
 
-    /// The fields of the request, beside Host.
+    /// The fields of the request, except Host.
     package var headers: [(name: String, value: String)] {
         var headers = [
             (name: "Upgrade", value: "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Key", key),

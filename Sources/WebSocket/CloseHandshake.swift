@@ -1,18 +1,18 @@
-/// RFC 6455 §7: who has said goodbye so far.
+/// The state of the closing handshake (RFC 6455 §7).
 package struct CloseHandshake: Sendable {
     package enum Phase: Sendable {
-        /// Nobody has. Goes to `sent`, `received` or `done`.
+        /// Neither side has sent a close frame. Goes to `sent`, `received` or `done`.
         case open
-        /// We have, and wait for the answer. Goes to `done`.
+        /// We have sent a close frame, and wait for the answer. Goes to `done`.
         case sent
-        /// The peer has, and our answer is on its way out. Goes to `done`.
+        /// The peer has sent a close frame, and our answer is being written. Goes to `done`.
         case received
-        /// Nothing is left but to close the transport.
+        /// The handshake is over; the transport is to be closed.
         case done
     }
 
     package enum Step: Equatable, Sendable {
-        /// Write a close frame; without a code an empty one.
+        /// Write a close frame; an empty one if there is no code.
         case send(CloseCode?)
         case closeTransport
         case nothing
@@ -43,7 +43,7 @@ package struct CloseHandshake: Sendable {
         }
     }
 
-    /// We want to close.
+    /// Takes our wish to close.
     package mutating func closeWanted(_ code: CloseCode) -> Step {
         switch phase {
         case .open:
@@ -54,7 +54,7 @@ package struct CloseHandshake: Sendable {
         }
     }
 
-    /// Everything up to our close frame has left.
+    /// Takes the event that everything up to our close frame has been written.
     package mutating func closeWritten() -> Step {
         switch phase {
         case .received:
@@ -65,7 +65,7 @@ package struct CloseHandshake: Sendable {
         }
     }
 
-    /// The peer did not answer in time, or broke the protocol, or its bytes ended.
+    /// Takes the event that the peer did not answer in time, broke the protocol, or ended its bytes.
     package mutating func abandon() -> Step {
         switch phase {
         case .open, .sent, .received:

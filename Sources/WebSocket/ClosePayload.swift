@@ -1,4 +1,4 @@
-/// The body of a close frame (RFC 6455 §5.5.1): nothing, or a code and a reason.
+/// The body of a close frame (RFC 6455 §5.5.1): empty, or a code and a reason.
 enum ClosePayload {
     static func read(_ payload: [UInt8]) throws(WebSocketError) -> WebSocketEvent {
         if payload.isEmpty { return .close(nil, reason: "") }

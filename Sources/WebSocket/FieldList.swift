@@ -1,6 +1,6 @@
-/// Comma lists in header fields (RFC 9110 §5.6.1).
+/// Comma-separated lists in header fields (RFC 9110 §5.6.1).
 enum FieldList {
-    /// The elements over all fields, without white space around them and without empty ones.
+    /// Returns the elements of all fields, without white space around them and without empty ones.
     static func elements(_ values: [String]) -> [String] {
         var elements: [String] = []
         for value in values {
@@ -13,8 +13,8 @@ enum FieldList {
         return elements
     }
 
-    /// Whether one of the elements is this word of small letters, in any case of ASCII: elsewhere there are
-    /// letters whose small form is that of another.
+    /// Whether one element is `word`, which has small letters only. Only ASCII letters are compared without
+    /// case: other letters may have the small form of an ASCII letter.
     static func contains(_ word: String, in values: [String]) -> Bool {
         elements(values).contains { element in
             element.utf8.elementsEqual(word.utf8) { $0 &- 0x41 < 26 ? $0 | 0x20 == $1 : $0 == $1 }

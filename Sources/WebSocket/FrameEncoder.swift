@@ -1,17 +1,17 @@
-/// Frames into bytes. A server's are not masked; a client masks each with a fresh, unpredictable key (RFC
-/// 6455 §5.3).
+/// An encoder of frames. A server does not mask its frames; a client masks each with a fresh, unpredictable
+/// key (RFC 6455 §5.3).
 package enum FrameEncoder {
     /// The longest payload of a control frame.
     package static let maximumControlBytes = 125
 
-    /// The header of a server's frame; the caller appends the payload.
+    /// Appends the header of a server's frame; the caller appends the payload.
     package static func header(
         _ opcode: Opcode, payloadLength: Int, isFinal: Bool = true, into bytes: inout [UInt8]
     ) {
         appendHeader(opcode, payloadLength, isFinal: isFinal, maskBit: 0, to: &bytes)
     }
 
-    /// A whole frame of a server.
+    /// Appends a whole frame of a server.
     package static func frame(
         _ opcode: Opcode, _ payload: RawSpan, isFinal: Bool = true, into bytes: inout [UInt8]
     ) {
@@ -25,7 +25,7 @@ package enum FrameEncoder {
         frame(opcode, payload.span.bytes, isFinal: isFinal, into: &bytes)
     }
 
-    /// A whole frame of a client. The key is written with its highest byte first.
+    /// Appends a whole frame of a client. The key is written with its highest byte first.
     package static func maskedFrame(
         _ opcode: Opcode, _ payload: [UInt8], key: UInt32, isFinal: Bool = true, into bytes: inout [UInt8]
     ) {
@@ -36,12 +36,13 @@ package enum FrameEncoder {
         }
     }
 
-    /// A server's close frame. No code: an empty frame. A long reason is cut between two characters.
+    /// Appends a server's close frame, empty if there is no code. A long reason is cut between two
+    /// characters.
     package static func close(_ code: CloseCode?, reason: String = "", into bytes: inout [UInt8]) {
         frame(.close, closePayload(code, reason), into: &bytes)
     }
 
-    /// A client's close frame.
+    /// Appends a client's close frame.
     package static func maskedClose(
         _ code: CloseCode?, reason: String = "", key: UInt32, into bytes: inout [UInt8]
     ) {
@@ -77,7 +78,7 @@ package enum FrameEncoder {
         }
     }
 
-    /// In network order.
+    /// Appends an integer in network order.
     private static func appendInteger(_ value: UInt64, count: Int, to bytes: inout [UInt8]) {
         for index in (0..<count).reversed() {
             bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index)))

@@ -5,12 +5,12 @@ struct FrameHeader: Sendable {
     var opcode: Opcode
     var isFinal: Bool
     var length: Int
-    /// The first byte of the key in the low bits; 0: not masked.
+    /// The masking key with its first byte in the low bits; 0 for a frame that is not masked.
     var key: UInt32
     /// The length of this header in bytes.
     var byteCount: Int
 
-    /// Reads what is at `offset` as far as it has arrived; nil: more must arrive.
+    /// Returns the header at `offset`; nil if more bytes must arrive.
     static func read(
         _ bytes: RawSpan, at offset: Int, role: Role
     ) throws(WebSocketError) -> FrameHeader? {

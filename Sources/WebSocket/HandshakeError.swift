@@ -1,14 +1,14 @@
-/// Why a request does not become a WebSocket.
+/// The reason for which a request does not become a WebSocket.
 package enum HandshakeError: Error, Equatable, Sendable {
-    /// Only GET opens one.
+    /// The method is not GET.
     case methodNotAllowed
-    /// It does not ask for a WebSocket.
+    /// The request does not ask for a WebSocket.
     case notAnUpgrade
-    /// It asks for a version other than 13.
+    /// The request asks for a version other than 13.
     case badVersion
     case badRequest(String)
 
-    /// The status to answer with.
+    /// The status of the answer.
     package var status: Int {
         switch self {
         case .methodNotAllowed: 405
@@ -17,7 +17,7 @@ package enum HandshakeError: Error, Equatable, Sendable {
         }
     }
 
-    /// The fields that the answer has to have (RFC 9110 §15.5.6, §15.5.22; RFC 6455 §4.4).
+    /// The fields that the answer must have (RFC 9110 §15.5.6, §15.5.22; RFC 6455 §4.4).
     package var headers: [(name: String, value: String)] {
         switch self {
         case .methodNotAllowed: [("allow", "GET")]

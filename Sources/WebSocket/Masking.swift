@@ -1,4 +1,4 @@
-/// RFC 6455 §5.3, eight bytes at a time.
+/// The masking of RFC 6455 §5.3, eight bytes at a time.
 enum Masking {
     /// Unmasks `range` in place, whose first byte is the `position`th of its frame. Returns whether all of it
     /// is ASCII.
@@ -26,7 +26,7 @@ enum Masking {
         return seen & 0x8080_8080_8080_8080 == 0
     }
 
-    /// The key as it stands at the `position`th byte of a frame.
+    /// Returns the key rotated for the `position`th byte of a frame.
     private static func turn(_ key: UInt32, to position: Int) -> UInt32 {
         let bits = UInt32(truncatingIfNeeded: position & 3) * 8
         return bits == 0 ? key : key >> bits | key << (32 - bits)

@@ -1,14 +1,14 @@
-/// Bytes of a peer in, messages out (RFC 6455 §5).
+/// A decoder that turns the bytes of a peer into messages (RFC 6455 §5).
 ///
-/// The usual frame is small and arrives whole: it is unmasked where it lies in the caller's buffer, and
-/// nothing is allocated. Whatever is cut or fragmented is put together in an `Assembly`, which exists only
+/// The usual frame is small and arrives whole: it is unmasked in place in the caller's buffer, without an
+/// allocation. A partial frame or a fragmented message is put together in an `Assembly`, which exists only
 /// while it is needed, so that an idle connection costs this value alone.
 package struct MessageDecoder: Sendable {
     private let maximumMessageBytes: Int
-    /// Empty, or one.
+    /// The current assembly: an array of none or one.
     private var assembly: [Assembly] = []
     private let role: Role
-    /// After a close frame or an error: nothing more is read.
+    /// Whether a close frame or an error has ended the input: nothing more is read.
     package private(set) var isFinished = false
 
     package init(role: Role, maximumMessageBytes: Int) {
@@ -19,9 +19,9 @@ package struct MessageDecoder: Sendable {
     /// Whether a frame or a fragmented message has begun and is not complete.
     package var isInsideMessage: Bool { !assembly.isEmpty }
 
-    /// The next event in `bytes` from `offset`, which moves past what was read. nil: everything was read, and
-    /// what is incomplete is kept. Ranges in the event are those of `bytes`. After an error the rest is read
-    /// over in silence.
+    /// Returns the next event in `bytes` from `offset`, and moves `offset` past the bytes read. Returns nil
+    /// if all bytes were read; an incomplete frame or message is kept. Ranges in the event are those of
+    /// `bytes`. After an error the rest is skipped in silence.
     package mutating func next(
         _ bytes: inout MutableRawSpan, from offset: inout Int
     ) throws(WebSocketError) -> WebSocketEvent? {
@@ -46,7 +46,7 @@ package struct MessageDecoder: Sendable {
         }
     }
 
-    /// A message of one frame that is in `bytes` to its end; nil and nothing read: it is something else.
+    /// Returns a message of one frame that is complete in `bytes`; else nil, and reads nothing.
     private mutating func wholeMessage(
         _ bytes: inout MutableRawSpan, from offset: inout Int
     ) throws(WebSocketError) -> WebSocketEvent? {

@@ -1,8 +1,8 @@
-/// Where the bytes of a message are.
+/// The location of the bytes of a message.
 package enum Payload: Sendable, Equatable {
-    /// In the caller's buffer, unmasked, until the caller reuses it.
+    /// The bytes are in the caller's buffer, unmasked, until the caller reuses it.
     case inPlace(Range<Int>)
-    /// Put together from several reads or frames.
+    /// The bytes were put together from several reads or frames.
     case assembled([UInt8])
 
     package var count: Int {
@@ -12,7 +12,7 @@ package enum Payload: Sendable, Equatable {
         }
     }
 
-    /// A copy; `buffer` is what the decoder was given.
+    /// Returns a copy of the bytes; `buffer` is the one that the decoder was given.
     package func bytes(in buffer: RawSpan) -> [UInt8] {
         switch self {
         case .inPlace(let range):

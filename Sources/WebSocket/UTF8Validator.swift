@@ -1,15 +1,16 @@
-/// Valid UTF-8 or not (RFC 3629), decided at the first byte that cannot be right, however the text is cut.
+/// An incremental validator of UTF-8 (RFC 3629). It fails at the first invalid byte, wherever the text is
+/// cut.
 struct UTF8Validator: Sendable {
-    /// How many continuation bytes the current character still needs.
+    /// The number of continuation bytes that the current character still needs.
     private var missing: UInt8 = 0
-    /// What the next continuation byte may be: this is where overlong forms and surrogates are excluded.
+    /// The least value of the next continuation byte; the bounds exclude overlong forms and surrogates.
     private var lowest: UInt8 = 0x80
     private var highest: UInt8 = 0xBF
 
     /// Whether the text may end here.
     var isComplete: Bool { missing == 0 }
 
-    /// Takes the next bytes; false: they are not UTF-8.
+    /// Takes the next bytes; returns false if they are not UTF-8.
     mutating func take(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
         var index = range.lowerBound
         while index < range.upperBound {

@@ -1,4 +1,4 @@
-/// What the peer did wrong. Nothing more can be read from it: send a close frame with the code, then close.
+/// A fault of the peer. Nothing more can be read from it: send a close frame with the code, then close.
 package enum WebSocketError: Error, Equatable, Sendable {
     /// The frames break RFC 6455.
     case protocolViolation(String)
@@ -15,7 +15,7 @@ package enum WebSocketError: Error, Equatable, Sendable {
         }
     }
 
-    /// Short enough for the reason of a close frame.
+    /// A description that is short enough for the reason of a close frame.
     package var detail: String {
         switch self {
         case .protocolViolation(let flaw): flaw

@@ -1,9 +1,9 @@
-/// One task that sleeps until the next instant at which something is to be done.
+/// A task that sleeps until the next instant at which there is work.
 struct Alarm {
     private(set) var due: Duration?
     private var task: Task<Void, Never>?
 
-    /// Whether nothing rings at that instant or earlier, so that it has to be set.
+    /// Whether the alarm rings after that instant or not at all, so that it has to be set.
     func isLate(for instant: Duration) -> Bool { due.map { instant < $0 } ?? true }
 
     mutating func set(_ instant: Duration, _ task: Task<Void, Never>) {

@@ -1,11 +1,11 @@
 import Contract
 import Reactor
 
-/// What time it is, for whatever waits: a clock whose instants are durations since it was taken into use.
+/// The clock for all waits. Its instants are durations since the clock was made.
 struct ClientClock: Sendable {
-    /// Since the origin; never goes back, and goes on while the machine is suspended.
+    /// Returns the current instant; never goes back, and goes on while the machine is suspended.
     let now: @Sendable () -> Duration
-    /// Until that long after the origin; throws where the task is cancelled.
+    /// Sleeps until an instant; throws if the task is cancelled.
     let sleep: @Sendable (Duration) async throws -> Void
 
     init(_ clock: some Clock<Duration>) {
@@ -14,6 +14,6 @@ struct ClientClock: Sendable {
         sleep = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
     }
 
-    /// The clock on the wall, for what people read.
+    /// The wall-clock time, for people.
     var wall: Timestamp { Timestamp(microseconds: WallClock.microseconds()) }
 }

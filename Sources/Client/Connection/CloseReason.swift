@@ -1,17 +1,17 @@
 import Contract
 
-/// Why a `RoomConnection` is closed for good.
+/// The reason for which a `RoomConnection` is closed for good.
 public enum CloseReason: Hashable, Sendable {
-    /// The room's time is over.
+    /// The room has closed.
     case roomClosed
     /// `stop` was called.
     case left
-    /// The server ended it with a code after which nobody comes back.
+    /// The server closed the connection with a code after which a client does not reconnect.
     case ended(code: UInt16, reason: String)
-    /// The server, or what is in its place, does not let it in.
+    /// The server, or an intermediary, refused the entry.
     case refused(ClientError)
 
-    /// What is thrown to those who wait for something that cannot happen any more.
+    /// The error for callers that wait for something that cannot happen any more.
     public var error: ClientError {
         switch self {
         case .roomClosed: .problem(Problem(.gone, detail: "The room has closed."))

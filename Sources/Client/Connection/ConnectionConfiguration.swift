@@ -1,27 +1,28 @@
-/// The limits and habits of a `RoomConnection`.
+/// The limits and options of a `RoomConnection`.
 public struct ConnectionConfiguration: Sendable {
-    /// For each attempt to connect, up to the room's first message.
+    /// The timeout of each attempt to connect, up to the room's first message.
     public var timeout = Duration.seconds(30)
-    /// How long the sender of a message waits for its acknowledgement.
+    /// The longest wait of a sender for the acknowledgement of its message.
     public var acknowledgementTimeout = Duration.seconds(10)
-    /// A message that is not acknowledged after so long on a link that lives is sent again.
+    /// The time without an acknowledgement after which a message is sent again on a live link.
     public var resendInterval = Duration.seconds(5)
-    /// How long nothing is sent after the server has dropped a message for its rate.
+    /// The pause in sending after the server has dropped a message for its rate.
     public var ratePause = Duration.seconds(1)
-    /// Messages that may be on their way at a time: fewer than the server's burst. Those behind one that the
-    /// server dropped for its rate may overtake it.
+    /// The most messages in flight: fewer than the server's burst. Messages behind one that the server
+    /// dropped for its rate may overtake it.
     public var window = 16
-    /// Events that wait for one reader; past it the oldest are dropped, and the reader is told how many.
+    /// The most events that wait for one reader; past it the oldest are dropped, and the reader is told how
+    /// many.
     public var eventBuffer = 1024
-    /// Messages that wait to be sent or acknowledged, and what gives way where there are more.
+    /// The most messages that wait to be sent or acknowledged; past it `queueOverflow` applies.
     public var queueLimit = 1000
     public var queueOverflow = OutgoingQueue.OverflowPolicy.refuseNewest
-    /// Where the queue is kept on disk; nil: in memory alone.
+    /// The path of the queue's file; nil for a queue in memory only.
     public var queuePath: String?
     var disk = Disk()
-    /// For everything but the timeout of connecting.
+    /// The clock for everything but the timeout of connecting.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// For waits and ids.
+    /// The random numbers for waits and ids.
     public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
 
     public init() {}

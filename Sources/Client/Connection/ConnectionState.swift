@@ -1,19 +1,19 @@
 public import Contract
 
-/// Where a `RoomConnection` is.
+/// The state of a `RoomConnection`.
 ///
 ///     idle ──start──▶ connecting ──▶ connected ──▶ waiting ──▶ connecting …
 ///                         │              └─────────────┴──▶ closed
 ///                         └──▶ waiting, closed
 public enum ConnectionState: Hashable, Sendable {
-    /// Not started.
+    /// The connection has not been started.
     case idle
-    /// On its way into the room.
+    /// An attempt to enter the room is under way.
     case connecting
-    /// In the room.
+    /// The connection is in the room.
     case connected
-    /// The next attempt comes then, by the clock on the wall, or when something speaks for trying earlier.
+    /// The next attempt comes at that wall-clock time, or earlier after an event that may help it.
     case waiting(until: Timestamp)
-    /// For good.
+    /// The connection is closed for good.
     case closed(CloseReason)
 }

@@ -1,15 +1,15 @@
 import Contract
 import HTTP1
 
-/// An attempt to enter a room that did not work, and what follows from it.
+/// A failed attempt to enter a room, and its consequence.
 struct EntryFailure: Error {
     let error: ClientError
     let advice: CloseAdvice
     var hint: Duration?
-    /// Whether there was an answer at all.
+    /// Whether any answer arrived.
     let isReachable: Bool
 
-    /// Nothing that can be used came back.
+    /// Makes the failure of an attempt that got no usable answer.
     init(_ error: ClientError) {
         self.error = error
         switch error {
@@ -17,7 +17,8 @@ struct EntryFailure: Error {
             advice = .backOff
             isReachable = false
         case .unexpected, .untrusted:
-            // Perhaps a hotel's sign-in page; who has been in the room knows that the address is right.
+            // The answer may be a hotel's sign-in page; after an earlier entry the address is known to be
+            // right.
             advice = .backOff
             isReachable = true
         case .problem, .badAddress, .cancelled, .queueFull, .badMessage, .storage:
@@ -26,14 +27,14 @@ struct EntryFailure: Error {
         }
     }
 
-    /// The address cannot be used, and will not be better later.
+    /// Makes the failure of an address that cannot be used and never will be.
     init(address error: ClientError) {
         self.error = error
         advice = .stop
         isReachable = true
     }
 
-    /// An answer that is no 101. A proxy's 503 has no problem document, and is one all the same.
+    /// Makes the failure of an answer other than 101. A proxy's 503 counts too, without a problem document.
     init(_ answer: HTTPAnswer) {
         error = answer.refusal
         hint = answer.retryAfter

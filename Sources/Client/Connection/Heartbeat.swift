@@ -1,47 +1,48 @@
-/// When a link is asked whether it lives, and when it is given up. Instants are those of a `ClientClock`.
+/// The schedule by which a link is pinged and given up. Instants are those of a `ClientClock`.
 ///
-/// It is asked once in an interval, and given up where it was silent for one and a half: at least half an
-/// interval after it was asked.
+/// A link is pinged once in an interval, and given up after one and a half intervals of silence: at least
+/// half an interval after the ping.
 struct Heartbeat: Sendable {
     enum Step: Hashable, Sendable {
         case nothing
-        /// Ask, with that number.
+        /// Send a ping with that number.
         case ping(UInt64)
         case giveUp
     }
 
-    /// A link that may have gone while nobody looked gets no longer than this to prove that it is there.
+    /// The longest time for an answer from a link that may have been lost in a suspension or with the
+    /// network.
     static let longestProbe = Duration.seconds(5)
 
     let interval: Duration
     private var lastHeard: Duration
     private var nextPing: Duration
-    /// What was asked and is not answered, the oldest first.
+    /// The pings that are not answered, oldest first.
     private var awaited: [(number: UInt64, sentAt: Duration)] = []
     private var number: UInt64 = 0
-    /// Nobody looked until now, so it has until then to answer.
+    /// The instant before which a link is not given up after a suspension.
     private var grace: Duration?
-    /// Something has to be heard until then.
+    /// The instant by which something has to be heard.
     private var probe: Duration?
 
-    /// The link has just been heard.
+    /// Starts with a link that has just been heard.
     init(interval: Duration, now: Duration) {
         self.interval = interval
         lastHeard = now
         nextPing = now
     }
 
-    /// When `tick` is to be called next.
+    /// The instant of the next call of `tick`.
     var due: Duration { min(nextPing, end) }
 
-    /// Anything that came shows that the link lives.
+    /// Records that something arrived, which shows that the link is alive.
     mutating func heard(at now: Duration) {
         lastHeard = now
         grace = nil
         probe = nil
     }
 
-    /// The round-trip time; nil for an answer to nothing.
+    /// Returns the round-trip time; nil for an answer without a ping.
     mutating func answered(_ number: UInt64, at now: Duration) -> Duration? {
         guard let index = awaited.firstIndex(where: { $0.number == number }) else { return nil }
         let sentAt = awaited[index].sentAt
@@ -50,7 +51,7 @@ struct Heartbeat: Sendable {
     }
 
     mutating func tick(at now: Duration) -> Step {
-        // Woken far too late: the process was suspended, and what came meanwhile is not read yet.
+        // A very late call means that the process was suspended, and that later input is not read yet.
         if now > due + interval / 2, grace == nil {
             grace = now + interval / 2
             return ask(at: now)
@@ -59,7 +60,7 @@ struct Heartbeat: Sendable {
         return now >= nextPing ? ask(at: now) : .nothing
     }
 
-    /// Asks at once: the link may have gone with the network, or with a suspension.
+    /// Pings at once: the link may have been lost with the network, or in a suspension.
     mutating func check(at now: Duration) -> Step {
         probe = now + min(interval / 2, Self.longestProbe)
         return ask(at: now)
@@ -68,7 +69,7 @@ struct Heartbeat: Sendable {
     private var end: Duration {
         let patience = interval + interval / 2
         var end = lastHeard + patience
-        // Ours may be lost while theirs arrive.
+        // Our bytes may be lost while the peer's arrive.
         if let oldest = awaited.first { end = min(end, oldest.sentAt + patience) }
         if let grace { end = max(end, grace) }
         if let probe { end = min(end, probe) }

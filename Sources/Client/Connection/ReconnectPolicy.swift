@@ -1,17 +1,17 @@
 import Contract
 
-/// How long a client waits before it comes back: exponential back-off with full jitter, so that waits grow
-/// with each attempt in vain, and clients that were cut off together do not come back together.
+/// The wait of a client before it reconnects: exponential back-off with full jitter, so that waits grow with
+/// each failed attempt, and clients that were cut off together do not reconnect together.
 struct ReconnectPolicy: Sendable {
     /// The longest first wait.
     static let first = Duration.milliseconds(500)
     static let longest = Duration.seconds(30)
-    /// A connection that lasted this long was a good one, after which waits begin anew.
+    /// The duration of a connection after which waits begin anew.
     static let stable = Duration.seconds(10)
-    /// So often in a row it goes at once where it is told to; then it is a loop, and waits.
+    /// The most immediate reconnections in a row; more are a loop, and the client waits.
     static let turns = 3
 
-    /// Since the last connection that lasted.
+    /// The number of attempts since the last stable connection.
     private(set) var attempts = 0
     private var turnsTaken = 0
     private var connectedSince: Duration?
@@ -19,7 +19,7 @@ struct ReconnectPolicy: Sendable {
 
     mutating func connected(at now: Duration) { connectedSince = now }
 
-    /// Something came over the connection besides the greeting.
+    /// Records that something other than the handshake arrived on the connection.
     mutating func heard() { wasOfUse = true }
 
     mutating func disconnected(at now: Duration) {
@@ -28,14 +28,15 @@ struct ReconnectPolicy: Sendable {
             attempts = 0
             turnsTaken = 0
         } else if wasOfUse {
-            // The next wait is half as long as the last one was, and not twice as long.
+            // The next wait is half as long as the last one, not twice as long.
             attempts = max(0, attempts - 2)
         }
         self.connectedSince = nil
         wasOfUse = false
     }
 
-    /// The wait before the next attempt; nil: there is none. `hint` is what the server asked for.
+    /// Returns the wait before the next attempt; nil if there is none. `hint` is the wait that the server
+    /// asked for.
     mutating func wait(
         _ advice: CloseAdvice, hint: Duration? = nil, using generator: inout some RandomNumberGenerator
     ) -> Duration? {
@@ -48,7 +49,7 @@ struct ReconnectPolicy: Sendable {
         case .backOff, .reconnect, .atOnce:
             let ceiling = min(Self.first * (1 << min(attempts, 10)), Self.longest)
             attempts += 1
-            // Never earlier than asked for.
+            // The wait is never shorter than the server asked for.
             return (hint ?? .zero) + Self.random(upTo: ceiling, using: &generator)
         }
     }

@@ -1,5 +1,5 @@
 extension RoomConnection {
-    /// Sees to it that the alarm rings at that instant, or earlier.
+    /// Makes the alarm ring at that instant or earlier.
     func arm(at instant: Duration) {
         guard alarm.isLate(for: instant) else { return }
         alarm.set(
@@ -11,7 +11,7 @@ extension RoomConnection {
     }
 
     private func alarmRang(at instant: Duration) {
-        // Another one may have been set just before this one rang.
+        // Another alarm may have been set just before this one rang.
         guard alarm.due == instant else { return }
         alarm.rang()
         let now = clock.now()

@@ -28,21 +28,21 @@ extension RoomConnection {
         if progress.isInRoom { policy.heard() }
         switch message {
         case .handshake(let handshake?):
-            // A connection enters once.
+            // A connection enters the room once.
             guard !progress.isInRoom else {
                 counted.duplicates += 1
                 return
             }
             entered(handshake, transport)
         case .aleResponse(let ale?):
-            // The position moves before anybody hears of the ale, so that no ale is told twice.
+            // The position moves before any reader gets the ale, so that no ale is told twice.
             guard progress.isNew(seq: ale.seq) else {
                 counted.duplicates += 1
                 return
             }
             eventBroadcast.publish(.ale(ale))
         case .ack(let messageId, let seq):
-            // An ack that is repeated has an old number.
+            // A repeated ack has an old number.
             _ = progress.isNew(seq: seq)
             acknowledged(messageId, seq)
         case .presence(let member, let present):
@@ -67,7 +67,7 @@ extension RoomConnection {
         if progress.hasBeenInRoom { counted.reconnects += 1 }
         let isResumed = progress.entered(handshake, at: now)
         policy.connected(at: now)
-        // From here on the heartbeat bounds silence.
+        // The heartbeat bounds silence from here on.
         transport.assumeIsolated { $0.setDeadline(nil) }
         let interval = Duration.seconds(min(max(handshake.pingSeconds, 1), 3600))
         heartbeat = Heartbeat(interval: interval, now: now)
@@ -80,9 +80,9 @@ extension RoomConnection {
         checkWatches()
     }
 
-    // The heart.
+    // The heartbeat.
 
-    /// Asks where it is time to, and gives the link up where it was silent for too long.
+    /// Sends a ping when one is due, and gives the link up after too long a silence.
     func beat() {
         guard let step = heartbeat?.tick(at: clock.now()) else { return }
         perform(step)

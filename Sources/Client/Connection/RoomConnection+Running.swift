@@ -1,7 +1,7 @@
 import Contract
 
 extension RoomConnection {
-    /// The one task of the connection, from the start to the end.
+    /// Drives the connection from the start to the end, as its only task.
     func run() async {
         while true {
             switch phase {
@@ -37,7 +37,7 @@ extension RoomConnection {
         reachabilityChanged(failure.isReachable)
         let isWaiting =
             switch failure.error {
-            // Before it was ever in the room, this is more likely the wrong server than a bad network.
+            // Before the first entry, the wrong server is likelier than a bad network.
             case .unexpected, .untrusted: progress.hasBeenInRoom || failure.hint != nil
             case .problem, .network, .timedOut, .badAddress, .cancelled, .queueFull, .badMessage, .storage:
                 true
@@ -66,7 +66,7 @@ extension RoomConnection {
             bytes = nil
             failure = error
         }
-        // It may have been given up meanwhile.
+        // The transport may have been given up meanwhile.
         guard case .connected(let current) = phase, current === transport else { return close(transport) }
         if let bytes { return receive(bytes, transport) }
         lost(transport, code: 1006, reason: failure.detail, kind: failure.kind)
@@ -91,7 +91,7 @@ extension RoomConnection {
         wake()
     }
 
-    /// The connection is gone, and what comes next is for the code to say.
+    /// Handles the loss of the connection; the close code decides the next step.
     func lost(_ transport: Transport, code: UInt16, reason: String, kind: String) {
         close(transport)
         counted.count(kind)
@@ -108,7 +108,7 @@ extension RoomConnection {
         if !isUsual { setHealth(.unhealthy(Suggestion(closeCode: code))) }
         switch advice {
         case .stop: close(code == 1000 ? .roomClosed : .ended(code: code, reason: reason))
-        // Without a place to go to, at once would be a loop.
+        // Without a destination, an immediate reconnection would be a loop.
         case .atOnce: interrupted(isMoved ? .atOnce : .reconnect, reason: reason)
         case .backOff, .reconnect: interrupted(advice, hint: hint, reason: reason)
         }
@@ -128,7 +128,7 @@ extension RoomConnection {
         checkWatches()
     }
 
-    /// For good. What waits is told why, and who listens hears the end.
+    /// Closes the connection for good, with an error for waiting messages and an end for all feeds.
     func close(_ reason: CloseReason) {
         if case .closed = phase { return }
         if case .connected(let transport) = phase { close(transport) }
@@ -157,10 +157,10 @@ extension RoomConnection {
         sleeper?.resume()
     }
 
-    /// It lives on the same loop, so there is nothing to wait for.
+    /// Closes the transport without waiting, since it lives on the same loop.
     func close(_ transport: Transport) { transport.assumeIsolated { $0.close() } }
 
-    /// What the link has to say, in the order in which it was said.
+    /// Writes the output of the link, in order.
     func write(to transport: Transport) {
         let bytes = link.takeOutput()
         counted.bytesOut += bytes.count

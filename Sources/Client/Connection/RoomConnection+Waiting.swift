@@ -2,9 +2,9 @@ import Contract
 import Reactor
 
 extension RoomConnection {
-    /// Returns once the connection is in the room, at once where it is; starts it where nobody has.
+    /// Waits until the connection is in the room. Starts the connection if it has not been started.
     ///
-    /// Throws what `CloseReason.error` says where it is closed for good, `timedOut`, or `cancelled`.
+    /// Throws `CloseReason.error` once the connection is closed for good, `timedOut`, or `cancelled`.
     public func waitUntilConnected(timeout: Duration? = nil) async throws(ClientError) {
         start()
         try await wait(timeout) { connection in
@@ -13,7 +13,7 @@ extension RoomConnection {
         }
     }
 
-    /// Returns once all that waited has been acknowledged. Throws as `waitUntilConnected` does.
+    /// Waits until all queued messages have been acknowledged. Throws as `waitUntilConnected` does.
     public func flush(timeout: Duration? = nil) async throws(ClientError) {
         start()
         try await wait(timeout) { connection in
@@ -22,9 +22,9 @@ extension RoomConnection {
         }
     }
 
-    /// Asks the server for an answer, and returns how long it took; starts the connection where nobody has.
+    /// Pings the server and returns the round-trip time. Starts the connection if it has not been started.
     ///
-    /// Throws as `waitUntilConnected` does. A link that does not answer is given up, and another one made.
+    /// Throws as `waitUntilConnected` does. A link that does not answer is given up and replaced.
     public func roundTrip(timeout: Duration? = nil) async throws(ClientError) -> Duration {
         try await waitUntilConnected(timeout: timeout)
         let seen = roundTrips.total
@@ -37,14 +37,14 @@ extension RoomConnection {
         return time
     }
 
-    /// Looks whether the connection is well, and does what can be done where it is not: an attempt at once.
-    /// Whether it is in the room afterwards.
+    /// Checks the connection, and reconnects at once if it does not work. Returns whether the connection is
+    /// in the room afterwards.
     @discardableResult
     public func attemptRecovery(timeout: Duration? = .seconds(10)) async -> Bool {
         tell(.recoveryAttempted)
         start()
         resumed()
-        // Where it seems connected, only an answer or a new connection shows that it is.
+        // A connection that seems to work is proven only by an answer or by a new connection.
         let (answers, reconnects) = (roundTrips.total, counted.reconnects)
         let isProven = !progress.isInRoom
         do throws(ClientError) {
@@ -80,7 +80,7 @@ extension RoomConnection {
                 watches.add(
                     .init(condition: condition, continuation: continuation, deadline: deadline), number)
                 if let deadline { arm(at: deadline) }
-                // It may have become true before it was watched.
+                // The condition may have become true before it was watched.
                 checkWatches()
             }
         } onCancel: {
@@ -89,7 +89,7 @@ extension RoomConnection {
         try result.get()
     }
 
-    /// Something has changed that somebody may wait for.
+    /// Resumes the watches whose conditions have become true.
     func checkWatches() {
         for (number, watch) in watches.waiting {
             if let result = watch.condition(self) { settle(number, result) }

@@ -2,34 +2,34 @@ public import Contract
 package import Reactor
 import WebSocket
 
-/// A stay in a room, over as many connections as that takes.
+/// A stay in a room, over as many connections as it needs.
 ///
-/// Once started it runs by itself, whether or not anybody reads what it tells: it beats the heart, finds
-/// links that are dead, comes back as the server's close code and hint say, and resumes there with nothing
-/// lost or repeated. It ends when it is stopped, when the room closes, or when it is not let in; what it
-/// is, each `Feed` tells.
+/// Once started it runs by itself, whether or not its feeds are read: it sends heartbeats, finds dead links,
+/// reconnects as the server's close code and hint say, and resumes with nothing lost or repeated. It ends
+/// when it is stopped, when the room closes, or when entry is refused. Each `Feed` reports its state or
+/// events.
 public actor RoomConnection {
-    /// States, heard by one reader that does not read.
+    /// The most states that wait for a slow reader.
     static let stateBuffer = 64
     static let diagnosticBuffer = 1024
-    /// The clocks may differ by this much before somebody should look.
+    /// The difference between the clocks of client and server from which on a person should look.
     static let clockTolerance = Duration.seconds(300)
 
-    /// What is true, and who does what next.
+    /// The phase of the connection, which decides the next step.
     enum Phase {
         /// Goes to `connecting` when it is started.
         case idle
         /// `run` opens a socket. Goes to `connected`, `waiting` or `closed`.
         case connecting
-        /// The socket is open; in the room from the handshake on. Goes to `waiting` or `closed`.
+        /// The socket is open; the room is entered with the handshake. Goes to `waiting` or `closed`.
         case connected(Transport)
-        /// `run` sleeps until then, or until it is woken. Goes to `connecting` or `closed`.
+        /// `run` sleeps until that instant, or until it is woken. Goes to `connecting` or `closed`.
         case waiting(until: Duration)
         case closed(CloseReason)
     }
 
     let loop: EventLoop
-    /// Whom to believe where the server is spoken to over TLS.
+    /// The trust for servers over TLS.
     let trust: Trust
     let configuration: ConnectionConfiguration
     let clock: ClientClock
@@ -40,24 +40,24 @@ public actor RoomConnection {
     var progress = RoomProgress()
     var policy = ReconnectPolicy()
     var generator: any RandomNumberGenerator & Sendable
-    /// Where a `moved` points, until the close that follows it.
+    /// The address of a `moved` message, until the close that follows it.
     var destination: RoomAddress?
-    /// What the last attempt or connection failed of.
+    /// The error of the last failed attempt or lost connection.
     var lastFailure: ClientError?
 
-    /// What waits in order, and of what only the latest of a type waits.
+    /// The messages that wait in order; `latest` has those of which only the latest of a type waits.
     let queue: ConnectionQueue
     var latest: OutgoingQueue
     var flights = Flights()
-    /// Nothing is sent until then.
+    /// The instant before which nothing is sent.
     var pausedUntil: Duration?
-    /// Since the queue was empty last.
+    /// The number of messages sent since the queue was last empty.
     var sentFromQueue = 0
 
     var watches = Watches()
     var alarm = Alarm()
     var driver: Task<Void, Never>?
-    /// `run`, while it waits.
+    /// The continuation of `run` while it waits.
     var sleeper: CheckedContinuation<Void, Never>?
 
     var isReachable: Bool?
@@ -75,7 +75,7 @@ public actor RoomConnection {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// It connects when it is started. Throws where the queue's file cannot be used.
+    /// Makes a connection, which connects when it is started. Throws if the queue's file cannot be used.
     public init(
         _ address: RoomAddress, trust: Trust = .system, configuration: ConnectionConfiguration = .init()
     ) throws(ClientError) {
@@ -104,21 +104,21 @@ public actor RoomConnection {
 
     deinit { alarm.cancel() }
 
-    // What it tells, each to as many as ask.
+    // The feeds, each for any number of readers.
 
-    /// The state now, and each that follows.
+    /// A feed of the current state, and each later one.
     public nonisolated var states: Feed<ConnectionState> { stateBroadcast.feed() }
 
-    /// What happens in the room and to the connection, from now on.
+    /// A feed of later events in the room and of the connection.
     public nonisolated var events: Feed<RoomEvent> { eventBroadcast.feed() }
 
-    /// What the server says from now on, word by word: also what is not known, but nothing twice.
+    /// A feed of later messages from the server, unchanged: unknown ones too, but none twice.
     public nonisolated var messages: Feed<ServerMessage> { messageBroadcast.feed() }
 
-    /// The health now, and each change.
+    /// A feed of the current health, and each change.
     public nonisolated var healthChanges: Feed<Health> { healthBroadcast.feed() }
 
-    /// What happens to the connection from now on, for whoever looks for a fault.
+    /// A feed of later events of the connection, for diagnosis.
     public nonisolated var diagnostics: Feed<Diagnostic> { diagnosticBroadcast.feed() }
 
     public var health: Health { currentHealth }
@@ -132,7 +132,7 @@ public actor RoomConnection {
         return counters
     }
 
-    /// How long the latest answer to a ping took; nil before the first.
+    /// The latest round-trip time of a ping; nil before the first.
     public var latestRoundTrip: Duration? { roundTrips.latest }
 
     public var state: ConnectionState {
@@ -145,7 +145,7 @@ public actor RoomConnection {
         }
     }
 
-    // What it is told.
+    // The calls that control the connection.
 
     /// Enters the room, and stays until it is stopped. A second call does nothing.
     public func start() {
@@ -157,7 +157,7 @@ public actor RoomConnection {
         driver = Task(executorPreference: loop) { await self.run() }
     }
 
-    /// Leaves the room, and says so to the server. What waits to be sent stays in a queue that is on disk.
+    /// Leaves the room, and tells the server. Waiting messages stay in a queue that is on disk.
     public func stop() {
         if case .connected(let transport) = phase {
             link.close(.normal)
@@ -166,15 +166,15 @@ public actor RoomConnection {
         close(.left)
     }
 
-    /// The process was suspended, and goes on: what waits is tried at once, and what is connected has to
-    /// show that it still is.
+    /// Tells the connection that the process was suspended and goes on: a waiting attempt is made at once,
+    /// and a connected link has to prove that it is alive.
     public func resumed() { lookAgain() }
 
-    /// The machine has another network or address: as after `resumed`. The library finds that out by itself;
-    /// this is for a system that says it in another way.
+    /// Tells the connection that the machine has another network or address, with the same effect as
+    /// `resumed`. The library detects that by itself; this is for systems that report it in another way.
     public func networkChanged() { lookAgain() }
 
-    /// Tells every connection of the process, and every stream of notifications.
+    /// Calls `resumed` on every connection of the process, and every stream of notifications.
     public nonisolated static func processResumed() async {
         for connection in LiveConnections.all { await connection.resumed() }
     }

@@ -9,7 +9,7 @@ struct RoomDoor: Sendable {
     let timeout: Duration
     let trust: Trust
 
-    /// The connection, whose deadline is running, and what came behind the 101 already.
+    /// Returns the connection, whose deadline is running, and the bytes that have arrived after the 101.
     func open(
         _ address: RoomAddress, resuming: (epoch: String, since: Int64)?, nonce: [UInt8]
     ) async throws(EntryFailure) -> (Transport, [UInt8]) {

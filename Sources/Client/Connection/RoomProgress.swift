@@ -1,34 +1,34 @@
 import Contract
 
-/// How far a stay in a room is: what it has heard, and when it is over. Instants are a `ClientClock`'s.
+/// The progress of a stay in a room: its position and its end. Instants are a `ClientClock`'s.
 struct RoomProgress: Sendable {
     private(set) var isInRoom = false
     private(set) var hasBeenInRoom = false
-    /// Nil: the next connection starts anew.
+    /// The position for resuming; nil if the next connection starts anew.
     private(set) var resume: (epoch: String, since: Int64)?
-    /// When the room closes, by the server's own clock: the client's may be wrong.
+    /// The instant at which the room closes, by the server's own clock: the client's may be wrong.
     private var closes: Duration?
 
-    /// Whether the room's time is over, so that nothing is left to come back to.
+    /// Whether the room has closed, so that reconnecting is pointless.
     func isOver(at now: Duration) -> Bool { closes.map { now >= $0 } ?? false }
 
-    /// Whether the stay has missed nothing since it was here before.
+    /// Records an entry; returns whether the stay has missed nothing since the last connection.
     mutating func entered(_ handshake: ServerMessage.Handshake, at now: Duration) -> Bool {
         let isResumed = handshake.recovered && resume?.epoch == handshake.epoch
         isInRoom = true
         hasBeenInRoom = true
         closes = now + handshake.closesAt.since(handshake.now)
-        // Where it is resumed the missed ales follow, and count from where we were.
+        // After a resumption the missed ales follow, and count from the old position.
         if !isResumed { resume = (handshake.epoch, handshake.seq) }
         return isResumed
     }
 
     mutating func disconnected() { isInRoom = false }
 
-    /// Numbers of the old room mean nothing in the new one.
+    /// Forgets the position, since numbers of the old room mean nothing in the new one.
     mutating func moved() { resume = nil }
 
-    /// Whether nothing with this number was heard yet. It is from now on, whatever the caller does with it.
+    /// Returns whether the number is new, and moves the position to it.
     mutating func isNew(seq: Int64) -> Bool {
         guard let (epoch, since) = resume, seq > since else { return false }
         resume = (epoch, seq)

@@ -1,12 +1,12 @@
-/// Those who wait until something is true of the connection.
+/// The callers that wait for a condition of the connection.
 struct Watches {
-    /// Nil: not yet.
+    /// A condition: a result, or nil if it is not met yet.
     typealias Condition = @Sendable (isolated RoomConnection) -> Result<Void, ClientError>?
 
     struct Watch {
         let condition: Condition
         let continuation: CheckedContinuation<Result<Void, ClientError>, Never>
-        /// When its patience ends; nil: never.
+        /// The instant at which the caller gives up; nil for never.
         let deadline: Duration?
     }
 

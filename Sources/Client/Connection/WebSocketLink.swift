@@ -1,16 +1,16 @@
 import WebSocket
 
-/// The client's end of a WebSocket as a value: bytes in, messages and bytes to send out.
+/// The client's end of a WebSocket as a value: it takes bytes, and gives messages and bytes to send.
 struct WebSocketLink: Sendable {
     enum Event: Hashable, Sendable {
         case message([UInt8])
         /// The answer to the ping of that number.
         case pong(UInt64)
-        /// Nothing more comes. 1005: the close frame had no code.
+        /// The last event. Code 1005: the close frame had no code.
         case closed(code: UInt16, reason: String)
     }
 
-    /// What one message of the server may have.
+    /// The most bytes of one message from the server.
     private static let maximumMessageBytes = 1024 * 1024
 
     private var decoder = MessageDecoder(role: .client, maximumMessageBytes: maximumMessageBytes)
@@ -18,7 +18,7 @@ struct WebSocketLink: Sendable {
     private var output: [UInt8] = []
     private var generator = SystemRandomNumberGenerator()
 
-    /// What there is to be sent, once.
+    /// Returns the bytes to send, and forgets them.
     mutating func takeOutput() -> [UInt8] {
         defer { output = [] }
         return output

@@ -1,4 +1,4 @@
-/// The checksum of ISO 3309, as in Ethernet and zip. It finds damage, and not malice.
+/// The checksum of ISO 3309, as in Ethernet and zip. It detects damage, not tampering.
 enum CRC32 {
     private static let table: [UInt32] = (0..<256).map { index in
         var value = UInt32(index)

@@ -1,15 +1,15 @@
 import Reactor
 
-/// What waits in a connection, on its loop. Where that is in a file as well, nothing here waits for the disk.
+/// The queue of a connection, on its loop. If it has a file as well, nothing here waits for the disk.
 ///
-/// What is added counts once it is on the disk; what is settled or taken back is gone at once. Its connection
-/// alone has it.
+/// An added message counts once it is on the disk; a settled or cancelled message is gone at once. Only its
+/// connection uses the queue.
 final class ConnectionQueue {
-    /// With a file: what of it is known here, whose limit is the file's.
+    /// The messages known here. With a file, they may lag behind it, and the file's limit applies.
     private var known: OutgoingQueue
     private let file: DiskQueue?
 
-    /// Throws where the queue's file cannot be used.
+    /// Makes a queue; throws if its file cannot be used.
     init(_ configuration: ConnectionConfiguration) throws(ClientError) {
         guard let path = configuration.queuePath else {
             file = nil
@@ -24,40 +24,40 @@ final class ConnectionQueue {
     }
 
     var count: Int { known.count }
-    /// In the order in which they are to be sent.
+    /// The messages in the order in which they are to be sent.
     var messages: [OutgoingMessage] { known.messages }
 
-    /// Puts a message at the end, and returns what was dropped for it. Throws as `OutgoingQueue.append` does.
+    /// Appends a message, and returns the messages dropped for it. Throws as `OutgoingQueue.append` does.
     func append(_ message: OutgoingMessage) async throws(ClientError) -> [OutgoingMessage] {
         guard let file else { return try known.append(message) }
         let (isNew, pushedOut) = try await file.change { queue throws(ClientError) in
             let isNew = !queue.messages.contains { $0.id == message.id }
             return (isNew, try queue.append(message))
         }
-        // What was settled meanwhile was not dropped.
+        // A message that was settled meanwhile was not dropped.
         var dropped: [OutgoingMessage] = []
         for message in pushedOut where try known.cancel(message.id) { dropped.append(message) }
         if isNew { try known.append(message) }
         return dropped
     }
 
-    /// The message has taken effect, or never will. `failed` is called on the disk's thread.
+    /// Removes a settled message. `failed` is called on the disk's thread.
     func acknowledge(_ id: String, failed: @escaping @Sendable (ClientError) -> Void) throws(ClientError) {
         try known.acknowledge(id)
         file?.post({ queue throws(ClientError) in try queue.acknowledge(id) }, failed: failed)
     }
 
-    /// Takes a message back, and says whether it was here. Throws as `OutgoingQueue.cancel` does.
+    /// Cancels a message, and returns whether it was queued. Throws as `OutgoingQueue.cancel` does.
     func cancel(_ id: String) async throws(ClientError) -> Bool {
         let wasKnown = try known.cancel(id)
         guard let file else { return wasKnown }
-        // It may be added meanwhile.
+        // The message may be added meanwhile.
         defer { _ = try? known.cancel(id) }
         let wasInFile = try await file.change { queue throws(ClientError) in try queue.cancel(id) }
         return wasKnown || wasInFile
     }
 
-    /// Takes all messages back, and returns them. Throws as `OutgoingQueue.cancelAll` does.
+    /// Cancels and returns all messages. Throws as `OutgoingQueue.cancelAll` does.
     func cancelAll() async throws(ClientError) -> [OutgoingMessage] {
         var cancelled = known.messages
         try known.cancelAll()

@@ -1,11 +1,11 @@
-/// What became of a message that was to be sent.
+/// The result of sending a message.
 public enum Delivery: Hashable, Sendable {
-    /// It has taken effect, with that number.
+    /// The message has taken effect, with that number.
     case acknowledged(seq: Int64)
-    /// It waits, and is sent until it is acknowledged or cancelled.
+    /// The message waits, and is sent until it is acknowledged or cancelled.
     case queued
-    /// It was sent once, and nobody asks what became of it.
+    /// The message was sent once, without waiting for its outcome.
     case sent
-    /// There was no connection, and it was fire and forget.
+    /// The message was fire and forget, and there was no connection.
     case dropped
 }

@@ -1,16 +1,17 @@
-/// What happens to a message that is sent while the room may be out of reach.
+/// The treatment of a message that is sent while the room may be out of reach.
 ///
 /// | strategy | connected | not connected |
 /// |---|---|---|
-/// | `liveOnly` | sent; fails where the connection is lost meanwhile | refused at once |
-/// | `liveElseQueued` | sent, behind what is queued | queued, in order |
+/// | `liveOnly` | sent; fails if the connection is lost meanwhile | refused at once |
+/// | `liveElseQueued` | sent, after the queued messages | queued, in order |
 /// | `liveElseLatest` | sent | kept in place of the earlier ones of its type |
-/// | `queuedOnly` | queued, and sent when the queue is next worked off | queued, in order |
+/// | `queuedOnly` | queued, and sent when the queue is next processed | queued, in order |
 /// | `latestOnly` | kept in place of the earlier ones of its type | the same |
 /// | `fireAndForget` | sent once, and never again | dropped |
 ///
-/// All but `fireAndForget` are sent again until the server acknowledges them, with the same messageId, so
-/// that they take effect once; `liveOnly` on its one connection, and no longer than its sender waits.
+/// All messages but those of `fireAndForget` are sent again until the server acknowledges them, with the same
+/// messageId, so that they take effect once; those of `liveOnly` on one connection only, and no longer than
+/// the sender waits.
 public enum DeliveryStrategy: Hashable, Sendable, CaseIterable {
     case liveOnly
     case liveElseQueued

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The calls by which bytes get to the disk. A test gives others, to have it full or broken.
+/// The calls that write to the disk. A test replaces them to simulate a full or broken disk.
 struct Disk: Sendable {
-    /// As `write`: how many bytes were taken, or -1 and `errno`.
+    /// Writes as `write` does: returns the number of bytes taken, or -1 and `errno`.
     var write: @Sendable (CInt, UnsafeRawBufferPointer) -> Int = { Glibc.write($0, $1.baseAddress, $1.count) }
-    /// As `fdatasync`.
+    /// Synchronises as `fdatasync` does.
     var sync: @Sendable (CInt) -> CInt = { fdatasync($0) }
 }

@@ -1,12 +1,12 @@
 import Glibc
 import Reactor
 
-/// The thread on which the queues of this process do their work on disk, in the order in which it comes. No
-/// connection lives there, so that a disk that takes its time holds up nobody's heart.
+/// The thread for the disk work of all queues in this process, which is done in order. No connection lives
+/// there, so that a slow disk delays no heartbeat.
 enum DiskLoop {
     private static let group = Result { () throws(SystemError) in
         let group = try EventLoopGroup(count: 1, name: "client-disk")
-        // A limit on the sizes of files is an error of the write then, and not the end of the process.
+        // A limit on file sizes is then an error of the write, and does not end the process.
         group.loops[0].execute { SignalWatcher.block([SIGXFSZ]) }
         return group
     }

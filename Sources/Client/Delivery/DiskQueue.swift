@@ -1,14 +1,14 @@
 import Reactor
 
-/// A queue with a file, which does all its work on the thread of the disk. Its changes are made in the order
+/// A queue with a file, whose work is all done on the thread of the disk. Its changes are made in the order
 /// of the calls.
 ///
-/// The file is closed, behind all changes, when this goes away; who opens it afterwards in the same process
-/// waits for that.
+/// The file is closed, after all changes, when the queue is deinitialised; opening it again in the same
+/// process waits for that.
 final class DiskQueue: Sendable {
-    /// On the disk's thread only.
+    /// The queue itself, used on the disk's thread only.
     private final class Box {
-        /// nil: the file is closed.
+        /// The open queue; nil after the file is closed.
         private var queue: OutgoingQueue?
 
         init(_ queue: consuming OutgoingQueue) { self.queue = queue }
@@ -19,7 +19,7 @@ final class DiskQueue: Sendable {
             _ body: (inout OutgoingQueue) throws(ClientError) -> Value
         ) throws(ClientError) -> Value {
             guard var queue else { preconditionFailure("a queue is changed after it was closed") }
-            // Its array is not to be copied.
+            // The queue is moved out during the change, so that its array is not copied.
             self.queue = nil
             defer { self.queue = queue }
             return try body(&queue)
@@ -28,12 +28,12 @@ final class DiskQueue: Sendable {
         func close() { queue = nil }
     }
 
-    /// What the file held when it was opened.
+    /// The messages in the file when it was opened.
     let recovered: [OutgoingMessage]
     private let loop: EventLoop
     private let box: LoopBound<Box>
 
-    /// Opens the file, for which the calling thread waits. Throws as `OutgoingQueue` does.
+    /// Opens the file while the calling thread waits. Throws as `OutgoingQueue` does.
     init(
         limit: Int, overflow: OutgoingQueue.OverflowPolicy, path: String, disk: Disk
     ) throws(ClientError) {
@@ -48,14 +48,14 @@ final class DiskQueue: Sendable {
 
     deinit { loop.execute { [box] in box.value.close() } }
 
-    /// Returns when the change is done, and on the disk where it has to be.
+    /// Makes a change, and waits until it is done, and on the disk if it must last.
     func change<Value: Sendable>(
         _ body: @escaping @Sendable (inout OutgoingQueue) throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {
         try await loop.submit { [box] () throws(ClientError) in try box.value.change(body) }
     }
 
-    /// The same for a caller that does not wait. `failed` is called on the disk's thread.
+    /// Makes a change without waiting for it. `failed` is called on the disk's thread.
     func post(
         _ body: @escaping @Sendable (inout OutgoingQueue) throws(ClientError) -> Void,
         failed: @escaping @Sendable (ClientError) -> Void

@@ -1,10 +1,10 @@
-/// Messages that were sent and are neither acknowledged nor given up, and those who wait for that.
+/// The messages that were sent and are neither acknowledged nor given up, and the callers that wait for them.
 struct Flights {
     struct Flight {
         let message: OutgoingMessage
         let route: DeliveryRoute
         let firstSentAt: Duration
-        /// Nil: not on the connection that there is now.
+        /// The instant of the latest sending on the current connection; nil if there was none.
         var sentAt: Duration?
     }
 
@@ -21,17 +21,17 @@ struct Flights {
 
     func isAloft(_ id: String) -> Bool { flying[id]?.sentAt != nil }
 
-    /// Whether it was sent on this connection, at that instant or before.
+    /// Whether the message was sent on this connection, at that instant or before.
     func isOld(_ flight: Flight, _ instant: Duration) -> Bool { flight.sentAt.map { $0 <= instant } ?? false }
 
-    /// When a message is to be sent again, or somebody's patience ends.
+    /// Returns the instant of the next resend or of the next waiter's deadline.
     func due(_ configuration: ConnectionConfiguration) -> Duration? {
         let sent = flying.values.compactMap(\.sentAt).min().map { $0 + configuration.resendInterval }
         let patience = waiters.values.map(\.deadline).min()
         return [sent, patience].compactMap(\.self).min()
     }
 
-    /// The message leaves now, for the first time or again.
+    /// Records that a message is sent now, for the first time or again.
     mutating func sent(_ message: OutgoingMessage, _ route: DeliveryRoute, at now: Duration) {
         if !isAloft(message.id) { aloft += 1 }
         let firstSentAt = flying[message.id]?.firstSentAt ?? now
@@ -44,7 +44,7 @@ struct Flights {
         return flying.removeValue(forKey: id)
     }
 
-    /// It has to be sent anew.
+    /// Marks a message to be sent again.
     mutating func land(_ id: String) {
         if isAloft(id) { aloft -= 1 }
         flying[id]?.sentAt = nil

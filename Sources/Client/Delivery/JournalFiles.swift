@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 import Reactor
 
-/// The files of a journal: itself, its lock, the one that takes its place, and those that were put aside.
+/// The files of a journal: the journal, its lock, its replacement, and damaged journals that were put aside.
 struct JournalFiles {
     let path: String
 
-    /// Only one process, and only one queue in it, has a journal open.
+    /// Locks the journal: only one process, and only one queue in it, has a journal open.
     func lock() throws(ClientError) -> OwnedDescriptor {
         let lock = OwnedDescriptor(adopting: try open("\(path).lock", O_RDWR | O_CREAT))
         guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
@@ -16,7 +16,7 @@ struct JournalFiles {
         return lock
     }
 
-    /// Each write goes to the end, wherever that is after a cut.
+    /// Opens the journal for appending, so that each write goes to the end even after a truncation.
     func open() throws(ClientError) -> OwnedDescriptor {
         let file = OwnedDescriptor(adopting: try open(path, O_RDWR | O_CREAT | O_APPEND))
         var status = stat()
@@ -27,7 +27,7 @@ struct JournalFiles {
         return file
     }
 
-    /// Messages are for nobody else to read, whoever made the file.
+    /// Restricts the file to its owner, since messages are private, whoever made the file.
     func protect(_ descriptor: CInt) throws(ClientError) {
         guard fchmod(descriptor, 0o600) == 0 else { throw failure("opened", errno) }
     }
@@ -46,7 +46,7 @@ struct JournalFiles {
         }
     }
 
-    /// A new file with these bytes in the journal's place; nil: the old one is still there.
+    /// Replaces the journal by a new file with these bytes; returns nil if the old one is still there.
     func replace(with bytes: [UInt8], _ disk: Disk) -> CInt? {
         let name = "\(path).new"
         unlink(name)
@@ -60,7 +60,7 @@ struct JournalFiles {
         return file.release()
     }
 
-    /// Moves the journal to a free name, and says so.
+    /// Renames the journal to a free name, and returns the error that names it.
     func putAside(damagedAt position: Int) -> ClientError {
         var number = 1
         while access("\(path).damaged-\(number)", F_OK) == 0 { number += 1 }
@@ -71,8 +71,8 @@ struct JournalFiles {
                 + "The next try begins with an empty queue; what the damaged one held was not sent.")
     }
 
-    /// So that the file's name survives a loss of power too. Where that cannot be had, the file works all the
-    /// same.
+    /// Synchronises the folder, so that the file's name survives a loss of power. A failure is ignored, since
+    /// the file works all the same.
     func synchroniseFolder() {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

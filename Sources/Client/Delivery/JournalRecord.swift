@@ -1,16 +1,16 @@
-/// Changes that happen together, as bytes.
+/// The encoded form of changes that happen together.
 ///
 ///     | length 4 | check of the length 4 | changes … | check of the changes 4 | line feed |
 ///
 /// Integers have their lowest byte first. The length is that of the changes. It has a check of its own, so
-/// that damage to it is not taken for a record that was cut off; the line feed is there so that no complete
-/// record ends with a zero, as space does that was given to a file and never written.
+/// that damage to it is not taken for a record that was cut off. The line feed ensures that no complete
+/// record ends with a zero, as space does that was allocated to a file and never written.
 enum JournalRecord {
     static let headBytes = 8
     static let tailBytes = 5
 
     enum Reading: Equatable {
-        /// The changes, and where the next record begins.
+        /// The changes, and the position of the next record.
         case record([OutgoingChange], end: Int)
         case nothing
         /// The last record was never written completely.
@@ -30,7 +30,7 @@ enum JournalRecord {
         return record
     }
 
-    /// Reads the record at `start`. `written` is where the zeros begin that end the file, if any.
+    /// Reads the record at `start`. `written` is the position of the zeros that end the file, if any.
     static func read(_ bytes: [UInt8], at start: Int, written: Int) -> Reading {
         guard start < bytes.count else { return .nothing }
         guard written - start >= headBytes else { return .torn }

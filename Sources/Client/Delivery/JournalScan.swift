@@ -1,19 +1,19 @@
-/// What a journal's bytes say.
+/// The result of reading a journal's bytes.
 enum JournalScan: Equatable {
-    /// At the start of each journal; the last byte is the version of the form.
+    /// The bytes at the start of each journal; the last one is the version of the format.
     static let signature = Array("lsqueue1".utf8)
 
-    /// `length` bytes are good; what follows was never written completely, and is to be cut off.
+    /// The first `length` bytes are good; later bytes were never written completely, and are to be cut off.
     case messages([OutgoingMessage], length: Int)
-    /// Neither a journal nor the beginning of one.
+    /// The bytes are neither a journal nor the beginning of one.
     case foreign
-    /// Bytes are not as they were written.
+    /// The bytes differ from those written.
     case damaged(at: Int)
 
     init(_ bytes: [UInt8]) {
         let written = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
         guard bytes.starts(with: Self.signature) else {
-            // A crash came before the signature was written completely.
+            // A crash may have cut the signature short.
             let isTorn = Self.signature.starts(with: bytes[..<written])
             self = isTorn ? .messages([], length: 0) : .foreign
             return

@@ -1,7 +1,7 @@
-/// What happens to a queue. Its messages are the sum of its changes, in memory as on disk.
+/// A change of a queue. The messages of a queue are the sum of its changes, in memory as on disk.
 enum OutgoingChange: Hashable, Sendable {
     case add(OutgoingMessage)
-    /// Settled, cancelled or pushed out: it is not sent again.
+    /// The message was settled, cancelled or pushed out: it is not sent again.
     case remove(id: String)
 
     func apply(to messages: inout [OutgoingMessage]) {

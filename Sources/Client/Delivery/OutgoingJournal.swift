@@ -5,28 +5,29 @@ import Reactor
 /// The disk form of a queue: a file to which each change is appended.
 ///
 /// - A record whose changes must last is written and synchronised before `append` returns.
-/// - A write that fails is cut off again, so that the file ends with a complete record; one that a crash cut
+/// - A failed write is cut off again, so that the file ends with a complete record; a record that a crash cut
 ///   short is cut off when the file is next opened.
-/// - When nothing waits the file is cut down to its signature, and when it is mostly history it is written
-///   anew beside itself and renamed into place.
-/// - `PATH.lock` is locked as long as the journal is open. It stays there: removing it would let two in.
+/// - An empty queue truncates the file to its signature. A file that is mostly history is written anew beside
+///   itself and renamed into place.
+/// - `PATH.lock` is locked while the journal is open, and never removed: removing it would let two processes
+///   in.
 final class OutgoingJournal: Sendable {
-    /// Below this, in bytes, history is not worth the writing.
+    /// The size in bytes below which history is not worth rewriting the file.
     static let tidyBytes = 64 * 1024
-    /// More is no queue of ours: a thousand messages have 5 MiB at most, and history four times that.
+    /// The most bytes of a journal: a thousand messages have 5 MiB at most, and history four times that.
     static let maximumBytes = 256 * 1024 * 1024
 
     private struct State {
         var descriptor: CInt
-        /// The bytes of the file up to the end of its complete records.
+        /// The length of the file up to the end of its complete records.
         var length: Int
-        /// Something incomplete may follow them.
+        /// Whether incomplete bytes may follow the complete records.
         var isUnclean = false
-        /// The length at which the file is next written anew.
+        /// The length from which on the file is next written anew.
         var tidyAt = tidyBytes
     }
 
-    /// What the file held when it was opened.
+    /// The messages in the file when it was opened.
     let recovered: [OutgoingMessage]
     private let path: String
     private let disk: Disk
@@ -43,7 +44,7 @@ final class OutgoingJournal: Sendable {
         case .messages(let messages, let length):
             try files.protect(file.raw)
             recovered = messages
-            // A tail that was cut short is in the way of the next record.
+            // An incomplete tail has to be cut off before the next record.
             state = Lock(State(descriptor: file.release(), length: length, isUnclean: true))
             if length == 0 { try begin() }
         case .foreign:
@@ -55,17 +56,17 @@ final class OutgoingJournal: Sendable {
 
     deinit {
         state.withLock { _ = close($0.descriptor) }
-        // Closing does not end it where a child that has just been made still has the descriptor.
+        // Closing does not unlock the file while a child process that was just made still has the descriptor.
         flock(lock.raw, LOCK_UN)
     }
 
-    /// Adds one record; a crash leaves all of it or nothing. `isDurable`: it is on the disk on return.
+    /// Adds one record; a crash leaves all of it or nothing. With `isDurable`, it is on the disk on return.
     func append(_ changes: [OutgoingChange], isDurable: Bool) throws(ClientError) {
         let record = JournalRecord.encode(changes)
         try state.withLock { state throws(ClientError) in try write(record, isDurable, &state) }
     }
 
-    /// Nothing waits: the file is as new. This needs no space.
+    /// Truncates the file to its signature, when no message waits. This needs no disk space.
     func clear() throws(ClientError) {
         try state.withLock { state throws(ClientError) in
             state.isUnclean = true
@@ -74,7 +75,7 @@ final class OutgoingJournal: Sendable {
         }
     }
 
-    /// Writes the file anew where it is mostly history. Where that fails the old one goes on.
+    /// Writes the file anew if it is mostly history. After a failure the old file stays in use.
     func tidy(_ messages: [OutgoingMessage]) {
         state.withLock { state in
             guard state.length > state.tidyAt else { return }
@@ -103,7 +104,7 @@ final class OutgoingJournal: Sendable {
         guard bytes.writeAll(to: state.descriptor, disk), !isDurable || disk.sync(state.descriptor) == 0
         else {
             let cause = errno
-            // Where this fails as well, the next write tries it again first.
+            // If this fails too, the next write tries it again first.
             try? clean(&state)
             throw failure(cause)
         }
@@ -111,7 +112,7 @@ final class OutgoingJournal: Sendable {
         state.length += bytes.count
     }
 
-    /// Cuts off what was written incompletely.
+    /// Cuts off incomplete bytes.
     private func clean(_ state: inout State) throws(ClientError) {
         guard state.isUnclean else { return }
         guard ftruncate(state.descriptor, state.length) == 0 else { throw failure(errno) }
@@ -126,7 +127,7 @@ final class OutgoingJournal: Sendable {
 }
 
 extension [UInt8] {
-    /// Whether the disk took them all; else `errno` says why not.
+    /// Whether the disk took all bytes; if not, `errno` says why.
     func writeAll(to descriptor: CInt, _ disk: Disk) -> Bool {
         withUnsafeBytes { buffer in
             var rest = buffer[...]

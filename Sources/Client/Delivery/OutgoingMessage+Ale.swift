@@ -1,16 +1,16 @@
 import Contract
 
 extension OutgoingMessage {
-    /// A cheer for the others in the room, under a messageId of its own.
+    /// Returns an ale for the others in the room, with a messageId of its own.
     public static func ale() -> OutgoingMessage {
         var generator = SystemRandomNumberGenerator()
         return ale(id: Identifier.v4(using: &generator).description)
     }
 
-    /// The same with a messageId: whoever sends it twice in a room cheers once.
+    /// Returns an ale with that messageId: sending it twice in a room has an effect once.
     public static func ale(id: String) -> OutgoingMessage {
         var text: [UInt8] = []
-        // Without the room's id, so that it can follow its sender into another one.
+        // The room's id is left out, so that the ale can follow its sender into another room.
         ClientMessage.appendAle(room: nil, messageId: id, to: &text)
         return OutgoingMessage(id: id, type: "ale", text: text)
     }

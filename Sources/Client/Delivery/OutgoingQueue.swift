@@ -1,17 +1,17 @@
 import Contract
 
-/// Messages that wait to be sent or acknowledged, in order and bounded.
+/// A bounded, ordered queue of messages that wait to be sent or acknowledged.
 ///
-/// Without a path they last as long as the process. With one they are in a file as well (`OutgoingJournal`):
-/// what `append` took is on the disk when it returns, survives a crash and a loss of power, and is there
-/// when the next process opens the queue. That a message was settled is written without waiting for the
-/// disk: after a loss of power it may be sent again, and its messageId makes that harmless.
+/// Without a path the messages last as long as the process. With one they are also in a file
+/// (`OutgoingJournal`): a message that `append` took is on the disk when it returns, survives a crash and a
+/// loss of power, and is there when the next process opens the queue. A settlement is written without waiting
+/// for the disk: after a loss of power the message may be sent again, and its messageId makes that harmless.
 ///
 /// A queue with a path does disk work, of some milliseconds, in the calls that change it; that of a
-/// `RoomConnection` does it on a thread of its own. It has one owner: copies share the file, so that only one
+/// `RoomConnection` does so on a thread of its own. It has one owner: copies share the file, so that only one
 /// of them may be changed.
 public struct OutgoingQueue: Sendable {
-    /// What gives way where the queue is full.
+    /// The behaviour of a full queue.
     public enum OverflowPolicy: Hashable, Sendable {
         /// The new message is refused with `ClientError.queueFull`.
         case refuseNewest
@@ -21,16 +21,16 @@ public struct OutgoingQueue: Sendable {
 
     public let limit: Int
     public let overflow: OverflowPolicy
-    /// In the order in which they are to be sent.
+    /// The messages in the order in which they are to be sent.
     public private(set) var messages: [OutgoingMessage] = []
     private let journal: OutgoingJournal?
-    /// Settled here, and not on the disk yet, because that was full.
+    /// The changes that are made here, and not on the disk yet, because that was full.
     private var owed: [OutgoingChange] = []
 
-    /// With a path, the file is made if need be (mode 0600), locked against other processes, and read back;
-    /// more messages than the limit are kept. Throws `storage` where another process has it, where it cannot
-    /// be used, or where it is damaged: then it is put aside under the name in the error, and the next try
-    /// begins with an empty queue. `limit` is at least 1.
+    /// Makes a queue. With a path, the file is made if need be (mode 0600), locked against other processes,
+    /// and read back; more messages than the limit are kept. Throws `storage` if another process has the
+    /// file, if it cannot be used, or if it is damaged: then it is put aside under the name in the error, and
+    /// the next attempt begins with an empty queue. `limit` is at least 1.
     public init(
         limit: Int = 1000, overflow: OverflowPolicy = .refuseNewest, path: String? = nil
     ) throws(ClientError) {
@@ -50,7 +50,7 @@ public struct OutgoingQueue: Sendable {
         messages = journal.recovered
     }
 
-    /// In memory, with these messages in it and without a limit.
+    /// Makes a queue in memory with these messages, and without a limit.
     init(recovered: [OutgoingMessage]) {
         limit = .max
         overflow = .refuseNewest
@@ -61,10 +61,9 @@ public struct OutgoingQueue: Sendable {
     public var count: Int { messages.count }
     public var isEmpty: Bool { messages.isEmpty }
 
-    /// Puts a message at the end. One whose id is in the queue already is there once. Returns what was
-    /// dropped for it.
+    /// Appends a message, unless its id is in the queue already. Returns the messages dropped for it.
     ///
-    /// Throws `queueFull`, `badMessage` or `storage`, and then nothing has changed.
+    /// Throws `queueFull`, `badMessage` or `storage`; the queue is then unchanged.
     @discardableResult
     public mutating func append(_ message: OutgoingMessage) throws(ClientError) -> [OutgoingMessage] {
         try Self.check(message)
@@ -80,8 +79,8 @@ public struct OutgoingQueue: Sendable {
         return dropped
     }
 
-    /// Puts a message at the end, and removes the earlier ones of its type, also those that were sent and
-    /// wait for their acknowledgement. Returns what was removed. Throws as `append` does.
+    /// Appends a message, and removes the earlier ones of its type, including those that were sent and wait
+    /// for their acknowledgement. Returns the removed messages. Throws as `append` does.
     @discardableResult
     public mutating func replaceLatest(_ message: OutgoingMessage) throws(ClientError) -> [OutgoingMessage] {
         try Self.check(message)
@@ -99,15 +98,16 @@ public struct OutgoingQueue: Sendable {
         return removed
     }
 
-    /// The message has taken effect, or never will: it is not sent again. An id that is not here is no error.
+    /// Removes a message that has taken effect or never will: it is not sent again. An unknown id is no
+    /// error.
     ///
-    /// Throws `storage` where the disk does not take that down. The message is out of this queue all the
-    /// same; the next process may send it again, unless a later change reaches the disk.
+    /// Throws `storage` if the disk does not record it. The message is out of this queue all the same; the
+    /// next process may send it again, unless a later change reaches the disk.
     public mutating func acknowledge(_ id: String) throws(ClientError) {
         if contains(id) { try settle([.remove(id: id)]) }
     }
 
-    /// Takes a message back, and says whether it was here. It may have been sent. Throws as `acknowledge`
+    /// Cancels a message, and returns whether it was queued. It may have been sent. Throws as `acknowledge`
     /// does.
     @discardableResult
     public mutating func cancel(_ id: String) throws(ClientError) -> Bool {
@@ -116,7 +116,7 @@ public struct OutgoingQueue: Sendable {
         return true
     }
 
-    /// Takes all messages back, and says how many there were. Throws as `acknowledge` does.
+    /// Cancels all messages, and returns their number. Throws as `acknowledge` does.
     @discardableResult
     public mutating func cancelAll() throws(ClientError) -> Int {
         let count = count
@@ -126,7 +126,7 @@ public struct OutgoingQueue: Sendable {
 
     private func contains(_ id: String) -> Bool { messages.contains { $0.id == id } }
 
-    /// One record, so that a crash leaves all of it or nothing.
+    /// Writes the changes as one record, so that a crash leaves all of it or nothing.
     private mutating func accept(
         _ message: OutgoingMessage, insteadOf dropped: [OutgoingMessage]
     ) throws(ClientError) {
@@ -142,7 +142,7 @@ public struct OutgoingQueue: Sendable {
         guard let journal else { return }
         do throws(ClientError) {
             if messages.isEmpty {
-                // Also a full disk can do this.
+                // Clearing works on a full disk, too.
                 try journal.clear()
             } else {
                 try journal.append(owed + changes, isDurable: false)

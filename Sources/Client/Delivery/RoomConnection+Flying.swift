@@ -2,7 +2,7 @@ import Contract
 import Reactor
 
 extension RoomConnection {
-    /// Sends what waits and may leave now, and writes it.
+    /// Sends the waiting messages that may be sent now, and writes the output.
     func send(to transport: Transport) {
         fill()
         write(to: transport)
@@ -24,7 +24,7 @@ extension RoomConnection {
         if let due = flights.due(configuration) { arm(at: due) }
     }
 
-    /// In their order, also where they are sent again.
+    /// Sends messages in their order, also repeated ones.
     private func fill(
         _ messages: ArraySlice<OutgoingMessage>, _ route: DeliveryRoute, _ tooOld: Duration
     ) {
@@ -43,7 +43,7 @@ extension RoomConnection {
         link.send(text: message.text)
     }
 
-    /// Waits until it is known what became of the message.
+    /// Waits for the outcome of a message.
     func acknowledgement(
         of message: OutgoingMessage, patience: Duration? = nil
     ) async throws(ClientError) -> Delivery {
@@ -68,7 +68,7 @@ extension RoomConnection {
     }
 
     func acknowledged(_ messageId: String, _ seq: Int64) {
-        // Whoever sends twice is answered twice.
+        // The server acknowledges each copy of a message.
         guard let flight = flights.remove(messageId) else { return }
         counted.acknowledged += 1
         settle(messageId, flight.route)
@@ -85,7 +85,7 @@ extension RoomConnection {
         checkWatches()
     }
 
-    /// The server has dropped one of ours.
+    /// Handles an error of the server about one of our messages.
     func refused(_ code: String, _ detail: String, _ messageId: String?) {
         counted.count("refused:\(code)")
         guard let messageId, let flight = flights.flying[messageId] else {
@@ -100,7 +100,7 @@ extension RoomConnection {
             flights.land(messageId)
             pausedUntil = clock.now() + configuration.ratePause
         }
-        // Whoever hears of it finds the pause begun.
+        // The pause begins before this is told, so that readers find it begun.
         tell(.deliveryFailed(type: flight.message.type, error: error.kind, willRetry: willRetry))
         if willRetry { return }
         settle(messageId, flight.route)
@@ -109,7 +109,8 @@ extension RoomConnection {
         checkWatches()
     }
 
-    /// The connection is gone: what may wait is sent again on the next one, and what may not has failed.
+    /// Ends the flights of a lost connection: messages that may wait are sent again on the next one; others
+    /// fail.
     func landFlights() {
         let error = closedError ?? lastFailure ?? .network("The connection to the room was lost.")
         let isClosed = closedError != nil
@@ -125,7 +126,7 @@ extension RoomConnection {
             }
             flights.land(id)
         }
-        // Also those whose message has not left yet.
+        // The loop includes waiters whose message has not been sent yet.
         for (number, waiter) in flights.waiters {
             _ = flights.removeWaiter(number)
             if !isClosed, let flight = flights.flying[waiter.messageId] {
@@ -135,7 +136,7 @@ extension RoomConnection {
         }
     }
 
-    /// Those whose patience is at its end.
+    /// Resumes the waiters whose deadline has passed.
     func expireFlights(at now: Duration) {
         for (number, waiter) in flights.waiters where now >= waiter.deadline {
             _ = flights.removeWaiter(number)
@@ -145,7 +146,7 @@ extension RoomConnection {
         }
     }
 
-    /// It is not sent again, and who waits for it hears why.
+    /// Removes the flight of a message, which is not sent again, and gives its waiters the result.
     func forget(_ messageId: String, _ result: Result<Delivery, ClientError>) {
         _ = flights.remove(messageId)
         answer(messageId, result)
@@ -157,7 +158,7 @@ extension RoomConnection {
         }
     }
 
-    /// Takes it out of its queue. Where the disk does not take that down, a later process sends it again,
+    /// Removes a message from its queue. If the disk does not record that, a later process sends it again,
     /// which its messageId makes harmless.
     private func settle(_ messageId: String, _ route: DeliveryRoute) {
         do throws(ClientError) {

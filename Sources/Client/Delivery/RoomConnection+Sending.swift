@@ -1,21 +1,21 @@
 import Contract
 
 extension RoomConnection {
-    /// Messages that wait to be sent or acknowledged, in either queue.
+    /// The number of messages that wait to be sent or acknowledged, in both queues.
     public var queueDepth: Int { queue.count + latest.count }
 
-    /// The same, message by message.
+    /// The messages that wait to be sent or acknowledged.
     public var queuedMessages: [OutgoingMessage] { queue.messages + latest.messages }
 
     /// Sends a message by that strategy, until it is acknowledged; it takes effect once, however often it is
     /// sent.
     ///
-    /// `liveOnly`, `liveElseQueued` and `liveElseLatest` wait for the acknowledgement where there is a
-    /// connection; where that is lost meanwhile the first throws (the message may have arrived all the same),
-    /// and the other two return `queued`. Throws `network` where there is no connection and the message may
-    /// not wait, `timedOut` where no acknowledgement comes, `queueFull`, `badMessage`, `storage`, the problem
-    /// `too-many-requests` where the server drops it for its rate, `unexpected` where it refuses it, and what
-    /// `CloseReason.error` says once the connection is closed.
+    /// `liveOnly`, `liveElseQueued` and `liveElseLatest` wait for the acknowledgement if there is a
+    /// connection; if that is lost meanwhile the first throws (the message may have arrived all the same),
+    /// and the other two return `queued`. Throws `network` if there is no connection and the message may not
+    /// wait, `timedOut` if no acknowledgement comes, `queueFull`, `badMessage`, `storage`, the problem
+    /// `too-many-requests` if the server drops the message for its rate, `unexpected` if the server refuses
+    /// it, and `CloseReason.error` once the connection is closed.
     @discardableResult
     public func send(
         _ message: OutgoingMessage, by strategy: DeliveryStrategy = .liveElseQueued
@@ -32,7 +32,7 @@ extension RoomConnection {
                 try keepLatest(message)
                 return fallBack(message, to: .latest)
             }
-            // It leaves now, so it takes nobody's place.
+            // The message is sent now, so it replaces no other.
             for message in try latest.append(message) { drop(message, .queueFull(limit: latest.limit)) }
             queued(message)
             return try await acknowledgement(of: message)
@@ -48,7 +48,7 @@ extension RoomConnection {
     }
 
     /// Queues an ale, and sends it now or when the connection is back, until it is acknowledged. Returns its
-    /// messageId; nil: the queue is full, or the connection is closed.
+    /// messageId; nil if the queue is full, or the connection is closed.
     @discardableResult
     public func cheer() async -> String? {
         let message = OutgoingMessage.ale(id: Identifier.v4(using: &generator).description)
@@ -62,8 +62,8 @@ extension RoomConnection {
         }
     }
 
-    /// Waits until the room is entered, and sends the message until it is acknowledged; so often and so long.
-    /// Returns its number. Throws the last attempt's error, or `timedOut`.
+    /// Waits until the room is entered, and sends the message until it is acknowledged, within that number of
+    /// attempts and that time. Returns its number. Throws the last attempt's error, or `timedOut`.
     public func sendWhenReady(
         _ message: OutgoingMessage, attempts: Int = 3, timeout: Duration = .seconds(30)
     ) async throws(ClientError) -> Int64 {
@@ -86,7 +86,7 @@ extension RoomConnection {
         }
     }
 
-    /// Takes a queued message back, and says whether it was there. It may have been sent.
+    /// Cancels a queued message, and returns whether it was queued. It may have been sent.
     @discardableResult
     public func cancel(_ messageId: String) async throws(ClientError) -> Bool {
         defer { checkWatches() }
@@ -95,19 +95,19 @@ extension RoomConnection {
         return try await queue.cancel(messageId) || wasLatest
     }
 
-    /// Takes all queued messages back, and says how many there were.
+    /// Cancels all queued messages, and returns their number.
     @discardableResult
     public func cancelAll() async throws(ClientError) -> Int {
         defer { checkWatches() }
         for message in queuedMessages { forget(message.id, .failure(.cancelled)) }
         let latestCount = try latest.cancelAll()
         let cancelled = try await queue.cancelAll()
-        // Some may have been on their way into the file.
+        // Some messages may have been on their way into the file.
         for message in cancelled { forget(message.id, .failure(.cancelled)) }
         return cancelled.count + latestCount
     }
 
-    // The strategies.
+    // The delivery strategies.
 
     private func check(_ message: OutgoingMessage) throws(ClientError) {
         if let closedError { throw closedError }

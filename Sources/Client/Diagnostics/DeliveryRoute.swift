@@ -1,11 +1,11 @@
-/// A way for a message to go.
+/// The route of a message.
 public enum DeliveryRoute: String, Codable, Hashable, Sendable {
-    /// At once, on the connection there is.
+    /// The message is sent at once, on the current connection.
     case live
-    /// In the queue, in order.
+    /// The message waits in the queue, in order.
     case queue
-    /// In place of earlier ones of its type.
+    /// The message replaces earlier ones of its type.
     case latest
-    /// Nowhere.
+    /// The message is not sent.
     case dropped
 }

@@ -40,7 +40,7 @@ extension Diagnostic: Encodable {
 }
 
 extension Diagnostic.Event {
-    /// In JSON; stable.
+    /// The stable name of the event in JSON.
     public var name: String {
         switch self {
         case .activated: "activated"

@@ -1,35 +1,35 @@
 public import Contract
 
-/// Something that happened to a connection, for whoever looks for a fault. As JSON it is one flat object,
-/// such as `{"at":"…","event":"sent","milliseconds":3.2,"type":"ale"}`.
+/// An event of a connection, for diagnosis. As JSON it is one flat object, such as
+/// `{"at":"…","event":"sent","milliseconds":3.2,"type":"ale"}`.
 public struct Diagnostic: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         /// The connection was started.
         case activated
-        /// It is closed for good; the reason is that of `CloseReason.kind`.
+        /// The connection is closed for good; the reason is a `CloseReason.kind`.
         case deactivated(reason: String)
         /// Whether anything answers at the server's address.
         case reachabilityChanged(isReachable: Bool)
-        /// The server has acknowledged a message, that long after it was first sent.
+        /// The server has acknowledged a message, `duration` after it was first sent.
         case sent(type: String, duration: Duration)
-        /// A message did not get through; the error is that of `ClientError.kind`.
+        /// A message was not delivered; the error is a `ClientError.kind`.
         case deliveryFailed(type: String, error: String, willRetry: Bool)
-        /// What was to go one way went another.
+        /// A message took another route than intended.
         case fallbackUsed(type: String, from: DeliveryRoute, to: DeliveryRoute)
-        /// A message waits, with so many in all.
+        /// A message waits; `depth` is the number of all waiting messages.
         case queued(type: String, depth: Int)
-        /// All that waited has arrived; so many were sent since the queue was empty last.
+        /// All waiting messages have arrived; `count` were sent since the queue was last empty.
         case queueFlushed(count: Int)
         case healthChanged(Health)
         case recoveryAttempted
         case recoverySucceeded
-        /// The error is that of `ClientError.kind`.
+        /// The error is a `ClientError.kind`.
         case recoveryFailed(error: String)
-        /// So many were dropped here, because this reader was too slow.
+        /// The given number of diagnostics was dropped, because this reader was too slow.
         case missed(Int)
     }
 
-    /// By the clock of this machine.
+    /// The time by the clock of this machine.
     public var at: Timestamp
     public var event: Event
 

@@ -1,7 +1,7 @@
 import Contract
 
 extension ClientError {
-    /// A short stable word, to count by and to look for.
+    /// A short stable word, for counters and searches.
     public var kind: String {
         switch self {
         case .badAddress: "badAddress"
@@ -19,7 +19,7 @@ extension ClientError {
 }
 
 extension CloseReason {
-    /// A short stable word.
+    /// A short stable word for the reason.
     public var kind: String {
         switch self {
         case .roomClosed: "roomClosed"
@@ -31,6 +31,6 @@ extension CloseReason {
 }
 
 extension Duration {
-    /// With its fraction.
+    /// The duration in milliseconds, with its fraction.
     var inMilliseconds: Double { self / .milliseconds(1) }
 }

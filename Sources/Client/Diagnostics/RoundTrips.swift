@@ -1,8 +1,8 @@
-/// The latest round-trip times, and how they are spread.
+/// The latest round-trip times, and their distribution.
 struct RoundTrips: Sendable {
     static let capacity = 256
 
-    /// So many there were.
+    /// The number of all round trips.
     private(set) var total = 0
     private(set) var latest: Duration?
     private var samples: [Duration] = []
@@ -19,7 +19,8 @@ struct RoundTrips: Sendable {
         }
     }
 
-    /// The smallest sample that is no shorter than that share of all (nearest rank); `share` is from 0 to 1.
+    /// Returns the smallest sample that is not below that share of all (nearest rank); `share` is from 0 to
+    /// 1.
     func quantile(_ share: Double) -> Duration? {
         guard !samples.isEmpty else { return nil }
         let rank = Int((share * Double(samples.count)).rounded(.up))

@@ -1,7 +1,7 @@
 import Reactor
 
-/// Passes each element on to all who listen at the time, each with a buffer of its own: a slow one holds up
-/// nobody.
+/// A publisher that passes each element on to all current subscribers, each with a buffer of its own: a slow
+/// consumer delays no other.
 final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var buffers: [UInt64: FeedBuffer<Element>] = [:]
@@ -15,8 +15,8 @@ final class Broadcast<Element: Sendable>: Sendable {
     private let beginsWithLatest: Bool
     private let makeMissed: (@Sendable (Int) -> Element)?
 
-    /// `latest`: who begins to listen hears the latest element first, which is this one so far. `limit`
-    /// bounds each buffer; `missed` makes the element that tells of what was dropped.
+    /// Makes a broadcast. With `latest`, each feed starts with the latest element, at first this one. `limit`
+    /// bounds each buffer; `missed` makes the element that reports the number of dropped ones.
     init(latest: Element? = nil, limit: Int, missed: (@Sendable (Int) -> Element)? = nil) {
         state = Lock(State(latest: latest))
         beginsWithLatest = latest != nil
@@ -24,7 +24,7 @@ final class Broadcast<Element: Sendable>: Sendable {
         makeMissed = missed
     }
 
-    /// Everything from now on.
+    /// Returns a feed of all elements from now on.
     func feed() -> Feed<Element> {
         let buffer = FeedBuffer(limit: limit, makeMissed: makeMissed)
         let number = state.withLock { state in
@@ -45,7 +45,7 @@ final class Broadcast<Element: Sendable>: Sendable {
         for buffer in buffers { buffer.append(element) }
     }
 
-    /// Nothing more comes.
+    /// Ends all feeds.
     func finish() {
         let buffers = state.withLock { state in
             state.isFinished = true

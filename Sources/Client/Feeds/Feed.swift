@@ -1,7 +1,7 @@
-/// What happens from the moment it was asked for, for one `for await`. It ends with its source, or when the
-/// task that reads is cancelled.
+/// A sequence of the elements from the moment it was made, for one `for await`. It ends with its source, or
+/// when the reading task is cancelled.
 ///
-/// What was not read yet is kept up to a limit; past it the oldest elements are dropped.
+/// Unread elements are kept up to a limit; past it the oldest are dropped.
 public struct Feed<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 

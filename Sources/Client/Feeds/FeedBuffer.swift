@@ -1,10 +1,10 @@
 import Reactor
 
-/// What waits for one reader. Past the limit the oldest elements are dropped: the newest say more, and the
-/// last one is never lost.
+/// A buffer for one reader. Past the limit the oldest elements are dropped: the newest say more, and the last
+/// one is never lost.
 final class FeedBuffer<Element: Sendable>: Sendable {
     private struct State {
-        /// Those before `first` were read already.
+        /// The elements; those before `first` have been read.
         var elements: [Element] = []
         var first = 0
         var missed = 0
@@ -35,7 +35,7 @@ final class FeedBuffer<Element: Sendable>: Sendable {
 
     private let state = Lock(State())
     private let limit: Int
-    /// Says how many were dropped, where they were; nil: nobody is told.
+    /// Makes the element that reports the number of dropped ones; nil for no report.
     private let makeMissed: (@Sendable (Int) -> Element)?
 
     init(limit: Int, makeMissed: (@Sendable (Int) -> Element)?) {
@@ -60,7 +60,7 @@ final class FeedBuffer<Element: Sendable>: Sendable {
         waiter?.resume(returning: element)
     }
 
-    /// What is there can still be read.
+    /// Ends the feed; the buffered elements can still be read.
     func finish() {
         let waiter = state.withLock { state in
             state.isFinished = true
@@ -70,7 +70,8 @@ final class FeedBuffer<Element: Sendable>: Sendable {
         waiter?.resume(returning: nil)
     }
 
-    /// The next element; nil: there are no more, or the task is cancelled. For one reader at a time.
+    /// Returns the next element; nil if there are no more, or the task is cancelled. For one reader at a
+    /// time.
     func next() async -> Element? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -1,4 +1,4 @@
-/// One who listens to a `Broadcast`, until it goes away.
+/// A subscription to a `Broadcast`, which ends when it is deinitialised.
 final class Subscription<Element: Sendable>: Sendable {
     let buffer: FeedBuffer<Element>
     private let end: @Sendable () -> Void

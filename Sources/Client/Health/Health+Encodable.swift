@@ -1,7 +1,7 @@
 extension Health: Encodable {
     private enum CodingKeys: String, CodingKey { case healthy, suggestion, text }
 
-    /// `{"healthy":false,"suggestion":"check-network","text":"…"}`
+    /// Writes `{"healthy":false,"suggestion":"check-network","text":"…"}`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(isHealthy, forKey: .healthy)

@@ -1,7 +1,7 @@
-/// Whether a connection does what it is there for.
+/// The health of a connection.
 public enum Health: Hashable, Sendable {
     case healthy
-    /// It does not, or not well; what a person can do about it.
+    /// The connection does not work, or not well; the suggestion is for a person.
     case unhealthy(Suggestion)
 
     public var isHealthy: Bool { self == .healthy }

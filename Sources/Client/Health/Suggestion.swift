@@ -1,6 +1,6 @@
 import Contract
 
-/// What a person can do about a connection that is not well. The raw value is a stable key for translations.
+/// An action by which a person may mend a connection. The raw value is a stable key for translations.
 public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
     case signInAgain = "sign-in-again"
     case serverRestarting = "server-restarting"
@@ -16,7 +16,7 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
     case notAMember = "not-a-member"
     case update = "update"
 
-    /// In English.
+    /// The suggestion in English.
     public var text: String {
         switch self {
         case .signInAgain: "Sign in again: the server does not take your token any more."
@@ -36,7 +36,7 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         }
     }
 
-    /// What a failed attempt to connect speaks for.
+    /// Chooses the suggestion for a failed attempt to connect.
     init(_ error: ClientError) {
         switch error {
         case .network, .timedOut: self = .checkNetwork
@@ -63,7 +63,7 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         }
     }
 
-    /// What the close code of a connection that was lost speaks for.
+    /// Chooses the suggestion for the close code of a lost connection.
     init(closeCode code: UInt16) {
         switch code {
         case 1000: self = .roomIsOver

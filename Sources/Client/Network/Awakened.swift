@@ -1,8 +1,8 @@
-/// Something that may have to look again whether its connection lives.
+/// An object that may have to check its connection after an event of the machine.
 protocol Awakened: AnyObject, Sendable {
-    /// The process was suspended, and goes on.
+    /// Takes the event that the process was suspended and goes on.
     func resumed() async
-    /// The machine has another network or address.
+    /// Takes the event that the machine has another network or address.
     func networkChanged() async
 }
 

@@ -1,6 +1,6 @@
 import Reactor
 
-/// What of this process has a connection, for events that concern all of them.
+/// The objects in this process that have a connection, for events that concern all of them.
 enum LiveConnections {
     private struct Entry {
         weak var connection: (any Awakened)?
@@ -10,7 +10,7 @@ enum LiveConnections {
 
     static var all: [any Awakened] { entries.withLock { $0.values.compactMap(\.connection) } }
 
-    /// From the first one on, the network is watched.
+    /// Adds an object. The network is watched from the first one on.
     static func add(_ connection: any Awakened) {
         entries.withLock { $0[ObjectIdentifier(connection)] = Entry(connection: connection) }
         NetworkWatcher.start()

@@ -1,7 +1,7 @@
-/// What the kernel tells of links, addresses and routes (rtnetlink(7)): bytes in, and whether the way to a
-/// server may be another one now.
+/// A reader of the kernel's messages about links, addresses and routes (rtnetlink(7)), which tells whether
+/// the route to a server may have changed.
 ///
-/// Told again what is known already, as an access point or a router does all day, it says no.
+/// A repeated message, as access points and routers cause all day, is no change.
 struct NetworkChanges: Sendable {
     private enum MessageType {
         static let newLink: UInt16 = 16
@@ -17,10 +17,10 @@ struct NetworkChanges: Sendable {
         let bytes: [UInt8]
     }
 
-    /// More is forgotten, and then told as new.
+    /// The most known links or addresses; past it all are forgotten, and later ones count as new.
     private static let limit = 4096
     private static let headerBytes = 16
-    /// IFF_UP and IFF_RUNNING.
+    /// The flags IFF_UP and IFF_RUNNING.
     private static let carrierFlags: UInt32 = 0x41
     private static let loopbackFlag: UInt32 = 0x8
     private static let mainTable: UInt8 = 254
@@ -32,7 +32,8 @@ struct NetworkChanges: Sendable {
 
     init() {}
 
-    /// One datagram, of one message or several. What cannot be read is passed over.
+    /// Reads one datagram of one or more messages; returns whether there is a change. Unreadable messages are
+    /// skipped.
     mutating func receive(_ bytes: [UInt8]) -> Bool {
         var hasChanged = false
         var rest = bytes[...]
@@ -53,13 +54,13 @@ struct NetworkChanges: Sendable {
         case MessageType.newAddress, MessageType.deletedAddress:
             body.count >= 8 && addressChange(body, isGone: type == MessageType.deletedAddress)
         case MessageType.newRoute, MessageType.deletedRoute:
-            // The default routes of the main table: where everything goes that is not near.
+            // Only default routes of the main table count, since they lead to all other networks.
             body.count >= 12 && body.byte(1) == 0 && body.byte(4) == Self.mainTable
         default: false
         }
     }
 
-    /// struct ifinfomsg
+    /// Reads a `struct ifinfomsg`.
     private mutating func linkChange(_ body: ArraySlice<UInt8>, isGone: Bool) -> Bool {
         let (link, flags) = (body.word(4), body.word(8))
         if flags & Self.loopbackFlag != 0 { return false }
@@ -70,9 +71,9 @@ struct NetworkChanges: Sendable {
         return (carrier == Self.carrierFlags) != (before == Self.carrierFlags)
     }
 
-    /// struct ifaddrmsg, and the attribute with the address
+    /// Reads a `struct ifaddrmsg`, and the attribute with the address.
     private mutating func addressChange(_ body: ArraySlice<UInt8>, isGone: Bool) -> Bool {
-        // Only those by which one gets further than this link.
+        // Only addresses of global scope count.
         guard body.byte(3) == 0, let bytes = Self.attribute(Self.addressAttribute, body.dropFirst(8)) else {
             return false
         }
@@ -102,7 +103,8 @@ struct NetworkChanges: Sendable {
 extension ArraySlice<UInt8> {
     fileprivate func byte(_ offset: Int) -> UInt8 { self[startIndex + offset] }
 
-    /// In the machine's order, which on Linux is the little end first wherever Swift runs.
+    /// Returns two bytes as an integer in the machine's order: little-endian on each Linux that Swift
+    /// supports.
     fileprivate func half(_ offset: Int) -> UInt16 { UInt16(byte(offset)) | UInt16(byte(offset + 1)) << 8 }
 
     fileprivate func word(_ offset: Int) -> UInt32 {

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import Reactor
 
-/// Hears from the kernel when the machine has another network or address. Loop only.
+/// A watcher that is told by the kernel when the machine has another network or address. Loop only.
 final class NetworkWatcher: EventHandler {
-    /// A change is many messages; it is told when none has come for so long, or at the latest after the
-    /// second.
+    /// The silence after which a change is reported. A change is many messages; it is reported after
+    /// `longest` at the latest.
     private static let quiet = Duration.milliseconds(200)
     private static let longest = Duration.seconds(2)
 
@@ -14,7 +14,7 @@ final class NetworkWatcher: EventHandler {
     private let changed: () -> Void
     private var changes = NetworkChanges()
     private var timer: EventLoop.Timer?
-    /// When the first message came of a change that is not told yet.
+    /// The instant of the first message of a change that is not reported yet.
     private var began: ContinuousClock.Instant?
 
     /// Watches the network of the calling thread's namespace.
@@ -40,7 +40,7 @@ final class NetworkWatcher: EventHandler {
             if count > 0 {
                 if changes.receive(Array(buffer.prefix(count))) { note() }
             } else if count < 0 && errno == ENOBUFS {
-                // So much has happened that some of it was dropped.
+                // So much has happened that the kernel dropped some messages.
                 note()
             } else if count == 0 || errno != EINTR {
                 return
@@ -61,8 +61,8 @@ final class NetworkWatcher: EventHandler {
         }
     }
 
-    /// Once for the process, which then is told of every change. Where the kernel does not let anybody
-    /// listen, a change is found a little later, by the heart.
+    /// Starts the one watcher of the process, which reports every change to all connections. If the kernel
+    /// permits no watcher, the heartbeat detects a change a little later.
     static func start() { _ = isStarted }
 
     private static let isStarted: Bool = {

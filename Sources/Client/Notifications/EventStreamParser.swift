@@ -1,18 +1,18 @@
-/// Bytes of an event stream in, events out (WHATWG HTML §9.2.6). Comments are skipped.
+/// A parser that turns the bytes of an event stream into events (WHATWG HTML §9.2.6). Comments are skipped.
 package struct EventStreamParser: Sendable {
     package enum Failure: Error, Equatable { case tooLarge(limit: Int) }
 
-    /// What one event, or one line, may have in bytes.
+    /// The most bytes of one event, or of one line.
     package static let limit = 1024 * 1024
 
-    /// The wait before a reconnection that the stream has asked for.
+    /// The wait before a reconnection that the stream has requested.
     package private(set) var retryMilliseconds: Int?
 
-    /// What a reconnection resumes after. It changes where a block ends, so that an event that was cut off
-    /// comes again.
+    /// The id after which a reconnection resumes. It changes at the end of a block, so that an event that was
+    /// cut off is sent again.
     package private(set) var lastID: String?
 
-    /// Whether a block, perhaps an empty one, has ended.
+    /// Whether a block, which may be empty, has ended.
     package private(set) var hasBegun = false
 
     private var id: String?
@@ -20,13 +20,13 @@ package struct EventStreamParser: Sendable {
     private var data: [UInt8] = []
     private var hasData = false
     private var event = ""
-    /// A line feed right after a carriage return ends no second line.
+    /// Whether the last byte was a carriage return: a line feed right after it ends no second line.
     private var followsReturn = false
     private var isFirstLine = true
 
     package init() {}
 
-    /// The events that these bytes complete.
+    /// Returns the events that these bytes complete.
     package mutating func receive(_ bytes: [UInt8]) throws(Failure) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {
@@ -69,7 +69,7 @@ package struct EventStreamParser: Sendable {
             if value.allSatisfy({ (0x30...0x39).contains($0) }) {
                 retryMilliseconds = Int(String(decoding: value, as: UTF8.self)) ?? retryMilliseconds
             }
-        default: break  // A comment, whose name is empty, or a field that is not known.
+        default: break  // A comment, whose name is empty, or an unknown field.
         }
     }
 

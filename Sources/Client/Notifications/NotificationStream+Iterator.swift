@@ -2,9 +2,9 @@ import Contract
 import HTTP1
 
 extension NotificationStream {
-    /// Reads only while `next` is waited for.
+    /// The iterator of the stream, which reads only during a call of `next`.
     public struct Iterator: AsyncIteratorProtocol {
-        /// The server writes a comment every 15 seconds; this long without a byte means that it is gone.
+        /// The longest silence of a live server, which writes a comment every 15 seconds.
         private static let longestSilence = Duration.seconds(40)
 
         private enum Phase {
@@ -57,15 +57,16 @@ extension NotificationStream {
                 try await step(&self)
             } catch {
                 switch error {
-                // At once, and without a word: it may well have lived.
+                // The stream reconnects at once and without an event: the connection may well have been
+                // alive.
                 case .cancelled where alarm.wasWoken() && !Task.isCancelled: phase = .waiting(.zero)
                 case .network where hasConnected, .timedOut where hasConnected: interrupted(error.detail)
                 case .problem(let problem)
                 where hasConnected && (problem.status >= 500 || problem.status == 429):
                     interrupted(error.detail)
-                // The account's other streams end, and those of devices that are gone soon do.
+                // The account's other streams end, and those of devices that are gone end soon.
                 case .problem(let problem) where problem.name == .tooManyStreams: interrupted(error.detail)
-                // Perhaps a hotel's sign-in page: the address was right before.
+                // The answer may be a hotel's sign-in page: the address was right before.
                 case .untrusted where hasConnected, .unexpected where hasConnected && !isReading:
                     interrupted(error.detail)
                 case .network, .untrusted, .timedOut, .problem, .badAddress, .unexpected, .cancelled,
@@ -127,17 +128,17 @@ extension NotificationStream {
             let hadBegun = parser.hasBegun
             do {
                 let received = try parser.receive(bytes)
-                // The first block says where the stream begins.
+                // The first block announces the position of the stream.
                 if !hadBegun && parser.hasBegun { events.append(.connected) }
                 for event in received {
                     let notification = try JSON.decode(UserNotification.self, from: Array(event.data.utf8))
-                    // A stream that was cut in two may tell the same thing twice.
+                    // A stream that was cut in two may repeat a notification.
                     if let after, notification.id <= after { continue }
                     after = notification.id
                     policy.heard()
                     events.append(.notification(notification))
                 }
-                // An id may also come alone, to say where the stream is.
+                // An id may also come alone, to announce the position of the stream.
                 if let id = parser.lastID.flatMap({ Int64($0) }) { after = Swift.max(after ?? id, id) }
             } catch {
                 throw .unexpected("The server's stream of events cannot be read.")

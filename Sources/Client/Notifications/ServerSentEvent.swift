@@ -1,8 +1,8 @@
 /// One event of an event stream.
 package struct ServerSentEvent: Hashable, Sendable {
-    /// The last id that the stream has told.
+    /// The last id in the stream so far.
     package var id: String?
-    /// `message` where the stream names none.
+    /// The type; `message` if the stream names none.
     package var event: String
     package var data: String
 

@@ -1,14 +1,14 @@
 import Reactor
 
-/// Wakes a stream of notifications from outside: a pause is over, and a connection that may be dead is given
-/// up.
+/// An alarm that wakes a stream of notifications from outside: it ends a pause, and gives up a connection
+/// that may be dead.
 final class StreamAlarm: Awakened {
     private enum State {
-        /// Nothing is to be woken.
+        /// There is nothing to wake.
         case idle
         case pausing(CheckedContinuation<Void, Never>)
         case reading(Transport)
-        /// The connection was given up, which its reader does not know yet.
+        /// The connection was given up, and its reader does not know it yet.
         case woken
     }
 
@@ -22,7 +22,7 @@ final class StreamAlarm: Awakened {
 
     func networkChanged() { wake() }
 
-    /// Returns after the wait, when it is woken, or when the task is cancelled.
+    /// Waits for that duration, until the alarm wakes it, or until the task is cancelled.
     func pause(_ wait: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await Task.sleep(for: wait) }
@@ -32,10 +32,10 @@ final class StreamAlarm: Awakened {
         }
     }
 
-    /// From now on that connection is given up when it is woken.
+    /// Registers the connection that is given up when the alarm wakes.
     func reads(_ transport: Transport) { state.withLock { $0 = .reading(transport) } }
 
-    /// Whether the connection was given up; asked once.
+    /// Returns whether the connection was given up, and resets the alarm.
     func wasWoken() -> Bool {
         state.withLock { state in
             defer { state = .idle }

@@ -1,17 +1,17 @@
 import HTTP1
 
 extension APIClient {
-    /// The same client whose calls are tried again by that policy: those that may be repeated (GET, DELETE,
-    /// and asking for another token), where what went wrong is transient. `Retry-After` is obeyed. A stream
-    /// comes back by itself, and a room too.
+    /// Returns the same client with that policy for transient failures of calls that may be repeated (GET,
+    /// DELETE, and asking for another token). `Retry-After` is obeyed. Streams and room connections reconnect
+    /// by themselves.
     public func retrying(_ policy: RetryPolicy) -> APIClient {
         var client = self
         client.retries = policy
         return client
     }
 
-    /// One call, tried as often as the policy says. `isRepeatable`: by the nature of the call, whatever its
-    /// method.
+    /// Makes one call, tried as often as the policy says. `isRepeatable`: the call is idempotent, whatever
+    /// its method.
     func exchange(
         _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]?,
         isRepeatable: Bool = false
@@ -30,7 +30,7 @@ extension APIClient {
         }
     }
 
-    /// RFC 9110 §9.2.2. PATCH is not (RFC 5789).
+    /// Whether the method is idempotent (RFC 9110 §9.2.2). PATCH is not (RFC 5789).
     private static func isIdempotent(_ method: HTTPMethod) -> Bool {
         [.get, .head, .put, .delete, .options].contains(method)
     }

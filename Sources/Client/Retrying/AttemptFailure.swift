@@ -1,6 +1,6 @@
 import HTTP1
 
-/// One try that failed, with what else is known of it.
+/// A failed attempt, with its error and the server's advice.
 struct AttemptFailure: Error, Hashable, Sendable {
     let error: ClientError
     let isTransient: Bool
@@ -13,8 +13,8 @@ struct AttemptFailure: Error, Hashable, Sendable {
         isTransient = error.isTransient
     }
 
-    /// An answer that refuses. What stands between the client and the server has no problem document: its
-    /// status says what is transient.
+    /// Makes the failure of a refusal. An intermediary sends no problem document: its status decides whether
+    /// the failure is transient.
     init(_ answer: HTTPAnswer) {
         error = answer.refusal
         retryAfter = answer.retryAfter

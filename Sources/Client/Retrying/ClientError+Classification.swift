@@ -5,21 +5,21 @@ extension ClientError {
     ///
     /// | error | transient | because |
     /// |---|---|---|
-    /// | `network` | yes | not reachable, delivery failed or reply failed: such things pass |
+    /// | `network` | yes | not reachable, delivery failed or reply failed: such faults are often temporary |
     /// | `timedOut` | yes | the server may be slow, or the answer was lost |
     /// | `problem` 408, 429, 502, 503, 504 | yes | the server says that it is a matter of time |
     /// | `problem` `too-many-devices` (429) | no | it ends when a device leaves, and not by itself |
     /// | `problem` `too-many-registrations` (429) | no | it ends when a registration does |
-    /// | `problem` 500 | no | a fault of the server's, which the same call would meet again |
+    /// | `problem` 500 | no | a fault of the server, which the same call would meet again |
     /// | any other `problem` | no | the call itself is refused |
     /// | `badAddress`, `badMessage` | no | the caller has to change something |
-    /// | `untrusted` | no | the server cannot prove who it is |
+    /// | `untrusted` | no | the server cannot prove its identity |
     /// | `unexpected` | no | it is not this service, or not this version |
-    /// | `queueFull`, `storage` | no | what is in the way is on this machine |
-    /// | `cancelled` | no | nobody waits any more |
+    /// | `queueFull`, `storage` | no | the obstacle is on this machine |
+    /// | `cancelled` | no | no caller waits any more |
     ///
-    /// Whether a call may be *repeated* is another question: `network` and `timedOut` leave open whether it
-    /// took effect.
+    /// Whether a call may be *repeated* is another question: after `network` and `timedOut` it may have taken
+    /// effect.
     public var isTransient: Bool {
         switch self {
         case .network, .timedOut: true

@@ -1,9 +1,9 @@
 extension RetryPolicy {
-    /// Runs an operation until it succeeds, fails for good, or the policy is at its end; then throws the last
+    /// Runs an operation until it succeeds, fails for good, or the policy is exhausted; then throws the last
     /// error.
     ///
     /// `isIdempotent`: doing it twice is the same as doing it once, by the nature of the call or because it
-    /// carries a messageId. What is not idempotent is tried once. The operation has to end when its task is
+    /// carries a messageId. An operation that is not idempotent is tried once. It has to end when its task is
     /// cancelled.
     public func run<Value: Sendable>(
         isIdempotent: Bool, clock: some Clock<Duration> = ContinuousClock(),
@@ -18,7 +18,7 @@ extension RetryPolicy {
         }
     }
 
-    /// The same for an operation that knows what the server asked for.
+    /// Runs an operation as above that also reports the wait that the server asked for.
     func attempt<Value: Sendable>(
         isIdempotent: Bool, clock: some Clock<Duration> = ContinuousClock(),
         operation: @escaping @Sendable () async throws(AttemptFailure) -> Value
@@ -57,7 +57,7 @@ extension RetryPolicy {
                 group.cancelAll()
                 switch first {
                 case .success(let value): return .success(value)
-                // It was told to end because the time was over.
+                // The operation was cancelled because the time was over.
                 case .failure(let failure):
                     return .failure(
                         isLate && failure.error == .cancelled ? AttemptFailure(.timedOut) : failure)

@@ -1,15 +1,15 @@
 public import Contract
 
-/// A type of message, and what its handlers are given of it.
+/// A type of message, and the payload that its handlers are given.
 public struct MessageRoute<Payload: Sendable>: Sendable {
     let payload: @Sendable (ServerMessage) -> Payload?
 
-    /// `payload` is nil for messages that are none of this type.
+    /// Makes a route; `payload` returns nil for messages of other types.
     public init(_ payload: @escaping @Sendable (ServerMessage) -> Payload?) { self.payload = payload }
 }
 
 extension MessageRoute where Payload == ServerMessage.Ale {
-    /// Somebody cheered.
+    /// The messages about ales of others.
     public static var ale: Self {
         Self { message in
             guard case .aleResponse(let ale?) = message else { return nil }
@@ -19,7 +19,7 @@ extension MessageRoute where Payload == ServerMessage.Ale {
 }
 
 extension MessageRoute where Payload == ServerMessage.Handshake {
-    /// The room was entered.
+    /// The messages about entries of this connection into the room.
     public static var handshake: Self {
         Self { message in
             guard case .handshake(let handshake?) = message else { return nil }
@@ -29,7 +29,7 @@ extension MessageRoute where Payload == ServerMessage.Handshake {
 }
 
 extension MessageRoute where Payload == [Member] {
-    /// The match changed.
+    /// The messages about changes of the match.
     public static var members: Self {
         Self { message in
             guard case .members(let members) = message else { return nil }
@@ -39,7 +39,7 @@ extension MessageRoute where Payload == [Member] {
 }
 
 extension MessageRoute where Payload == Presence {
-    /// Somebody came or went.
+    /// The messages about members that come or go.
     public static var presence: Self {
         Self { message in
             guard case .presence(let member, let present) = message else { return nil }
@@ -49,7 +49,7 @@ extension MessageRoute where Payload == Presence {
 }
 
 extension MessageRoute where Payload == String {
-    /// A message of a type that is not known, by its type.
+    /// The messages of an unknown type; the payload is the type.
     public static var unknown: Self {
         Self { message in
             guard case .unknown(let type) = message else { return nil }

@@ -1,6 +1,6 @@
 public import Contract
 
-/// Whether a member is in the room.
+/// The presence of a member in the room.
 public struct Presence: Hashable, Sendable {
     public var member: Identifier
     public var present: Bool

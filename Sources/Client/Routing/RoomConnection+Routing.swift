@@ -1,9 +1,9 @@
 import Contract
 
 extension RoomConnection {
-    /// Calls the handler for each message of that type from now on, one after the other, until it is removed
-    /// or the connection is closed. A slow one holds up nobody: what waits for it is bounded by
-    /// `eventBuffer`, and the oldest messages give way. It runs outside the connection, and may call it.
+    /// Calls the handler for each later message of that type, one after the other, until it is removed or the
+    /// connection is closed. A slow handler delays nothing else: the messages that wait for it are bounded by
+    /// `eventBuffer`, and the oldest are dropped. It runs outside the connection, and may call it.
     @discardableResult
     public func on<Payload>(
         _ route: MessageRoute<Payload>, _ handler: @escaping @Sendable (Payload) async -> Void
@@ -19,6 +19,6 @@ extension RoomConnection {
         return id
     }
 
-    /// The handler is called no more, once a call that is under way has returned.
+    /// Removes a handler, which is not called any more once a running call has returned.
     public func remove(_ id: RouteID) { routes.removeValue(forKey: id.number)?.cancel() }
 }
