@@ -1,6 +1,6 @@
 import Contract
 
-/// Words of the command line into a command and its arguments.
+/// Parses the words of the command line into a command and its arguments.
 enum ArgumentParser {
     enum Outcome {
         case help(String)
