@@ -27,8 +27,7 @@ public struct Faults: Hashable, Sendable {
     public var duplication = 0.0
     /// The probability that a message does not pass.
     public var loss = 0.0
-    /// The probability that a message passes behind the next one, or after a fifth of a second where none
-    /// comes.
+    /// The probability that a message passes behind the next one, or after a fifth of a second if none comes.
     public var reordering = 0.0
     /// The probability that one of a message's bits is turned.
     public var corruption = 0.0

@@ -27,7 +27,7 @@ package enum AddressPolicy {
     }
 
     private static func isPublicIPv6(_ bytes: [UInt8]) -> Bool {
-        // Translated addresses reach whatever the IPv4 address in them reaches (RFC 6052, RFC 8215).
+        // Translated addresses reach the host of the IPv4 address in them (RFC 6052, RFC 8215).
         if has(bytes, prefix: [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], bits: 96) {
             return isPublicIPv4(Array(bytes[12...]))
         }

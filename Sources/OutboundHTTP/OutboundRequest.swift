@@ -4,7 +4,7 @@ package struct OutboundRequest: Sendable {
     package var url: String
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
-    /// The host and port of the URL, and the only addresses that they may stand for; nil where the host is an
+    /// The host and port of the URL, and the only addresses that they may stand for; nil if the host is an
     /// address.
     package var pin: Pin?
     /// The timeout of the whole exchange, up to the last byte received.

@@ -1,6 +1,6 @@
 package import Contract
 
-/// One message that has to reach one endpoint.
+/// A message that has to reach an endpoint.
 package struct Delivery<Message: Sendable>: Sendable {
     package let id: Int64
     package let endpoint: Identifier

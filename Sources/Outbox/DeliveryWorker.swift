@@ -218,7 +218,7 @@ where Store.Message == Destination.Message {
     private func attempt(_ first: Delivery<Store.Message>) async {
         var current: Delivery<Store.Message>? = first
         while let delivery = current {
-            // The timer that ends the lease comes late after a standstill of the process.
+            // The timer that ends the lease fires late after a standstill of the process.
             guard isLeased else { return giveUp(delivery, after: .zero) }
             let begun = clock.uptime()
             let outcome = await sink.deliver(delivery)

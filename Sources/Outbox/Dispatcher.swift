@@ -70,8 +70,8 @@ struct Dispatcher<Message: Sendable> {
 
     // Attempting.
 
-    /// Begins the next attempt at this host, where the host has room. Deliveries that have expired, and those
-    /// of endpoints and hosts that take nothing at the moment, are settled on the way.
+    /// Begins the next attempt at this host, if the host has room. Deliveries that have expired, and those of
+    /// endpoints and hosts that take nothing at the moment, are settled on the way.
     mutating func next(for host: String, at now: Timestamp) -> Delivery<Message>? {
         if hosts.isShut(host, priority: backlog.priority(of: host) ?? .max, at: now) {
             for delivery in backlog.removeAll(of: host) {

@@ -13,7 +13,7 @@ actor FirstAnswerGate {
     package enum Ending {
         /// The service has answered, whatever it said.
         case answered
-        /// The connection is gone, or as good as that.
+        /// The connection is gone, or must be taken for gone.
         case unanswered
         /// The request was given up, which says nothing of the service.
         case unused

@@ -46,7 +46,7 @@ struct TokenRenewal: Sendable {
         try stored.check(for: invocation.server, usual: invocation.usualServer, from: tokens.path)
         if stored.successor == nil {
             let api = invocation.api(token: stored.token)
-            // A file of an earlier version names no server. The one that knows the token is the right one.
+            // A file of an earlier version names no server. A server that knows its token is the right one.
             if stored.server == nil, (try? await api.me()) != nil {
                 try? tokens.write(StoredToken(stored.token, for: invocation.server))
             }

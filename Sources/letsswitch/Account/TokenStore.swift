@@ -66,7 +66,7 @@ struct TokenStore: Sendable {
             _ = unlink(temporary)
             throw unwritable()
         }
-        // The new name lasts once the folder is written too.
+        // The renaming is durable once the folder is written, too.
         let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw unwritable() }
         defer { _ = close(folder) }

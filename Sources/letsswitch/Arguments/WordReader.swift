@@ -1,4 +1,4 @@
-/// Goes through the words of a command line once.
+/// A reader of the words of a command line, in one pass.
 struct WordReader {
     private var rest: ArraySlice<String>
     private(set) var parsed = ParsedArguments()

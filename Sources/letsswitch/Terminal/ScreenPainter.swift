@@ -22,7 +22,7 @@ struct ScreenPainter: Sendable {
         if isKnown && shown.count > lines.count { frame += "\u{1B}[\(lines.count + 1);1H\u{1B}[J" }
         shown = lines
         isKnown = true
-        // A terminal that knows the mode shows the frame at once.
+        // A terminal that knows this mode, synchronized output, shows the frame at once.
         return frame.isEmpty ? "" : "\u{1B}[?2026h\(frame)\u{1B}[?2026l"
     }
 }
