@@ -1,32 +1,33 @@
-/// What happens to the bytes of one direction of a connection: bytes in, steps out.
+/// The faults of one direction of a connection: bytes in, steps out.
 ///
-/// Until the upgrade a direction is one message, and a fault hits it at a byte that was drawn. After it each
-/// frame is looked at. Over TLS each record is, from the first one on. What is decided depends on the seed,
-/// the connection, the direction and the number of the message only, and not on how the bytes are cut.
+/// Until the upgrade a direction is one message, and a fault hits it at a byte that was drawn. After it the
+/// plan decides for each frame; over TLS it does so for each record, from the first one on. Decisions depend
+/// on the seed, the connection, the direction and the number of the message only, not on how the bytes are
+/// cut.
 struct FaultPlan: Sendable {
     enum Step: Equatable, Sendable {
         case pass([UInt8], after: Duration)
-        /// Something is held back until `release`.
+        /// A message is held back until `release`.
         case held
         case reset
         case halfOpen
     }
 
-    /// Faults before the upgrade come within that many bytes, which a request's head has.
+    /// The number of first bytes that faults before the upgrade hit; a request's head has that many.
     private static let headBytes = 256
 
-    /// A longer head of an answer is none that we look into.
+    /// The longest head of an answer that is read, in bytes.
     private static let longestHead = 64 * 1024
 
     private enum Phase {
-        /// What has arrived of the head of the server's first answer, until that head is complete.
+        /// The bytes so far of the head of the server's first answer, until that head is complete.
         case head([UInt8])
         /// Plain HTTP.
         case bytes
         case frames(FrameSplitter)
-        /// TLS, which only its ends can read.
+        /// TLS, which only the two ends can read.
         case records(RecordSplitter)
-        /// After a reset, or silent.
+        /// The connection was reset, or is silent.
         case over
     }
 
@@ -34,9 +35,10 @@ struct FaultPlan: Sendable {
     private var faults: Faults
     private var phase: Phase
     private var dice: FaultDice
-    /// Control frames come by the clock: their decisions must not move those of messages.
+    /// The dice for control frames, which come by the clock: their decisions must not shift those of
+    /// messages.
     private var controlDice: FaultDice
-    /// How many bytes have come before the upgrade.
+    /// The number of bytes that came before the upgrade.
     private var passed = 0
     private let resetAt: Int?
     private let halfOpenAt: Int?
@@ -44,8 +46,8 @@ struct FaultPlan: Sendable {
     private var firstDelay: Duration
     private var held: [UInt8]?
 
-    /// `stream` is different for each connection and direction. `readsHead`: a 101 in it begins the frames.
-    /// `isSecure`: there is TLS, and what is in it cannot be read.
+    /// Creates a plan. `stream` is different for each connection and direction. `readsHead`: an answer of 101
+    /// begins the frames. `isSecure`: the connection uses TLS, and its content cannot be read.
     init(_ faults: Faults, seed: UInt64, stream: UInt64, readsHead: Bool, isSecure: Bool = false) {
         self.faults = faults
         phase = isSecure ? .records(RecordSplitter()) : readsHead ? .head([]) : .bytes
@@ -62,10 +64,10 @@ struct FaultPlan: Sendable {
         return dice.happens(probability) ? place : nil
     }
 
-    /// For the messages from now on.
+    /// Applies other faults to the messages from now on.
     mutating func change(to faults: Faults) { self.faults = faults }
 
-    /// What follows is frames.
+    /// Reads the bytes that follow as frames.
     mutating func upgrade() {
         if case .bytes = phase { phase = .frames(FrameSplitter()) }
     }
@@ -100,7 +102,7 @@ struct FaultPlan: Sendable {
         }
     }
 
-    /// No more comes: what was held, and what made no frame.
+    /// Ends the direction. Returns the steps for a held message, and for bytes that made no frame.
     mutating func finish() -> [Step] {
         switch phase {
         case .head(let begun):
@@ -118,7 +120,7 @@ struct FaultPlan: Sendable {
         }
     }
 
-    /// What was held back, where nothing has overtaken it.
+    /// Returns the steps for a message that was held back, if nothing has overtaken it.
     mutating func release() -> [Step] {
         defer { held = nil }
         return held.map { [.pass($0, after: .zero)] } ?? []
@@ -186,7 +188,7 @@ struct FaultPlan: Sendable {
         }
     }
 
-    /// Draws in one order, whatever is decided.
+    /// Decides on one message. The draws have one order, whatever is decided.
     private mutating func decide(_ frame: [UInt8], _ payload: Int) -> [Step] {
         counters.messages += 1
         let hasReset = dice.happens(faults.reset)

@@ -1,10 +1,10 @@
-/// What a flaky link does wrong, each with a probability from 0 to 1.
+/// The faults of a flaky link, each with a probability from 0 to 1.
 ///
-/// TCP neither loses nor repeats nor reorders; it breaks, and it falls silent. The first four are what real
-/// networks do, and what a client has to survive with every message in effect once and in order. The last
-/// four are what a broken box in the middle does, which understands WebSocket and spoils it:
+/// TCP neither loses nor repeats nor reorders; it breaks, and it falls silent. The first four faults occur in
+/// real networks; a client has to survive them with every message in effect once and in order. The last four
+/// are those of a broken middlebox that understands WebSocket and spoils it:
 ///
-/// | fault | what of the promises holds |
+/// | fault | promises that hold |
 /// |---|---|
 /// | `refusal`, `reset`, `halfOpen`, `delay` | everything |
 /// | `duplication` | everything: the server knows a messageId again, the client a sequence number |
@@ -18,17 +18,16 @@ public struct Faults: Hashable, Sendable {
     public var refusal = 0.0
     /// The probability, for each message, that both ends see a reset instead of it.
     public var reset = 0.0
-    /// The probability that a message is swallowed, and with it all that follows in both directions; nobody
-    /// sees an end.
+    /// The probability that a message is swallowed, and with it all that follows in both directions; neither
+    /// end sees an end of the connection.
     public var halfOpen = 0.0
-    /// Before each message passes. The order stays.
+    /// The delay before each message passes. The order stays.
     public var delay: ClosedRange<Duration> = .zero ... .zero
     /// The probability that a message passes twice.
     public var duplication = 0.0
     /// The probability that a message does not pass.
     public var loss = 0.0
-    /// The probability that a message passes behind the next one, or after a fifth of a second where none
-    /// comes.
+    /// The probability that a message passes behind the next one, or after a fifth of a second if none comes.
     public var reordering = 0.0
     /// The probability that one of a message's bits is turned.
     public var corruption = 0.0

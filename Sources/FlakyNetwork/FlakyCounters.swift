@@ -1,10 +1,11 @@
-/// What a flaky transport has done since it began.
+/// The counters of a flaky transport since it began.
 public struct FlakyCounters: Hashable, Sendable {
     public var connections = 0
     public var refused = 0
     public var resets = 0
     public var halfOpened = 0
-    /// Whole WebSocket messages that were looked at, of both directions.
+    /// The number of whole WebSocket messages, or TLS records, of both directions that a decision was made
+    /// on.
     public var messages = 0
     public var duplicated = 0
     public var lost = 0

@@ -1,19 +1,20 @@
 import Reactor
 
-/// One direction of a connection: what one socket brings goes to the other, as the plan says. Loop only.
+/// One direction of a connection: it passes the bytes of one socket to the other, as the plan decides. Loop
+/// only.
 final class FlakyLane: StreamDelegate {
     private enum Phase {
         case open
-        /// The near end says no more; what waits still passes.
+        /// The near end has ended; queued bytes still pass.
         case ending
-        /// What comes is swallowed.
+        /// Received bytes are swallowed.
         case silent
         case closed
     }
 
-    /// What may wait for the far end; past it, the near end is not read.
+    /// The number of bytes waiting for the far end beyond which the near end is not read.
     private static let highWater = 256 * 1024
-    /// How long a message is held that nothing overtakes.
+    /// The time for which a message is held if nothing overtakes it.
     private static let longestHold = Duration.milliseconds(200)
 
     var plan: FaultPlan
@@ -23,7 +24,7 @@ final class FlakyLane: StreamDelegate {
     private let sink: Stream
     weak var link: FlakyLink?
     private var phase = Phase.open
-    /// Bytes, and the instant in monotonic nanoseconds at which they pass.
+    /// The waiting bytes, with the instant in monotonic nanoseconds at which they pass.
     private var queue: [(bytes: [UInt8], due: UInt64)] = []
     private var queuedBytes = 0
     private var timer: EventLoop.Timer?
@@ -66,12 +67,12 @@ final class FlakyLane: StreamDelegate {
         }
     }
 
-    /// The socket that this lane reads has room for what the other lane writes.
+    /// Called when the socket that this lane reads has room for the bytes that the other lane writes.
     func drained() { link?.drained(source) }
 
     func sinkDrained() { adjustPause() }
 
-    /// Nothing passes any more, and nobody is told.
+    /// Stops passing bytes, without telling either end.
     func fallSilent() {
         let hadEnded = phase == .ending
         stop()

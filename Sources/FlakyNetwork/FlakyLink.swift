@@ -10,7 +10,7 @@ final class FlakyLink {
     private let toClient: FlakyLane
     private var finishedLanes = 0
     private var counters = FlakyCounters()
-    /// Told once, when both sockets are closed.
+    /// Called once, when both sockets are closed.
     private var closed: ((FlakyLink) -> Void)?
 
     init(
@@ -31,7 +31,7 @@ final class FlakyLink {
         toClient.link = self
     }
 
-    /// So far.
+    /// The counters of this link so far.
     var currentCounters: FlakyCounters {
         var sum = counters
         sum += toServer.plan.counters
@@ -46,7 +46,7 @@ final class FlakyLink {
         toClient.plan.change(to: faults)
     }
 
-    /// The server has agreed: both directions are frames from here on.
+    /// Called when the server has agreed to the upgrade: both directions are frames from here on.
     func upgraded() { toServer.plan.upgrade() }
 
     func fault(_ fault: Fault) {
@@ -61,19 +61,20 @@ final class FlakyLink {
         }
     }
 
-    /// Both ends see a reset.
+    /// Closes both sockets so that both ends see a reset.
     func reset() {
         client.reset()
         server.reset()
         end()
     }
 
-    /// One socket of a silent link is gone; the other is left in the dark.
+    /// Called when one socket of a silent link is gone. The other end is not told; the link ends when both
+    /// are closed.
     func partlyClosed() {
         if !client.isOpen && !server.isOpen { end() }
     }
 
-    /// One direction has passed everything up to its end.
+    /// Called when one direction has passed everything up to its end.
     func finished() {
         finishedLanes += 1
         guard finishedLanes == 2 else { return }
@@ -83,7 +84,7 @@ final class FlakyLink {
     }
 
     func drained(_ stream: Stream) {
-        // What is written to a socket comes from the lane that reads the other.
+        // The bytes written to a socket come from the lane that reads the other one.
         (stream === client ? toClient : toServer).sinkDrained()
     }
 

@@ -1,19 +1,19 @@
 import Glibc
 import Reactor
 
-/// What a flaky transport has on its loop: the listening socket, and the links. Loop only.
+/// The part of a flaky transport on its loop: the listening socket, and the links. Loop only.
 final class FlakyRelay {
     private static let connectTimeout = Duration.seconds(10)
 
     private let loop: EventLoop
     private let seed: UInt64
-    /// Whether what passes is TLS.
+    /// Whether the connections use TLS.
     private let isSecure: Bool
     private var faults: Faults
     private var target: SocketAddress
     private var acceptor: Acceptor?
     private var dice: FaultDice
-    /// The number of the latest connection; it picks that connection's decisions.
+    /// The number of the latest connection; it selects that connection's decisions.
     private var number = 0
     private var links: [ObjectIdentifier: FlakyLink] = [:]
     /// The counters of the links that are over, and of all connections that were accepted or refused.
@@ -42,7 +42,7 @@ final class FlakyRelay {
         for link in links.values { link.change(to: faults) }
     }
 
-    /// Where connections go from now on.
+    /// Passes new connections on to that address.
     func redirect(to target: SocketAddress) { self.target = target }
 
     func breakAll() {

@@ -1,32 +1,32 @@
 public import Client
 import Reactor
 
-/// A bad network between a client and a server, so that an app can test itself with it.
+/// A faulty network between a client and a server, with which an app can test itself.
 ///
-/// It listens on loopback and passes everything on to the real server, over the real protocol, except for
-/// what its faults do: point the client to `server`. Of HTTP it changes bytes; once a connection has become a
-/// WebSocket it knows the frames, so that messages are lost, doubled and overtaken whole.
+/// It listens on loopback and passes everything on to the real server, over the real protocol, except where
+/// its faults interfere: point the client to `server`. In HTTP it changes bytes; in a WebSocket connection it
+/// knows the frames, so that messages are lost, doubled and overtaken whole.
 ///
 ///     let network = try await FlakyTransport(to: real, faults: faults, seed: 7)
 ///     let api = try APIClient(server: network.server, token: token)
 ///
 /// Decisions come from the seed, one sequence for each connection and direction: the same messages on the
-/// same connections meet the same faults while `setFaults` is not called. A `socketUrl` that the server tells
-/// leads past it: use the room's id. It stops when it goes away.
+/// same connections meet the same faults while `setFaults` is not called. A `socketUrl` from the server leads
+/// past the transport: use the room's id. The transport stops when it is deinitialized.
 ///
-/// It stays outside of TLS, as any box in the middle: client and server agree with each other, and what it
-/// takes for a message is a record. That one is missing, doubled, overtaken or damaged is what TLS notices:
-/// it ends the connection, so that all of the promises hold that do where it is reset.
+/// The transport stays outside of TLS, as any middlebox does: client and server agree with each other, and
+/// each record counts as a message. TLS notices a record that is missing, doubled, overtaken or damaged and
+/// ends the connection, so that the same promises hold as after a reset.
 public final class FlakyTransport: Sendable {
-    /// To be used instead of the real server. With TLS it has the same URL, since the certificate is for
-    /// that; the way through here is known to this value alone.
+    /// The server to use instead of the real one. With TLS it has the same URL, since the certificate is for
+    /// that; only this value knows the way through the transport.
     public let server: Server
-    /// What it decides by, for a test to print.
+    /// The seed of all decisions, for a test to print.
     public let seed: UInt64
     private let group: EventLoopGroup
     private let relay: LoopBound<FlakyRelay>
 
-    /// Throws `network` where the name is not known or nothing can be listened on.
+    /// Starts a transport. Throws `network` if the name is not known or no port can be listened on.
     public init(to server: Server, faults: Faults = .none, seed: UInt64) async throws(ClientError) {
         self.seed = seed
         let group: EventLoopGroup
@@ -54,18 +54,18 @@ public final class FlakyTransport: Sendable {
 
     deinit { group.shutdown() }
 
-    /// What it has done so far.
+    /// The counters of the transport so far.
     public var counters: FlakyCounters {
         get async { await group.loops[0].submit { [relay] in relay.value.currentCounters } }
     }
 
-    /// Other faults from now on, also for the connections that there are.
+    /// Applies other faults from now on, also to existing connections.
     public func setFaults(_ faults: Faults) async {
         await group.loops[0].submit { [relay] in relay.value.change(to: faults) }
     }
 
-    /// New connections go to that server, such as one that was started again at another port. Throws
-    /// `badAddress` where one of the two speaks TLS and the other does not.
+    /// Passes new connections on to that server, such as one that was started again at another port. Throws
+    /// `badAddress` if one of the two speaks TLS and the other does not.
     public func redirect(to server: Server) async throws(ClientError) {
         guard server.isSecure == self.server.isSecure else {
             throw .badAddress("A connection with TLS cannot go on to a server without, nor the reverse.")
@@ -84,7 +84,7 @@ public final class FlakyTransport: Sendable {
         await group.loops[0].submit { [relay] in relay.value.silenceAll() }
     }
 
-    /// Resets every connection, and takes no more: who connects is refused.
+    /// Resets every connection, and refuses new ones.
     public func stop() async {
         await group.loops[0].submit { [relay] in relay.value.stop() }
     }

@@ -1,17 +1,18 @@
-/// Bytes of one direction of a WebSocket into whole frames, as they are: masked stays masked (RFC 6455 §5.2).
+/// Splits the bytes of one direction of a WebSocket into whole frames, unchanged: masked stays masked (RFC
+/// 6455 §5.2).
 struct FrameSplitter: Sendable {
     enum Piece: Equatable, Sendable {
-        /// A message of one frame, and where its payload begins.
+        /// A message of one frame; `payload` is the index at which its payload begins.
         case message([UInt8], payload: Int)
         /// A frame of a fragmented message.
         case fragment([UInt8])
         /// Ping, pong or close.
         case control([UInt8])
-        /// A frame that is too long to be held, or what follows it.
+        /// Bytes of a frame that is too long to be held, or bytes after it.
         case raw([UInt8])
     }
 
-    /// A longer frame is not put together.
+    /// The length of the longest payload of a frame that is put together, in bytes.
     static let longest = 1024 * 1024
 
     private var buffer: [UInt8] = []
@@ -19,7 +20,7 @@ struct FrameSplitter: Sendable {
 
     mutating func receive(_ bytes: [UInt8]) { buffer += bytes }
 
-    /// The next frame that is complete.
+    /// Returns the next complete frame, or the bytes of one that is too long; nil: there is none yet.
     mutating func next() -> Piece? {
         if isLost { return takeRest() }
         guard buffer.count >= 2 else { return nil }
@@ -43,7 +44,7 @@ struct FrameSplitter: Sendable {
         return isWhole ? .message(frame, payload: payload) : .fragment(frame)
     }
 
-    /// What has not made a frame, when no more comes.
+    /// Returns the bytes that have not made a frame, when no more come.
     mutating func takeRest() -> Piece? {
         guard !buffer.isEmpty else { return nil }
         defer { buffer = [] }

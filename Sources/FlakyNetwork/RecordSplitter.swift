@@ -1,16 +1,16 @@
-/// Bytes of one direction of a TLS connection into whole records, as they are (RFC 8446 §5.1). What is in
-/// them nobody can see.
+/// Splits the bytes of one direction of a TLS connection into whole records, unchanged (RFC 8446 §5.1). Their
+/// content cannot be read.
 struct RecordSplitter: Sendable {
     private static let headerBytes = 5
 
     private var buffer: [UInt8] = []
 
-    /// Where the content begins, in each record.
+    /// The index at which the content of each record begins.
     static let content = headerBytes
 
     mutating func receive(_ bytes: [UInt8]) { buffer += bytes }
 
-    /// The next record that is complete. Its length has two bytes, which bounds what is held.
+    /// Returns the next complete record. Its length has two bytes, which bounds the buffer.
     mutating func next() -> [UInt8]? {
         guard buffer.count >= Self.headerBytes else { return nil }
         let length = Self.headerBytes + (Int(buffer[3]) << 8 | Int(buffer[4]))
@@ -19,7 +19,7 @@ struct RecordSplitter: Sendable {
         return Array(buffer[..<length])
     }
 
-    /// What has not made a record, when no more comes.
+    /// Returns the bytes that have not made a record, when no more come.
     mutating func takeRest() -> [UInt8] {
         defer { buffer = [] }
         return buffer

@@ -1,4 +1,4 @@
-/// Which addresses may be connected to on behalf of people who are not to reach the inside of the network.
+/// The addresses that may be connected to on behalf of users, who must not reach the private network.
 package enum AddressPolicy {
     /// Whether the address, 4 or 16 bytes in network order, is one of the public Internet (IANA's registries
     /// of special-purpose addresses, RFC 6890). Anything else is not.
@@ -27,7 +27,7 @@ package enum AddressPolicy {
     }
 
     private static func isPublicIPv6(_ bytes: [UInt8]) -> Bool {
-        // Translated addresses reach whatever the IPv4 address in them reaches (RFC 6052, RFC 8215).
+        // Translated addresses reach the host of the IPv4 address in them (RFC 6052, RFC 8215).
         if has(bytes, prefix: [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], bits: 96) {
             return isPublicIPv4(Array(bytes[12...]))
         }
@@ -37,7 +37,7 @@ package enum AddressPolicy {
         if has(bytes, prefix: [0x20, 0x01, 0], bits: 23) { return false }
         if has(bytes, prefix: [0x20, 0x01, 0x0D, 0xB8], bits: 32) { return false }
         if has(bytes, prefix: [0x3F, 0xFF, 0], bits: 20) { return false }
-        // Of all the rest only 2000::/3 is given to anybody: no loopback, mapped, unique local, link-local,
+        // Of all the rest only 2000::/3 is allocated: no loopback, mapped, unique local, link-local,
         // multicast.
         return has(bytes, prefix: [0x20], bits: 3)
     }

@@ -1,4 +1,4 @@
-/// Why a certificate is not to be trusted, as the owner of a receiver is told.
+/// A reason not to trust a certificate; the raw value is the text for the owner of a receiver.
 enum CertificateError: String {
     case expired = "the certificate has expired"
     case notYetValid = "the certificate is not valid yet"
@@ -7,7 +7,7 @@ enum CertificateError: String {
     case unknownAuthority = "the certificate is signed by an authority that is not trusted"
 
     /// Reads OpenSSL's X509_V_… code of a verification that failed. libcurl compares the name itself, when
-    /// the chain is in order, and leaves the code at "unspecified" where it is another. Nil: something else.
+    /// the chain is valid, and leaves the code at "unspecified" if the name differs. Nil: another reason.
     init?(verifyResult code: Int) {
         switch code {
         case 0, 1, 62, 64: self = .otherName

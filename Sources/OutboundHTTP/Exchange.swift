@@ -1,12 +1,12 @@
 import CCurl
 
-/// One request under way. On the session's loop only.
+/// One request under way. Used on the session's loop only.
 final class Exchange {
     /// The easy handle of libcurl; it is freed with this exchange.
     let handle: UnsafeMutableRawPointer
     private let continuation: CheckedContinuation<Result<OutboundResponse, OutboundError>, Never>
     private let configuration: HTTPSessionConfiguration
-    /// Both are read by libcurl until the handle is freed.
+    /// The lists of the request, and its body. libcurl reads them until the handle is freed.
     private var lists: [UnsafeMutablePointer<curl_slist>?] = []
     private let body: UnsafeMutableBufferPointer<UInt8>
 
@@ -14,10 +14,10 @@ final class Exchange {
     private var headers: [(name: String, value: String)] = []
     private var headerBytes = 0
     private var isHeaderTooLarge = false
-    /// The rest of the body is not read.
+    /// Whether the body is too long, so that its rest is not read.
     private var isCut = false
 
-    /// Nil where libcurl does not take the request.
+    /// Creates an exchange; nil if libcurl does not accept the request.
     init?(
         _ request: OutboundRequest, _ configuration: HTTPSessionConfiguration,
         _ continuation: CheckedContinuation<Result<OutboundResponse, OutboundError>, Never>
@@ -50,8 +50,8 @@ final class Exchange {
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER:
             return .failure(.untrusted(text(code)))
-        // So libcurl says that one line of the header is longer than it keeps; newer ones have a code of its
-        // own, CURLE_TOO_LARGE.
+        // These codes mean that a line of the header is longer than libcurl keeps; newer versions have a code
+        // of its own, CURLE_TOO_LARGE.
         case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100): return .failure(.tooLarge)
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: return .failure(.senseless(text(code)))
         default: return .failure(.unreachable(text(code)))
@@ -88,19 +88,20 @@ final class Exchange {
         let numbers: [(CURLoption, Int)] = [
             (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_POST, 1),
             (CURLOPT_POSTFIELDSIZE, request.body.count), (CURLOPT_HTTP_VERSION, version),
-            // Rather than a second connection, wait for the first one.
+            // A request waits for the first connection instead of opening a second one.
             (CURLOPT_PIPEWAIT, isHTTP2 ? 1 : 0),
             (CURLOPT_TIMEOUT_MS, milliseconds(request.timeout)),
             (CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeout)),
         ]
         for (option, value) in numbers { isSet = isSet && curl_set_long(handle, option, value) == CURLE_OK }
         isSet = isSet && curl_set_pointer(handle, CURLOPT_POSTFIELDS, body.baseAddress) == CURLE_OK
-        // Nobody is asked first whether he wants the body.
+        // An empty Expect: the receiver is not asked first whether it wants the body.
         let lines = request.headers.map { "\($0.name): \($0.value)" } + ["Expect:"]
         isSet = isSet && curl_set_list(handle, CURLOPT_HTTPHEADER, list(lines)) == CURLE_OK
         if let pin = request.pin {
             let addresses = pin.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
-            // The sign: for a minute and not for ever, whoever asks next.
+            // With the plus sign the entry expires after a minute; without it, it would stay for all later
+            // requests.
             let entry = list(["+\(pin.host):\(pin.port):\(addresses)"])
             isSet = isSet && curl_set_list(handle, CURLOPT_RESOLVE, entry) == CURLE_OK
         }
@@ -122,7 +123,7 @@ final class Exchange {
         return Int(clamping: min(max(seconds, 0), 86_400) * 1_000 + attoseconds / 1_000_000_000_000_000)
     }
 
-    // The handle, and with it the callbacks, goes away before this does.
+    // The handle, and with it the callbacks, is freed before this object.
 
     private func receive() {
         let this = Unmanaged.passUnretained(self).toOpaque()

@@ -7,16 +7,16 @@ import Reactor
 final class HTTPLine: @unchecked Sendable {
     private let loop: EventLoop
     private let configuration: HTTPSessionConfiguration
-    /// Freed with this.
+    /// The multi handle of libcurl; it is freed with this object.
     private let multi: UnsafeMutableRawPointer
     private var exchanges: [UnsafeMutableRawPointer: Exchange] = [:]
     private var watches: [curl_socket_t: SocketWatch] = [:]
     private var timer: EventLoop.Timer?
     private var isClosed = false
 
-    /// Nil where there is no memory. `close` has to be called at the end.
+    /// Creates a line; nil if there is no memory. `close` has to be called at the end.
     init?(_ configuration: HTTPSessionConfiguration, on loop: EventLoop) {
-        // Once in the life of the process, whoever comes first.
+        // The first line initializes the library, once in the life of the process.
         _ = Self.isLibraryReady
         guard let multi = curl_multi_init() else { return nil }
         self.multi = multi
@@ -26,7 +26,7 @@ final class HTTPLine: @unchecked Sendable {
         curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
         curl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, configuration.streamsPerConnection)
         curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-        // `close` ends the callbacks before this can go away.
+        // `close` ends the callbacks before this object is freed.
         let this = Unmanaged.passUnretained(self).toOpaque()
         curl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, this)
         curl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, this)
@@ -60,7 +60,7 @@ final class HTTPLine: @unchecked Sendable {
         }
     }
 
-    /// The answer, whatever its status.
+    /// Returns the answer, whatever its status.
     func perform(_ request: OutboundRequest) async throws(OutboundError) -> OutboundResponse {
         let ticket = Ticket()
         let result = await withTaskCancellationHandler {
@@ -76,7 +76,7 @@ final class HTTPLine: @unchecked Sendable {
         return try result.get()
     }
 
-    /// What a cancellation finds. Unchecked: touched on the loop's thread alone.
+    /// The exchange of a request, for its cancellation. Unchecked: touched on the loop's thread alone.
     private final class Ticket: @unchecked Sendable {
         var isCancelled = false
         weak var exchange: Exchange?
@@ -104,7 +104,7 @@ final class HTTPLine: @unchecked Sendable {
         exchange.finish(result)
     }
 
-    // What libcurl asks for, and is told.
+    // The callbacks of libcurl, and the events it is told of.
 
     private func watch(_ socket: curl_socket_t, _ what: CInt) {
         let events: EventSet
@@ -125,7 +125,7 @@ final class HTTPLine: @unchecked Sendable {
                 watches[socket] = watch
             }
         } catch {
-            // It ends by its time-out.
+            // The exchange ends by its timeout.
             watches[socket] = nil
         }
     }
@@ -134,7 +134,7 @@ final class HTTPLine: @unchecked Sendable {
         if let timer { loop.cancel(timer) }
         timer = nil
         guard milliseconds >= 0 else { return }
-        // Not at once where that is asked for: libcurl must not be called from what it calls.
+        // A timer of zero is scheduled, too: libcurl must not be called from its own callbacks.
         timer = loop.schedule(after: .milliseconds(milliseconds)) { [weak self] in
             self?.timer = nil
             self?.act(CURL_SOCKET_TIMEOUT, 0)

@@ -2,8 +2,8 @@ package import Reactor
 
 /// Sends requests and keeps connections. Redirects are not followed, no proxy and no name service is asked.
 ///
-/// An HTTP/2 connection on which an answer stays out is left: libcurl would put all further requests on it,
-/// too.
+/// An HTTP/2 connection on which an answer times out gets no more requests: libcurl would put all further
+/// ones on it.
 package final class HTTPSession: Sendable {
     private struct Lane {
         let line: HTTPLine
@@ -11,7 +11,7 @@ package final class HTTPSession: Sendable {
     }
 
     private struct State {
-        /// The last one takes new requests. Those before it were left, and close with their last answer.
+        /// The last lane takes new requests. Those before it were left, and close with their last answer.
         var lanes: [Lane]
         var isClosed = false
 
@@ -20,8 +20,8 @@ package final class HTTPSession: Sendable {
             return lanes[lanes.count - 1].line
         }
 
-        /// What is of no use any more. `next`: takes the place of a line that does not answer, where it is
-        /// the last.
+        /// Ends a request, and returns its line if that is of no use any more. `next` returns the line that
+        /// replaces this one, if this one is the last and does not answer.
         mutating func end(_ line: HTTPLine, leavingFor next: () -> HTTPLine?) -> HTTPLine? {
             guard let index = lanes.firstIndex(where: { $0.line === line }) else { return nil }
             lanes[index].requests -= 1
@@ -35,7 +35,7 @@ package final class HTTPSession: Sendable {
     let configuration: HTTPSessionConfiguration
     private let state: Lock<State>
 
-    /// Nil where there is no memory. `close` has to be called at the end.
+    /// Creates a session; nil if there is no memory. `close` has to be called at the end.
     package init?(_ configuration: HTTPSessionConfiguration, on loop: EventLoop) {
         guard let line = HTTPLine(configuration, on: loop) else { return nil }
         self.loop = loop
@@ -52,7 +52,7 @@ package final class HTTPSession: Sendable {
         for line in lines { await line.close() }
     }
 
-    /// The answer, whatever its status.
+    /// Returns the answer, whatever its status.
     package func perform(_ request: OutboundRequest) async throws(OutboundError) -> OutboundResponse {
         let line = state.withLock { $0.begin() }
         let result: Result<OutboundResponse, OutboundError>

@@ -1,17 +1,17 @@
-/// Why there is no answer.
+/// A reason why there is no answer.
 package enum OutboundError: Error, Equatable, CustomStringConvertible {
-    /// No connection, or one that broke.
+    /// There was no connection, or it broke.
     case unreachable(String)
     case timedOut
-    /// The certificate is not to be trusted, or the two sides do not agree.
+    /// The certificate is not to be trusted, or the two sides do not agree on TLS.
     case untrusted(String)
-    /// A header of more than is read of any.
+    /// The header is larger than the configured maximum.
     case tooLarge
-    /// What was asked makes no sense: the URL, say.
+    /// The request is invalid, for example its URL.
     case senseless(String)
     case cancelled
 
-    /// Whether it was not even asked, perhaps for the address was not its own any more.
+    /// Whether the host may not have been reached at all, perhaps because its address has changed.
     package var isNoConnection: Bool {
         switch self {
         case .unreachable, .timedOut, .untrusted: true

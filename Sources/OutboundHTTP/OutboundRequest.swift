@@ -1,20 +1,20 @@
-/// A POST to somebody else's server.
+/// A POST to a third party's server.
 package struct OutboundRequest: Sendable {
-    /// `http` or `https`, absolute, checked by the caller.
+    /// The absolute URL, `http` or `https`, checked by the caller.
     package var url: String
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
-    /// The host and port of the URL, and the only addresses that they may stand for; nil where the host is an
+    /// The host and port of the URL, and the only addresses that they may stand for; nil if the host is an
     /// address.
     package var pin: Pin?
-    /// In all, from the first byte sent to the last received.
+    /// The timeout of the whole exchange, up to the last byte received.
     package var timeout = Duration.seconds(15)
     package var connectTimeout = Duration.seconds(5)
 
     package struct Pin: Sendable {
         package let host: String
         package let port: UInt16
-        /// Numeric.
+        /// The numeric addresses.
         package let addresses: [String]
 
         package init(host: String, port: UInt16, addresses: [String]) {

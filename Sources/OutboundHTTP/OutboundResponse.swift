@@ -1,9 +1,9 @@
-/// What somebody else's server answered.
+/// The answer of a third party's server.
 package struct OutboundResponse: Sendable {
     package let status: Int
-    /// In the order of their arrival, names in lower case.
+    /// The header fields in the order of their arrival, names in lower case.
     package let headers: [(name: String, value: String)]
-    /// As much as is read of any.
+    /// The body, up to the configured maximum.
     package let body: [UInt8]
 
     package init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
@@ -12,6 +12,6 @@ package struct OutboundResponse: Sendable {
         self.body = body
     }
 
-    /// The first of that name, which is given in lower case.
+    /// Returns the value of the first field of that name, which is given in lower case.
     package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }

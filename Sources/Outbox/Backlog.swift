@@ -1,15 +1,15 @@
-/// What is claimed and waits for its host to have room; the most urgent first.
+/// The claimed deliveries that wait for their host to have room; the most urgent first.
 struct Backlog<Message: Sendable> {
     private var queues: [String: [Delivery<Message>]] = [:]
     package private(set) var count = 0
 
-    /// How many wait for that host.
+    /// Returns the number of deliveries that wait for the host.
     package func count(of host: String) -> Int { queues[host]?.count ?? 0 }
 
-    /// The priority of the next delivery for that host.
+    /// Returns the priority of the next delivery for the host.
     package func priority(of host: String) -> Int? { queues[host]?.first?.priority }
 
-    /// Behind those that are as urgent.
+    /// Inserts a delivery behind those that are as urgent.
     package mutating func add(_ delivery: Delivery<Message>) {
         let before = queues[delivery.host]?.lastIndex { $0.priority <= delivery.priority }
         let place = before.map { $0 + 1 } ?? 0
@@ -17,7 +17,7 @@ struct Backlog<Message: Sendable> {
         count += 1
     }
 
-    /// Takes the next one for that host.
+    /// Removes and returns the next delivery for the host.
     package mutating func next(for host: String) -> Delivery<Message>? {
         guard let first = queues[host]?.first else { return nil }
         if queues[host]?.count == 1 { queues[host] = nil } else { queues[host]?.removeFirst() }
@@ -25,7 +25,7 @@ struct Backlog<Message: Sendable> {
         return first
     }
 
-    /// The host whose next one is the most urgent, of those that have room.
+    /// Returns the host with the most urgent next delivery, among those that have room.
     func mostUrgentHost(where hasRoom: (String, Int) -> Bool) -> String? {
         var best: (host: String, priority: Int)?
         for (host, queue) in queues {
@@ -39,14 +39,14 @@ struct Backlog<Message: Sendable> {
         return best?.host
     }
 
-    /// Takes all that wait for that host.
+    /// Removes and returns all deliveries that wait for the host.
     package mutating func removeAll(of host: String) -> [Delivery<Message>] {
         let queue = queues.removeValue(forKey: host) ?? []
         count -= queue.count
         return queue
     }
 
-    /// Takes all.
+    /// Removes and returns all deliveries.
     @discardableResult
     package mutating func removeAll() -> [Delivery<Message>] {
         defer { (queues, count) = ([:], 0) }

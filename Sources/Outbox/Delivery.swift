@@ -1,16 +1,16 @@
 package import Contract
 
-/// One message that has to reach one endpoint.
+/// A message that has to reach an endpoint.
 package struct Delivery<Message: Sendable>: Sendable {
     package let id: Int64
     package let endpoint: Identifier
-    /// Deliveries with the same name share a bound and a circuit: a host, or a push service.
+    /// The name of the host or push service. Deliveries with the same name share a bound and a circuit.
     package let host: String
-    /// The lower goes first.
+    /// The priority; deliveries with lower values go first.
     package let priority: Int
-    /// How often it has been tried before.
+    /// The number of earlier attempts.
     package let attempts: Int
-    /// From then on it has lost its point, and is not sent any more; nil: never.
+    /// The instant from which the delivery is expired, and is not sent any more; nil: never.
     package let expiresAt: Timestamp?
     package let message: Message
 

@@ -1,14 +1,14 @@
 package import Contract
 package import Crypto
 
-/// What goes to an endpoint, and how it gets there.
+/// A message to an endpoint, and the target by which it is delivered.
 package struct DeliveryMessage: Sendable {
     package enum Target: Sendable {
-        /// The secrets that are valid now, the newest first.
+        /// A webhook; `secrets` are those that are valid now, the newest first.
         case webhook(url: String, secrets: [WebhookSecret], isVerified: Bool)
         case apns(deviceToken: String, environment: PushEnvironment)
         case webpush(url: String, publicKey: [UInt8], auth: [UInt8])
-        /// It was disabled after this was written.
+        /// The endpoint was disabled after the message was written.
         case disabled(reason: String)
     }
 
@@ -43,12 +43,12 @@ package struct DeliveryMessage: Sendable {
     }
 
     package static let testType = "test"
-    /// What asks the receiver of a webhook whether it wants what comes.
+    /// The type of the challenge that asks a webhook's receiver whether it wants notifications.
     package static let challengeType = "endpoint.challenge"
 }
 
 extension DeliveryMessage.Content {
-    /// What it is about: of two pushes about the same, a device shows the later one.
+    /// The subject of the message. Of two pushes about the same subject, a device shows the later one.
     package var subject: Identifier {
         switch self {
         case .test(let endpoint, _): endpoint

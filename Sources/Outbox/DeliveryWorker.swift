@@ -1,6 +1,6 @@
 import Contract
 
-/// What a store can fail at, as the operator is told.
+/// A step at which the store can fail; the raw value is the message for the operator.
 private enum Trouble: String {
     case claiming = "deliveries are claimed later"
     case settling = "what came of deliveries is stored later"
@@ -8,36 +8,35 @@ private enum Trouble: String {
     case looking = "deliveries are looked for later"
 }
 
-/// Claims what is due, delivers it, and settles what came of it; at least once, and in harmless doubt twice:
-/// where the delivery worker dies between delivering and settling, another one delivers again, under the same
-/// id.
+/// Claims due deliveries, attempts them, and settles their outcomes. Delivery is at least once: if a delivery
+/// worker dies between delivering and settling, another one delivers again, under the same id.
 ///
-/// A slow host delays nobody: each has a bound of its own, and a circuit. Nothing is attempted after this
-/// delivery worker's lease may have ended. Without anything to do it has none, and asks the store hardly
-/// ever.
+/// A slow host delays no other: each host has a bound and a circuit breaker of its own. No attempt begins
+/// after the worker's lease may have ended. An idle worker holds no lease, and rarely asks the store.
 package actor DeliveryWorker<Store: OutboxStore, Destination: Sink>
 where Store.Message == Destination.Message {
     private let store: Store
     private let sink: Destination
     private let clock: any OutboxClock
     private let configuration: DeliveryWorkerConfiguration
-    /// Hears of what the store fails at, once until it goes well again.
+    /// Called when a step of the store fails, once until that step succeeds again.
     private let warn: @Sendable (String, any Error) -> Void
     private var troubles: Set<Trouble> = []
-    /// There may be more to claim.
+    /// The signal that there may be more to claim.
     private let wakeSignal: WakeSignal
-    /// There is something to settle.
+    /// The signal that there are outcomes to settle.
     private let settlementSignal: WakeSignal
-    /// Something was settled, or given up, after the end was announced.
+    /// The signal that outcomes were settled, or an attempt was given up; `drain` waits for it.
     private let drainSignal: WakeSignal
-    /// Nothing more is begun.
+    /// Whether the worker drains: it begins no more attempts.
     private var isDraining = false
     private var dispatcher: Dispatcher<Store.Message>
-    /// The latest claim could take nothing, for so much was claimed already.
+    /// Whether the latest claim had no room left, since too many deliveries were claimed already.
     private var isFull = false
-    /// Until when what was claimed is surely ours, by a clock that nobody sets. Nil: it is not.
+    /// The uptime until which this worker certainly holds its claims, by the monotonic clock; nil: it holds
+    /// none.
     private var leasedUntil: Duration?
-    /// When to look again, without a change event.
+    /// The instant of the next look at the store without a change event.
     private var wakeAt: Timestamp
 
     package init(
@@ -63,11 +62,11 @@ where Store.Message == Destination.Message {
     /// The hosts that do not answer at the moment.
     package var silentHosts: [String] { dispatcher.silentHosts(at: clock.now()) }
 
-    /// A change event that something is due. Where it is lost, everything happens a little later.
+    /// Tells the worker that a delivery is due. A lost call only delays deliveries a little.
     package nonisolated func wake() { wakeSignal.send() }
 
-    /// Begins nothing more, gives back what has not begun, and returns when the attempts under way are over
-    /// and stored; after so long at the latest. `run` does that work, and ends with it.
+    /// Begins no more attempts, gives back the deliveries that have not begun, and returns when the attempts
+    /// under way have ended and are stored, or after `longest`. `run` does this work, and ends with it.
     package func drain(for longest: Duration) async {
         isDraining = true
         postponeWaiting()
@@ -78,8 +77,8 @@ where Store.Message == Destination.Message {
         }
     }
 
-    /// Works until it is drained or its task is cancelled. Attempts under way are given up where it is
-    /// cancelled, and made again when the lease is over.
+    /// Works until it is drained or its task is cancelled. A cancellation gives up the attempts under way;
+    /// they are made again when the lease is over.
     package func run() async {
         var isDue = true
         while !Task.isCancelled, !isDraining {
@@ -88,7 +87,7 @@ where Store.Message == Destination.Message {
                     _ = await wakeSignal.wait(until: clock.now().adding(configuration.renewal))
                     continue
                 }
-                // What was given up is claimed again under the next lease.
+                // The deliveries that were given up are claimed again under the next lease.
                 guard await workWhileLeased() else { continue }
             }
             isDue = await wakeSignal.wait(until: wakeAt)
@@ -96,8 +95,8 @@ where Store.Message == Destination.Message {
         }
     }
 
-    /// Returns true when there is nothing to do; false when the lease is over, and with it everything that
-    /// began under it.
+    /// Works under the lease. Returns true when there is nothing to do; false when the lease is over, and
+    /// with it every attempt that began under it.
     private func workWhileLeased() async -> Bool {
         let isDone = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -124,12 +123,13 @@ where Store.Message == Destination.Message {
         return isDone
     }
 
-    /// What the store still holds for us is nobody's work any more, until the next lease begins.
+    /// Gives up all claims; nobody works on those deliveries until the next lease begins. Outcomes that are
+    /// not stored yet are settled if the lease still lasts.
     private func giveEverythingUp() async {
         let rest = dispatcher.giveUp()
         if isLeased, !rest.isEmpty {
-            // What was delivered is settled also where this delivery worker is asked to stop, which its task
-            // has heard of already.
+            // A new task settles the outcomes even if this worker is stopped, which has cancelled its own
+            // task.
             await Task { try? await store.settle(rest) }.value
         }
         leasedUntil = nil
@@ -137,7 +137,7 @@ where Store.Message == Destination.Message {
 
     // Claiming.
 
-    /// Returns when nothing is under way, and nothing will be due soon.
+    /// Claims and attempts deliveries. Returns when none is under way, and none will be due soon.
     private func work() async {
         await withDiscardingTaskGroup { group in
             var failures = 0
@@ -159,7 +159,7 @@ where Store.Message == Destination.Message {
         }
     }
 
-    /// Claims as much as there is room for; returns when to look again.
+    /// Claims as many due deliveries as there is room for; returns the instant of the next look.
     private func claimWhatIsDue(_ group: inout DiscardingTaskGroup) async throws -> Timestamp {
         while !Task.isCancelled, !isDraining {
             let now = clock.now()
@@ -168,7 +168,7 @@ where Store.Message == Destination.Message {
             let bounds = dispatcher.claimBounds(at: now)
             let room = dispatcher.room
             isFull = room <= 0
-            // An attempt that ends makes room, and wakes.
+            // The end of an attempt makes room, and wakes this worker.
             guard !isFull else { return now.adding(configuration.longestSleep) }
             let claimed = try await store.claim(limit: room, bounds: bounds)
             dispatcher.add(claimed, bounds)
@@ -179,14 +179,14 @@ where Store.Message == Destination.Message {
             }
             settleSoon()
             if claimed.isEmpty {
-                // What is due and cannot be had, for another one is at it, is not asked for without a pause.
+                // Due deliveries that another worker holds are asked for again only after a pause.
                 return max(try await nextWake(bounds), now.adding(configuration.shortestSleep))
             }
         }
         return isDraining ? clock.now().adding(configuration.longestSleep) : clock.now()
     }
 
-    /// Lets others have at once what has not begun.
+    /// Gives back the deliveries that have not begun, so that others can claim them at once.
     private func postponeWaiting() {
         dispatcher.postponeWaiting(at: clock.now())
         settleSoon()
@@ -213,11 +213,12 @@ where Store.Message == Destination.Message {
 
     // Delivering.
 
-    /// One after the other, as long as something waits that the end of the one before has made room for.
+    /// Attempts a delivery, and then others one by one, as long as the end of each makes room for a waiting
+    /// one.
     private func attempt(_ first: Delivery<Store.Message>) async {
         var current: Delivery<Store.Message>? = first
         while let delivery = current {
-            // The timer that ends the lease comes late after a standstill of the process.
+            // The timer that ends the lease fires late after a standstill of the process.
             guard isLeased else { return giveUp(delivery, after: .zero) }
             let begun = clock.uptime()
             let outcome = await sink.deliver(delivery)
@@ -239,12 +240,13 @@ where Store.Message == Destination.Message {
 
     // Settling.
 
-    /// After the dispatcher may have settled something.
+    /// Signals that there are outcomes to settle, if there are any.
     private func settleSoon() {
         if !dispatcher.unsettled.isEmpty { settlementSignal.send() }
     }
 
-    /// Stores what came of attempts; what comes while that is under way is stored together, afterwards.
+    /// Stores the outcomes of attempts; those that arrive while a batch is being stored are stored together
+    /// afterwards.
     private func settleAsItComes() async {
         var failures = 0
         while !Task.isCancelled {
@@ -268,7 +270,8 @@ where Store.Message == Destination.Message {
         }
     }
 
-    /// There is room again, something is to be tried again before anybody would look, or this was the last.
+    /// Wakes the worker if there is room again, if a delivery is to be retried before the next look, or if
+    /// this batch was the last.
     private func wakeIfUseful(after batch: [Settlement]) {
         let isEarlier = batch.contains { settlement in
             switch settlement.verdict {
@@ -283,7 +286,7 @@ where Store.Message == Destination.Message {
 
     private func takeLease() async -> Bool {
         let asked = clock.uptime()
-        // One that has just been prolonged will do.
+        // A lease that has just been prolonged is enough.
         if let leasedUntil, asked + configuration.renewal * 2 < leasedUntil { return true }
         do {
             try await store.renew(for: configuration.lease)
@@ -300,7 +303,8 @@ where Store.Message == Destination.Message {
         let asked = clock.uptime()
         do {
             let isOurs = try await store.prolong(for: configuration.lease)
-            // An answer after the end of the lease comes too late: some may have been given up already.
+            // An answer after the end of the lease is too late: some deliveries may have been given up
+            // already.
             leasedUntil = isOurs && isLeased ? asked + configuration.lease : nil
             troubles.remove(.renewing)
         } catch {
@@ -308,8 +312,9 @@ where Store.Message == Destination.Message {
         }
     }
 
-    /// Where that fails it is tried again; what was claimed is ours until the lease ends. Returns where the
-    /// store has let another one begin: what is under way then is not ours any more.
+    /// Prolongs the lease regularly. A failed call is repeated, since the claims last until the lease ends.
+    /// Returns if the store does not prolong the lease: the attempts under way are then not this worker's any
+    /// more.
     private func keepLease() async {
         var next = clock.uptime()
         while !Task.isCancelled, leasedUntil != nil {

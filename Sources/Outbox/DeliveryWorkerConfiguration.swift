@@ -1,53 +1,57 @@
 /// The bounds of a delivery worker.
 package struct DeliveryWorkerConfiguration: Sendable {
-    /// Attempts under way at once, in all; but for those of hosts that are named in `limits`, which have
-    /// places of their own. A quarter of these places is for what is urgent, and half of them for hosts that
-    /// have shown that they answer; of the rest a quarter is for hosts that have answered before.
+    /// The maximum number of attempts under way at once, without those of hosts named in `limits`, which have
+    /// places of their own. A quarter of the places is reserved for urgent deliveries, and half for hosts
+    /// that have shown that they answer; a quarter of the other half is reserved for hosts that have answered
+    /// before.
     package var maximumInFlight = 1_024
-    /// And for each host.
+    /// The maximum number of attempts under way at once for each host.
     package var maximumPerHost = 128
-    /// And for those that are named here, whether or not they have answered yet.
+    /// The maximum numbers for the hosts named here, whether or not they have answered yet.
     package var limits: [String: Int] = [:]
-    /// So begin the names of hosts that many people's deliveries go to: those named in `limits`, and these.
+    /// Prefixes of the names of hosts that many people's deliveries go to, besides the hosts in `limits`.
     package var services: [String] = []
-    /// To one host, for all its endpoints, in a second on average; zero: no bound. It is for hosts that users
-    /// name: not for those in `limits`, and not for `known`.
+    /// The average number of deliveries per second to one host, for all its endpoints; zero: no bound. It
+    /// applies to hosts that users name, not to those in `limits` or `known`.
     package var perHostRate = 0
-    /// Hosts that everybody's deliveries may go to; one that begins with a dot stands for all below it.
+    /// Hosts that everybody's deliveries may go to; a name that begins with a dot stands for all hosts below
+    /// it.
     package var known: [String] = []
-    /// Endpoints of such a host that take nothing, while none takes something, after which it is left alone
-    /// for a while: it may never have asked for any of this.
+    /// The number of refusing endpoints after which a host that users name is left alone for a while, if none
+    /// of its endpoints accepts anything: the host may never have asked for any of this.
     package var maximumRefusals = 32
-    /// Nothing is claimed for these: another delivery worker sends that, or nobody does.
+    /// Hosts for which nothing is claimed: another delivery worker sends to them, or none does.
     package var barred: Set<String> = []
-    /// And for a host that has not answered the last time, or slowly. Twice as many are claimed.
+    /// The maximum number of attempts under way for a host that did not answer the last time, or answered
+    /// slowly. Twice as many are claimed.
     package var maximumUnproven = 16
-    /// And for one that has not answered yet.
+    /// The maximum number of attempts under way for a host that has not answered yet.
     package var maximumUnknown = 2
-    /// An answer that took longer is a slow one.
+    /// The duration beyond which an answer is slow.
     package var slowness = Duration.seconds(2)
-    /// What is claimed besides for a host that answers, so that it has not to wait for the store.
+    /// The number of deliveries claimed ahead for a host that answers, so that it does not wait for the
+    /// store.
     package var maximumAhead = 384
-    /// What is claimed at once.
+    /// The maximum number of deliveries in one claim.
     package var maximumClaim = 512
-    /// What is claimed and not settled, in all.
+    /// The maximum number of deliveries that are claimed and not settled.
     package var maximumClaimed = 4_096
-    /// A delivery worker that has not said for so long that it lives has lost what it claimed.
+    /// The duration of a lease: a delivery worker that does not prolong it in time loses its claims.
     package var lease = Duration.seconds(4)
-    /// How often it says so, while it has something.
+    /// The interval at which a delivery worker that has work prolongs its lease.
     package var renewal = Duration.seconds(1)
-    /// What is due and was not to be had is asked for again after so long.
+    /// The pause before due deliveries that could not be claimed are asked for again.
     package var shortestSleep = Duration.milliseconds(50)
-    /// Without a change event the store is asked that often.
+    /// The interval at which the store is asked without a change event.
     package var longestSleep = Duration.seconds(60)
     package var schedule = RetrySchedule.standard
 
     package init() {}
 
-    /// What may be sent to a host at once, where nothing was for long.
+    /// The number of deliveries that may be sent at once to a host that has received none for a long time.
     var perHostBurst: Int { perHostRate * 10 }
 
-    /// Whether anybody can aim deliveries there.
+    /// Whether `perHostRate` applies to the host, since any user can aim deliveries at it.
     func isMetered(_ host: String) -> Bool {
         guard perHostRate > 0, limits[host] == nil else { return false }
         return !known.contains { $0.hasPrefix(".") ? host.hasSuffix($0) : host == $0 }
@@ -55,29 +59,30 @@ package struct DeliveryWorkerConfiguration: Sendable {
 
     package func limit(of host: String) -> Int { limits[host] ?? maximumPerHost }
 
-    /// How long a host is left alone at most. What many wait for is asked after soon: what is urgent has its
-    /// point for a minute.
+    /// Returns the longest pause of a host. It is short for a host that many people's deliveries wait for:
+    /// urgent ones expire after a minute.
     package func longestPause(of host: String) -> Duration {
         let isService = limits[host] != nil || services.contains { host.hasPrefix($0) }
         return isService ? Circuit.urgentPause : Circuit.longestPause
     }
 
-    /// How many attempts may be under way at once for a host that has not shown that it answers.
+    /// Returns the maximum number of attempts under way at once for a host that has not shown that it
+    /// answers.
     func unprovenLimit(of host: String) -> Int { limits[host] ?? min(maximumPerHost, maximumUnproven) }
 
-    /// How many attempts may be under way at once for a host that nothing was heard of.
+    /// Returns the maximum number of attempts under way at once for a host that has not answered yet.
     func unknownLimit(of host: String) -> Int { limits[host] ?? min(maximumPerHost, maximumUnknown) }
 
-    /// Places for what is not urgent.
+    /// The number of places for deliveries that are not urgent.
     var usualPlaces: Int { maximumInFlight - maximumInFlight / 4 }
 
-    /// Places for all hosts together that have not shown that they answer.
+    /// The number of places for all hosts together that have not shown that they answer.
     var unprovenPlaces: Int { max(1, maximumInFlight / 2) }
 
-    /// And of these, for hosts that nothing was heard of.
+    /// The number of these places for hosts that have not answered yet.
     var unknownPlaces: Int { unprovenPlaces - unprovenPlaces / 4 }
 
-    /// And for hosts that are tried again after a pause: most of them are still silent, and take long to show
-    /// it.
+    /// The number of places for hosts that are tried again after a pause: most of them are still silent, and
+    /// take long to show it.
     var probePlaces: Int { max(1, unprovenPlaces / 4) }
 }

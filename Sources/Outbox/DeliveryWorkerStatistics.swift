@@ -1,4 +1,4 @@
-/// What a delivery worker has done and does, for those who watch it.
+/// The counters of a delivery worker, for its operators.
 package struct DeliveryWorkerStatistics: Hashable, Sendable {
     package var delivered = 0
     package var retried = 0

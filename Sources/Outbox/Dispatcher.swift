@@ -1,9 +1,10 @@
 import Contract
 
-/// What a delivery worker has claimed and not settled yet, and which of it may be attempted now.
+/// The deliveries that a delivery worker has claimed and not settled yet, and the choice of those that may be
+/// attempted now.
 ///
-/// A slow host delays no other: each has a bound of its own and a circuit breaker, and so has each endpoint.
-/// The value decides; the worker attempts and stores.
+/// A slow host delays no other: each host has a bound and a circuit breaker of its own, and each endpoint has
+/// a circuit breaker. The value decides; the worker attempts and stores.
 struct Dispatcher<Message: Sendable> {
     private let configuration: DeliveryWorkerConfiguration
     private var generator: any RandomNumberGenerator & Sendable
@@ -14,7 +15,7 @@ struct Dispatcher<Message: Sendable> {
     private(set) var unsettled: [Settlement] = []
     /// Hosts with more due deliveries than the latest claim was allowed to take.
     private var backlogged: Set<String> = []
-    /// More is to be claimed as soon as the claim under way is over.
+    /// Whether more is to be claimed as soon as the claim under way is over.
     private var isClaimWanted = false
     private var counts = DeliveryWorkerStatistics()
 
@@ -32,32 +33,33 @@ struct Dispatcher<Message: Sendable> {
         return statistics
     }
 
-    /// The hosts that do not answer at the moment.
+    /// Returns the hosts that do not answer at the moment.
     func silentHosts(at now: Timestamp) -> [String] { hosts.silent(at: now) }
 
     /// The number of deliveries that are claimed and not settled.
     var claimedCount: Int { hosts.inFlight + backlog.count + unsettled.count }
 
-    /// How many more may be claimed at once.
+    /// The number of deliveries that the next claim may take.
     var room: Int { min(configuration.maximumClaim, configuration.maximumClaimed - claimedCount) }
 
     // Claiming.
 
-    /// How many deliveries of each host the next claim may take.
+    /// Returns the number of deliveries of each host that the next claim may take.
     mutating func claimBounds(at now: Timestamp) -> HostBounds {
         isClaimWanted = false
         return hosts.bounds(at: now, backlogged: backlogged) { backlog.count(of: $0) }
     }
 
-    /// The same for a look at what is due, while nothing waits.
+    /// Returns the bounds for a look at due deliveries while none waits.
     func idleBounds(at now: Timestamp) -> HostBounds { hosts.bounds(at: now) { _ in 0 } }
 
-    /// When the next host may be tried again whose circuit is open.
+    /// Returns the next instant at which an open circuit lets an attempt through, or a host's rate allows a
+    /// claim.
     func nextProbe(after now: Timestamp) -> Timestamp? { hosts.nextProbe(after: now) }
 
     mutating func forgetIdleHosts(at now: Timestamp) { hosts.forgetIdle(at: now) }
 
-    /// Takes what was claimed within the bounds.
+    /// Adds the deliveries that were claimed within the bounds.
     mutating func add(_ claimed: [Delivery<Message>], _ bounds: HostBounds) {
         var counts: [String: Int] = [:]
         for delivery in claimed { counts[delivery.host, default: 0] += 1 }
@@ -68,8 +70,8 @@ struct Dispatcher<Message: Sendable> {
 
     // Attempting.
 
-    /// Begins the next attempt at this host, where the host has room. Deliveries that have expired, and those
-    /// of endpoints and hosts that take nothing at the moment, are settled on the way.
+    /// Begins the next attempt at this host, if the host has room. Deliveries that have expired, and those of
+    /// endpoints and hosts that take nothing at the moment, are settled on the way.
     mutating func next(for host: String, at now: Timestamp) -> Delivery<Message>? {
         if hosts.isShut(host, priority: backlog.priority(of: host) ?? .max, at: now) {
             for delivery in backlog.removeAll(of: host) {
@@ -103,8 +105,8 @@ struct Dispatcher<Message: Sendable> {
         return nil
     }
 
-    /// An attempt has ended. Returns the one that follows it, as long as there is room and `goesOn`, and
-    /// whether the worker has to look for more.
+    /// Records the end of an attempt. Returns the delivery to attempt next, if there is room and `goesOn`,
+    /// and whether the worker has to look for more.
     mutating func ended(
         _ delivery: Delivery<Message>, _ outcome: Outcome, after duration: Duration, at now: Timestamp,
         goesOn: Bool
@@ -123,14 +125,14 @@ struct Dispatcher<Message: Sendable> {
         return (following, wantsClaim(delivery.host, wasCrowded: wasCrowded, at: now))
     }
 
-    /// An attempt was given up: nothing is known of it, and nothing is stored.
+    /// Records an attempt that was given up: its outcome is unknown, and nothing is stored.
     mutating func gaveUp(_ delivery: Delivery<Message>, after duration: Duration, at now: Timestamp) {
         endpoints.end(delivery.endpoint, nil, at: now)
         hosts.end(delivery.host, nil, of: delivery.endpoint, after: duration, at: now)
     }
 
-    /// Whether more is to be claimed for a host that has room again, or begun of what waits for it. True once
-    /// for each claim.
+    /// Whether the worker has to claim more for a host that has room again, or to begin deliveries that wait
+    /// for it. True once for each claim.
     private mutating func wantsClaim(_ host: String, wasCrowded: Bool, at now: Timestamp) -> Bool {
         if isClaimWanted { return false }
         let waiting = backlog.count(of: host)
@@ -143,15 +145,15 @@ struct Dispatcher<Message: Sendable> {
 
     // Settling.
 
-    /// Gives back all that has not begun, for other servers.
+    /// Gives back all deliveries that have not begun, for other servers.
     mutating func postponeWaiting(at now: Timestamp) {
         for delivery in backlog.removeAll() { settle(delivery, .postponed, "this server stops", at: now) }
     }
 
-    /// The first so many outcomes are stored.
+    /// Removes the first `count` outcomes, which are stored now.
     mutating func settled(_ count: Int) { unsettled.removeFirst(count) }
 
-    /// Forgets all that waits, and returns the outcomes that are not stored.
+    /// Forgets all waiting deliveries, and returns the outcomes that are not stored.
     mutating func giveUp() -> [Settlement] {
         backlog.removeAll()
         defer { unsettled = [] }

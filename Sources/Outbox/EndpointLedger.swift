@@ -1,15 +1,15 @@
 import Contract
 
-/// Which endpoints are left alone for a while: they asked for it, or refuse whatever comes.
+/// The endpoints that are left alone for a while: they asked for a pause, or refuse every message.
 struct EndpointLedger {
-    /// Endpoints that are remembered: those that have failed of late.
+    /// The maximum number of endpoints that are remembered: those that have failed lately.
     package static let capacity = 10_000
-    /// As long as one attempt is under way to find out, the others wait for so long.
+    /// The time for which other deliveries wait while one attempt probes their endpoint.
     private static let probation = Duration.seconds(5)
 
     private var circuits: [Identifier: Circuit] = [:]
 
-    /// Until when nothing is to be sent there; nil: it may be.
+    /// Returns the instant until which nothing is to be sent to the endpoint; nil: sending is allowed.
     package func shutUntil(_ endpoint: Identifier, priority: Int, at now: Timestamp) -> Timestamp? {
         switch circuits[endpoint]?.state {
         case .closed, nil: return nil
@@ -20,10 +20,10 @@ struct EndpointLedger {
         }
     }
 
-    /// An attempt begins.
+    /// Records that an attempt begins.
     package mutating func begin(_ endpoint: Identifier) { circuits[endpoint]?.begin() }
 
-    /// The attempt is over; nil: given up, without an outcome.
+    /// Records the end of an attempt; an `outcome` of nil means that it was given up.
     package mutating func end(_ endpoint: Identifier, _ outcome: Outcome?, at now: Timestamp) {
         switch outcome {
         case .delivered, .refused, .gone: circuits[endpoint] = nil

@@ -1,10 +1,10 @@
-/// How many more deliveries each host can take.
+/// The number of further deliveries that each host can take.
 package struct HostBounds: Hashable, Sendable {
-    /// How many more deliveries each host can take that is not named.
+    /// The number for each host that is not named.
     package let others: Int
-    /// Zero: none.
+    /// The numbers for named hosts; zero: the host can take none.
     package let named: [String: Int]
-    /// Hosts that can take what is urgent, and nothing else.
+    /// Hosts that can take urgent deliveries only.
     package let urgentOnly: Set<String>
 
     package init(others: Int, named: [String: Int] = [:], urgentOnly: Set<String> = []) {

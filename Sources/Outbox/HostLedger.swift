@@ -1,18 +1,19 @@
 import Contract
 
-/// What is under way for each host, and how it fares.
+/// The attempts under way for each host, and how reliably the host answers.
 struct HostLedger {
     private struct Host {
         var inFlight = 0
         var circuit = Circuit()
         var standing = Standing.unknown
         var meter = HostMeter()
-        /// Endpoints that took nothing, since the last time that one took something; no more than matter.
+        /// The endpoints that refused since the host last accepted a delivery; no more than
+        /// `maximumRefusals`.
         var refusing: Set<Identifier> = []
-        /// When the latest attempt ended.
+        /// The instant at which the latest attempt ended.
         var usedAt = Timestamp(seconds: 0)
 
-        /// Nothing was sent there for long, though it could have been.
+        /// Whether nothing was sent to the host for a long time, though it was possible.
         func isForgotten(at now: Timestamp) -> Bool {
             let couldBe = max(usedAt, circuit.probe(isUrgent: false) ?? usedAt)
             return inFlight == 0 && couldBe.adding(HostLedger.memory) <= now
@@ -20,39 +21,40 @@ struct HostLedger {
     }
 
     private enum Standing {
-        /// Nothing was heard of it, or not for long.
+        /// The host has not answered yet, or not for a long time.
         case unknown
-        /// It has answered before, but not the last time, or slowly.
+        /// The host has answered before, but not the last time, or slowly.
         case doubtful
-        /// The latest attempt that ended got an answer soon, of whatever kind.
+        /// The latest attempt that ended got a quick answer, of whatever kind.
         case proven
     }
 
-    /// Hosts that are remembered. Beyond that those are forgotten where nothing is under way.
+    /// The maximum number of hosts that are remembered. Beyond it, hosts without attempts under way are
+    /// forgotten.
     package static let capacity = 10_000
-    /// How many hosts are remembered where nothing is under way; `memory` says for how long.
+    /// The maximum number of hosts without attempts under way that are remembered; `memory` is how long.
     static let idleCapacity = 1_000
     private static let memory = Duration.seconds(600)
 
     private let configuration: DeliveryWorkerConfiguration
     private var hosts: [String: Host] = [:]
     package private(set) var inFlight = 0
-    /// Attempts under way for hosts that have no places of their own.
+    /// The number of attempts under way for hosts that have no places of their own.
     private var shared = 0
-    /// And of these, of hosts that have not shown that they answer.
+    /// The part of `shared` for hosts that have not shown that they answer.
     private var unproven = 0
-    /// And of these, of hosts that nothing was heard of.
+    /// The part of `unproven` for hosts that have not answered yet.
     private var unknown = 0
-    /// And of these, of hosts that are tried again after a pause.
+    /// The part of `shared` for hosts that are tried again after a pause.
     private var probing = 0
 
     init(_ configuration: DeliveryWorkerConfiguration) {
         self.configuration = configuration
     }
 
-    /// How many more may be claimed for each host; `waiting` says how many are and wait. A host that answers,
-    /// and is `backlogged`, gets some ahead, so that a claim is worth its while: no few of them, but many or
-    /// none.
+    /// Returns how many more deliveries may be claimed for each host; `waiting` returns how many are claimed
+    /// and wait. A host that answers, and is `backlogged`, gets some ahead: many or none, so that a claim is
+    /// worth its cost.
     package func bounds(at now: Timestamp, backlogged: Set<String> = [], waiting: (String) -> Int)
         -> HostBounds
     {
@@ -72,10 +74,10 @@ struct HostLedger {
         return HostBounds(others: others, named: named, urgentOnly: urgentOnly)
     }
 
-    /// What is claimed for a host that nothing was heard of.
+    /// The number of deliveries that may be claimed for a host without an entry here.
     private var others: Int { min(configuration.maximumPerHost, configuration.maximumUnknown * 2) }
 
-    /// Forgets those that nothing was sent to for long. When nothing is under way.
+    /// Forgets the hosts that nothing was sent to for a long time. Called when nothing is under way.
     mutating func forgetIdle(at now: Timestamp) {
         hosts = hosts.filter { !$0.value.isForgotten(at: now) }
         let idle = hosts.filter { $0.value.inFlight == 0 }
@@ -104,18 +106,18 @@ struct HostLedger {
         }
     }
 
-    /// What the rate allows to be claimed: nothing as long as that is little, so that a claim is worth its
-    /// while.
+    /// Returns how many deliveries the rate allows to claim; zero while they are too few to be worth a claim.
     private func claimable(_ name: String, _ host: Host, at now: Timestamp) -> Int {
         guard configuration.isMetered(name) else { return .max }
         let allowed = host.meter.allowance(configuration.perHostRate, configuration.perHostBurst, at: now)
         return allowed >= fewest ? allowed : 0
     }
 
-    /// A tenth of a second's.
+    /// The fewest deliveries that are worth a claim: those of a tenth of a second.
     private var fewest: Int { max(1, configuration.perHostRate / 10) }
 
-    /// When the first of the open circuits lets an attempt through, or the rate of a host does.
+    /// Returns the first instant at which an open circuit lets an attempt through, or a host's rate allows a
+    /// claim.
     func nextProbe(after now: Timestamp) -> Timestamp? {
         let probes = hosts.values.compactMap { host -> Timestamp? in
             [true, false].compactMap { host.circuit.probe(isUrgent: $0) }.first { $0 > now }
@@ -130,8 +132,8 @@ struct HostLedger {
         return (probes + refills).min()
     }
 
-    /// Those that are left alone at the moment, or are just being tried. Who could be tried, if there were
-    /// something to send, may well answer again.
+    /// Returns the hosts that are left alone at the moment, or are just being probed. Hosts that could be
+    /// probed now are not among them: they may well answer again.
     package func silent(at now: Timestamp) -> [String] {
         hosts.compactMap { name, host in
             switch host.circuit.state {
@@ -142,7 +144,7 @@ struct HostLedger {
         }
     }
 
-    /// Whether nothing may be sent to the host at the moment, whatever is under way.
+    /// Whether nothing may be sent to the host at the moment, regardless of the attempts under way.
     func isShut(_ name: String, priority: Int, at now: Timestamp) -> Bool {
         switch hosts[name]?.circuit.state {
         case .closed, nil: false
@@ -151,7 +153,7 @@ struct HostLedger {
         }
     }
 
-    /// Whether an attempt may begin.
+    /// Whether an attempt at the host may begin.
     package func hasRoom(_ name: String, priority: Int, at now: Timestamp) -> Bool {
         let host = hosts[name] ?? Host()
         guard room(name, host, priority: priority, at: now) > 0 else { return false }
@@ -175,10 +177,10 @@ struct HostLedger {
         }
     }
 
-    /// Whether some wait for others to end.
+    /// Whether deliveries may have to wait for attempts at other hosts to end.
     var isCrowded: Bool { shared >= configuration.usualPlaces || !hasPlace(for: .unknown) }
 
-    /// An attempt begins.
+    /// Records that an attempt begins.
     package mutating func begin(_ name: String, at now: Timestamp) {
         if hosts.count >= Self.capacity { hosts = hosts.filter { $0.value.inFlight > 0 } }
         var host = hosts[name] ?? Host()
@@ -190,7 +192,7 @@ struct HostLedger {
         hosts[name] = host
     }
 
-    /// The attempt is over; nil: given up, without an outcome.
+    /// Records the end of an attempt; an `outcome` of nil means that it was given up.
     package mutating func end(
         _ name: String, _ outcome: Outcome?, of endpoint: Identifier, after duration: Duration,
         at now: Timestamp
@@ -210,7 +212,7 @@ struct HostLedger {
             refuse(name, &host, endpoint, at: now)
         case .failed(let failure) where !failure.wasSent: host.circuit.abandon(at: now)
         case .failed(let failure):
-            // What one endpoint answers says of the host that it is there.
+            // An answer of one endpoint shows that the host is there.
             if failure.isHostFault {
                 let asked = failure.retryAfter.map { min(max($0, .zero), Circuit.longestPause) }
                 host.circuit.fail(
@@ -228,9 +230,9 @@ struct HostLedger {
         hosts[name] = host
     }
 
-    /// It answers, and took nothing. Where users name the host, and nobody's deliveries are taken there, it
-    /// is left alone as if it did not answer. Each endpoint counts once: a broken one says nothing of the
-    /// others.
+    /// Records that the host answered, and refused. A host that users name, and that accepts nobody's
+    /// deliveries, is left alone as if it did not answer. Each endpoint counts once: a broken one says
+    /// nothing of the others.
     private func refuse(_ name: String, _ host: inout Host, _ endpoint: Identifier, at now: Timestamp) {
         guard configuration.isMetered(name) else { return host.circuit.succeed() }
         if host.refusing.count < configuration.maximumRefusals { host.refusing.insert(endpoint) }

@@ -1,12 +1,12 @@
 import Contract
 
-/// How much a host has been sent of late: a token bucket, as full as can be where nothing was for long.
+/// A token bucket of the deliveries sent to a host; it is full after a long pause.
 struct HostMeter: Sendable {
-    /// What was sent and is not made good for by the time since.
+    /// The tokens that were used up to `at` and are not refilled yet.
     private var spent = 0.0
     private var at = Timestamp(seconds: 0)
 
-    /// How many may begin now.
+    /// Returns the number of attempts that may begin now.
     func allowance(_ rate: Int, _ burst: Int, at now: Timestamp) -> Int {
         Int((Double(burst) - rest(rate, at: now)).rounded(.down))
     }
@@ -16,14 +16,14 @@ struct HostMeter: Sendable {
         at = now
     }
 
-    /// When so many may begin.
+    /// Returns the instant at which `count` attempts may begin.
     func refilled(to count: Int, _ rate: Int, _ burst: Int) -> Timestamp {
         let missing = spent - Double(burst - count)
         guard missing > 0 else { return at }
         return at.adding(.microseconds(Int64((missing / Double(rate) * 1e6).rounded(.up))))
     }
 
-    /// A clock that is set back makes nothing good, and takes nothing.
+    /// Returns the tokens in use at `now`. A clock that is set back neither refills nor takes any.
     private func rest(_ rate: Int, at now: Timestamp) -> Double {
         let (seconds, attoseconds) = now.since(at).components
         let passed = max(0, Double(seconds) + Double(attoseconds) / 1e18)

@@ -1,11 +1,12 @@
 package import Contract
 
-/// The time, and waiting for it; passed in, so that a test can own both.
+/// A clock to read and to wait by; it is passed in, so that a test can control both.
 package protocol OutboxClock: Sendable {
-    /// By the clock on the wall, which may be set.
+    /// Returns the wall-clock time, which may be set.
     func now() -> Timestamp
-    /// Since some moment: it goes on evenly, and nobody sets it. For what must not end late.
+    /// Returns the time since a fixed moment, by a monotonic clock that nobody sets. For deadlines that must
+    /// not be late.
     func uptime() -> Duration
-    /// Returns early where the task is cancelled.
+    /// Waits for the duration; returns early if the task is cancelled.
     func sleep(for duration: Duration) async
 }

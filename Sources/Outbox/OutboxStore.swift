@@ -1,28 +1,28 @@
 package import Contract
 
-/// Where deliveries wait. Several delivery workers share one store: a delivery that one of them has claimed
-/// is not given to another while the first one's lease lives.
+/// The store of pending deliveries. Several delivery workers share one store: a delivery that one of them has
+/// claimed is not given to another during the first one's lease.
 package protocol OutboxStore<Message>: Sendable {
     associatedtype Message: Sendable
 
-    /// Begins a lease: says that this delivery worker lives, for as long. What it had claimed before is its
-    /// own no more, and can be claimed at once. Not beside any other call.
+    /// Begins a lease of this delivery worker, of that duration. Its earlier claims are lost, and can be
+    /// claimed at once. Not to be called beside any other call.
     func renew(for lease: Duration) async throws
 
-    /// Says it once more. False where that comes too late: whatever was claimed is lost, and nothing can be
-    /// claimed until another lease begins.
+    /// Prolongs the lease. Returns false if it is too late: all claims are lost, and nothing can be claimed
+    /// until another lease begins.
     func prolong(for lease: Duration) async throws -> Bool
 
-    /// Takes what is due, the most urgent first: at most `limit` in all, and for each host as much as the
-    /// bounds say.
+    /// Claims due deliveries, the most urgent first: at most `limit` in all, and for each host at most as
+    /// many as the bounds allow.
     func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<Message>]
 
-    /// Keeps what came of them; where it throws, all of them are to be settled again. One that is not this
-    /// delivery worker's any more is passed over.
+    /// Stores the outcomes; if it throws, all of them are to be settled again. Deliveries that are not this
+    /// delivery worker's any more are passed over.
     func settle(_ settlements: [Settlement]) async throws
 
-    /// When the next delivery can be claimed at the earliest, hosts that can take nothing left out: at the
-    /// instant that it is due, or at the end of the lease of another delivery worker that holds it. Nil: none
-    /// waits.
+    /// Returns the earliest instant at which a delivery can be claimed, without hosts that can take nothing:
+    /// the instant at which it is due, or the end of the lease of another delivery worker that holds it. Nil:
+    /// none waits.
     func nextDue(bounds: HostBounds) async throws -> Timestamp?
 }

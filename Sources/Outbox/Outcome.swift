@@ -1,25 +1,26 @@
-/// What came of one attempt. The details are for people, and hold no secret.
+/// The outcome of one attempt. The details are for people, and hold no secret.
 package enum Outcome: Hashable, Sendable {
     case delivered(String)
-    /// It may go better later.
+    /// The attempt failed, and a later one may succeed.
     case failed(Failure)
-    /// This message will never be taken; others may be.
+    /// This message will never be accepted; others may be.
     case refused(String)
-    /// The endpoint is no more: nothing is to be sent there again.
+    /// The endpoint no longer exists: nothing is to be sent to it again.
     case gone(String)
 
     package struct Failure: Hashable, Sendable {
         package let detail: String
-        /// How long the other side wants to be left alone.
+        /// The pause that the other side asks for.
         package let retryAfter: Duration?
         /// Whether the host itself is in trouble, rather than this one endpoint or message: it gave no
         /// answer.
         package let isHostFault: Bool
-        /// Whether the other side wants less, for however long.
+        /// Whether the other side asks for fewer messages, for however long.
         package let asksForPatience: Bool
-        /// Not where the fault is this server's, or that of a service which all share.
+        /// Whether the failure counts against the endpoint: not if the fault is this server's or a shared
+        /// service's.
         package var countsAgainstEndpoint = true
-        /// Else it says nothing of the host.
+        /// Whether anything was sent; if not, the failure says nothing of the host.
         package var wasSent = true
 
         package init(
@@ -39,7 +40,7 @@ package enum Outcome: Hashable, Sendable {
         }
     }
 
-    /// The same, but that it does not count against the endpoint.
+    /// The same outcome, not counted against the endpoint.
     package var sparingEndpoint: Outcome {
         guard case .failed(var failure) = self else { return self }
         failure.countsAgainstEndpoint = false

@@ -1,13 +1,13 @@
 package import Contract
 
-/// When a delivery that failed is tried again: the schedule of Standard Webhooks.
+/// The delays before a failed delivery is tried again: the schedule of Standard Webhooks.
 package struct RetrySchedule: Sendable {
-    /// From one attempt to the next.
+    /// The delays from one attempt to the next.
     package static let standard = RetrySchedule(delays: [
         .seconds(5), .seconds(5 * 60), .seconds(30 * 60), .seconds(2 * 3600), .seconds(5 * 3600),
         .seconds(10 * 3600), .seconds(14 * 3600), .seconds(20 * 3600), .seconds(24 * 3600),
     ])
-    /// Nobody is allowed to make us wait for longer.
+    /// The longest pause that a receiver may ask for.
     package static let longestRetryAfter = Duration.seconds(24 * 3600)
 
     private let delays: [Duration]
@@ -16,8 +16,8 @@ package struct RetrySchedule: Sendable {
         self.delays = delays
     }
 
-    /// What becomes of a delivery. `attempts`: with the one that just ended. Up to a tenth is added to each
-    /// delay, so that those who failed together do not come back together.
+    /// Returns the verdict on a delivery. `attempts` includes the one that just ended. Up to a tenth is added
+    /// to each delay, so that deliveries that failed together are not retried together.
     package func verdict(
         on outcome: Outcome, attempts: Int, expiresAt: Timestamp?, at now: Timestamp,
         using generator: inout some RandomNumberGenerator
@@ -33,7 +33,7 @@ package struct RetrySchedule: Sendable {
             let asked = min(max(failure.retryAfter ?? .zero, .zero), Self.longestRetryAfter)
             let next = now.adding(max(jittered, asked))
             guard let expiresAt, next >= expiresAt else { return .retry(at: next) }
-            // Sooner than usual, as long as it is of use.
+            // The retry comes sooner than usual, while the delivery is still of use.
             let sooner = now.adding(max(expiresAt.since(now) / 2, delays[0], asked))
             return sooner < expiresAt ? .retry(at: sooner) : .expired
         }

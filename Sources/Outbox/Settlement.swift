@@ -1,17 +1,17 @@
 package import Contract
 
-/// What the store is told of a delivery.
+/// The result of a delivery, to be stored.
 package struct Settlement: Hashable, Sendable {
     package let delivery: Int64
     package let endpoint: Identifier
     package let verdict: Verdict
-    /// What came of the attempt; for people.
+    /// The outcome of the attempt, for people.
     package let detail: String
-    /// When the attempt ended.
+    /// The instant at which the attempt ended.
     package let at: Timestamp
-    /// How long it took; nil: there was none.
+    /// The duration of the attempt; nil: there was none.
     package let duration: Duration?
-    /// Whether a failure is the endpoint's.
+    /// Whether a failure counts against the endpoint.
     package let countsAgainstEndpoint: Bool
 
     package init(

@@ -1,8 +1,8 @@
-/// Carries messages out of the house.
+/// A destination of outbound messages.
 package protocol Sink<Message>: Sendable {
     associatedtype Message: Sendable
 
-    /// Tries once, within bounds of time of its own. Ends early where its task is cancelled; the outcome then
-    /// does not matter.
+    /// Attempts the delivery once, within timeouts of its own. Ends early if its task is cancelled; the
+    /// outcome then does not matter.
     func deliver(_ delivery: Delivery<Message>) async -> Outcome
 }

@@ -1,19 +1,19 @@
 package import Contract
 
-/// What becomes of a delivery after an attempt, or instead of one.
+/// The decision about a delivery after an attempt, or instead of one.
 package enum Verdict: Hashable, Sendable {
     case delivered
-    /// It is tried again, at that instant.
+    /// The delivery is tried again at that instant.
     case retry(at: Timestamp)
-    /// It was not tried: its host can take no more at the moment. No attempt is counted.
+    /// No attempt was made or counted, since the host can take no more at the moment.
     case postponed
-    /// The same, of its endpoint, until that instant.
+    /// No attempt was made or counted, since the endpoint takes nothing until that instant.
     case deferred(until: Timestamp)
-    /// Tried as often as is sensible.
+    /// All attempts of the retry schedule have failed.
     case exhausted
     case refused
-    /// It has lost its point, or would have by the next attempt.
+    /// The delivery has expired, or would have by the next attempt.
     case expired
-    /// The endpoint ends with it.
+    /// The endpoint no longer exists, and is disabled.
     case gone
 }

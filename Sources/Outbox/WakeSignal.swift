@@ -1,16 +1,16 @@
 import Contract
 import Synchronization
 
-/// Wakes one who waits. A signal that is sent while nobody waits is kept for the next.
+/// A signal that wakes one waiter. A signal that is sent while nobody waits is kept for the next wait.
 final class WakeSignal: Sendable {
     private struct State {
         var isSent = false
-        /// The latest wait, and the latest whose time is up.
+        /// The number of the latest wait, and that of the latest one whose time is up.
         var turn: UInt64 = 0
         var ended: UInt64 = 0
         var waiter: CheckedContinuation<Bool, Never>?
 
-        /// Nil as long as it has to wait. A signal is heard once.
+        /// Returns the answer to a wait; nil while it has to go on. Each signal is consumed once.
         mutating func answer(to turn: UInt64) -> Bool? {
             if isSent {
                 isSent = false
@@ -31,7 +31,8 @@ final class WakeSignal: Sendable {
         update { $0.isSent = true }
     }
 
-    /// Returns true at a signal; false at that instant, or where the task is cancelled. One waits at a time.
+    /// Returns true at a signal; false at that instant, or if the task is cancelled. Only one caller waits at
+    /// a time.
     func wait(until instant: Timestamp) async -> Bool {
         let turn = state.withLock { state in
             state.turn += 1
@@ -67,7 +68,7 @@ final class WakeSignal: Sendable {
         update { $0.ended = max($0.ended, turn) }
     }
 
-    /// Wakes whoever waits where the change is a reason to.
+    /// Changes the state, and wakes the waiter if the change answers it.
     private func update(_ change: (inout State) -> Void) {
         let woken = state.withLock { state -> (CheckedContinuation<Bool, Never>, Bool)? in
             change(&state)

@@ -8,9 +8,9 @@ package import Settings
 
 /// Delivers to apps on Apple's devices, by the provider API: HTTP/2, one connection, a token that is renewed.
 package struct APNsSink: Sendable {
-    /// Apple takes no more.
+    /// The maximum size of a payload, in bytes, as Apple's push service accepts it.
     private static let longestPayload = 4_096
-    /// How long Apple's push service keeps what never loses its point.
+    /// The time for which Apple's push service keeps a message that never expires.
     private static let usual = Duration.seconds(24 * 3600)
 
     private let session: HTTPSession
@@ -21,7 +21,7 @@ package struct APNsSink: Sendable {
     private let production = FirstAnswerGate()
     private let sandbox = FirstAnswerGate()
     private let now: @Sendable () -> Timestamp
-    /// Hears what the service says of the key, where it does not take it; once a minute at most.
+    /// Called with the service's answer if it refuses the key; once a minute at most.
     private let warn: @Sendable (String) -> Void
     private let warnedAt = Lock<Timestamp?>(nil)
 
@@ -41,7 +41,7 @@ package struct APNsSink: Sendable {
         self.warn = warn
     }
 
-    /// `expiresAt`: when it loses its point; nil: never.
+    /// Delivers a message to a device. `expiresAt`: the instant at which it expires; nil: never.
     package func deliver(
         _ content: DeliveryMessage.Content, to device: String, _ environment: PushEnvironment,
         expiresAt: Timestamp?
@@ -50,11 +50,11 @@ package struct APNsSink: Sendable {
         guard let body = try? JSON.encode(payload), body.count <= Self.longestPayload else {
             return .refused("the message is too long for Apple's push service")
         }
-        // A second time where only the token was too old.
+        // A second attempt follows if only the token was too old.
         for isLast in [false, true] {
             let gate = environment == .production ? production : sandbox
             guard let pass = await gate.enter(at: now()) else { return Self.isSilent }
-            // It may have been waiting for long.
+            // The wait at the gate may have been long.
             if Task.isCancelled || expiresAt.map({ $0 <= now() }) ?? false {
                 await gate.leave(pass, .unused, at: now())
                 return Self.isTooLate
@@ -86,7 +86,7 @@ package struct APNsSink: Sendable {
     private static let isSilent = Outcome.failed(
         Outcome.Failure("the service has not answered the push before this one", isHostFault: true)
     ).sparingEndpoint
-    /// There will be no other attempt: it is settled as expired.
+    /// The outcome of a message that is too late: it is settled as expired, without another attempt.
     private static let isTooLate = Outcome.failed(.unsent("it came too late to be of use"))
 
     private struct Failure: Error {
@@ -155,7 +155,7 @@ package struct APNsSink: Sendable {
         switch (response.status, reason) {
         case (200, _): return .delivered(detail)
         case (410, _), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): return .gone(detail)
-        // Of the token, which is ours; others of these are the operator's to mend.
+        // The fault is this server's token or key, or the service's, and not the endpoint's.
         case (403, _), (429, "TooManyProviderTokenUpdates"), (500..., _):
             return Outcome.failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: true))
                 .sparingEndpoint

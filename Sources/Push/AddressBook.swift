@@ -2,13 +2,13 @@ import Contract
 import OutboundHTTP
 package import Reactor
 
-/// Finds the addresses of hosts, off the loops. Who asks for a name that is being looked up waits with the
-/// first.
+/// Finds the addresses of hosts, off the loops. A caller that asks for a name that is being looked up waits
+/// for that answer.
 package actor AddressBook {
     package enum Failure: Error, Equatable, CustomStringConvertible {
         case unknown(String)
-        /// The host is an address inside of the network, or its name stands for one, or for none at all.
-        /// Which of these is not said: it would tell how the network is made.
+        /// The host is a private network address, or its name stands for one, or for none at all. The error
+        /// does not say which of these, since that would tell how the network is made.
         case notPublic
 
         package var description: String {
@@ -19,8 +19,8 @@ package actor AddressBook {
         }
     }
 
-    /// Asks the name service for a host's addresses. It calls what it is given when the question costs
-    /// nothing any more, which may be long after it gave up waiting for an answer.
+    /// Asks the name service for a host's addresses. It calls `over` when the question costs nothing any
+    /// more, which may be long after it gave up waiting for an answer.
     package typealias Service =
         @Sendable (String, UInt16, _ over: @escaping @Sendable () -> Void) async throws(Resolver.Failure) ->
         [SocketAddress]
@@ -29,7 +29,7 @@ package actor AddressBook {
 
     private struct Entry {
         let answer: Answer
-        /// In nanoseconds.
+        /// The end of the answer's freshness, in nanoseconds.
         let until: UInt64
     }
 
@@ -38,15 +38,15 @@ package actor AddressBook {
     private let now: @Sendable () -> UInt64
     private static let capacity = 10_000
 
-    /// By name, what was found, or that nothing was. What was found stays, after its time too, until another
-    /// answer takes its place.
+    /// The latest answer for each name. It stays, after its time too, until another answer takes its place.
     private var known: [String: Entry] = [:]
     private var places = LookUpPlaces()
     private var zones = SilentZones()
-    /// Questions that hold a place, and those that nobody waits for any more, though a thread does.
+    /// The questions that hold a place, and the overdue ones: a thread still waits for those, but nobody else
+    /// does.
     private var underWay: Set<UInt64> = []
     private var overdue: Set<UInt64> = []
-    /// The latest number given to a question, or to somebody who waits for its answer or for a place to ask.
+    /// The latest number given to a question, or to a task that waits for its answer or for a place to ask.
     private var lastTurn: UInt64 = 0
     private var waiting: [String: [UInt64: CheckedContinuation<Answer?, Never>]] = [:]
     private var queue: [UInt64: CheckedContinuation<Bool, Never>] = [:]
@@ -68,21 +68,22 @@ package actor AddressBook {
         self.now = now
     }
 
-    /// Where to connect to for that URL, and nowhere else; nil where its host is an address, which may be
-    /// connected to.
+    /// Returns the only addresses that may be connected to for the URL; nil if its host is an address that
+    /// may be connected to.
     func pin(for url: WebURL) async throws(Failure) -> OutboundRequest.Pin? {
         let found = try await addresses(of: url.host, port: url.port)
         guard SocketAddress(numeric: url.host, port: url.port) == nil else { return nil }
         return OutboundRequest.Pin(host: url.host, port: url.port, addresses: found)
     }
 
-    /// There was no connection to what was found for that name: it is looked up anew.
+    /// Marks the addresses of a host as stale, so that they are looked up anew: no connection to them was
+    /// possible.
     func distrust(_ host: String) {
         guard let found = known[host] else { return }
         known[host] = Entry(answer: found.answer, until: 0)
     }
 
-    /// The addresses that may be connected to, at least one.
+    /// Returns the addresses of a host that may be connected to, at least one.
     package func addresses(of host: String, port: UInt16) async throws(Failure) -> [String] {
         let answer: Answer?
         if let address = SocketAddress(numeric: host, port: port) {
@@ -104,12 +105,12 @@ package actor AddressBook {
         addresses.filter { allowsPrivate || AddressPolicy.isPublic($0.addressBytes) }
     }
 
-    /// Nil where the task is cancelled.
+    /// Returns the known answer for a host, or asks for it; nil if the task is cancelled.
     private func lookUp(_ host: String, _ port: UInt16) async -> Answer? {
         while !Task.isCancelled {
             if let found = known[host], now() < found.until { return found.answer }
             guard waiting[host] != nil else { return await ask(host, port) }
-            // Where the one who asks has been given up, somebody else asks.
+            // If the task that asks is cancelled, another one asks.
             if let answer = await answer(for: host) { return answer }
         }
         return nil
@@ -139,13 +140,13 @@ package actor AddressBook {
         do throws(Resolver.Failure) {
             answer = .success(
                 try await service(host, port) {
-                    // Ends at once; nobody has to wait for it.
+                    // The task ends at once; nothing has to wait for it.
                     Task { await self.end(question, isProven) }
                 })
         } catch {
             answer = .failure(error)
         }
-        // Where too many threads hang already, the place is left when this one ends.
+        // If too many threads hang already, the place is left only when this question's thread ends.
         if underWay.contains(question), overdue.count < LookUpPlaces.overdue {
             underWay.remove(question)
             overdue.insert(question)
@@ -158,7 +159,7 @@ package actor AddressBook {
         if underWay.remove(question) != nil { leavePlace(isProven) } else { overdue.remove(question) }
     }
 
-    /// Whether the latest answer for that name was of use.
+    /// Whether the latest answer for the name has an address that may be connected to.
     private func isProven(_ host: String) -> Bool {
         guard case .success(let addresses) = known[host]?.answer else { return false }
         return !allowed(addresses).isEmpty
@@ -174,8 +175,8 @@ package actor AddressBook {
         known[host] = Entry(answer: answer, until: instant + seconds * 1_000_000_000)
     }
 
-    /// Whoever connects is held to what was found, so that may stay for a while. A name that never gets an
-    /// answer costs a place for seconds each time.
+    /// Returns how long an answer is fresh, in seconds. Connections are pinned to the addresses, so these may
+    /// stay for a while. A name that never gets an answer costs a place for seconds each time.
     private func freshSeconds(_ answer: Answer, wasProven: Bool) -> UInt64 {
         switch answer {
         case .success(let addresses): allowed(addresses).isEmpty ? 10 : 300
@@ -186,7 +187,7 @@ package actor AddressBook {
 
     // Waiting.
 
-    /// Nil where the one who asks has been given up, or this task is.
+    /// Waits for the answer to another task's question; nil if that task is cancelled, or this one.
     private func answer(for host: String) async -> Answer? {
         let turn = takeTurn()
         return await withTaskCancellationHandler {
@@ -195,12 +196,12 @@ package actor AddressBook {
                 waiting[host, default: [:]][turn] = continuation
             }
         } onCancel: {
-            // Ends at once; nobody has to wait for it.
+            // The task ends at once; nothing has to wait for it.
             Task { await self.giveUp(turn, of: host) }
         }
     }
 
-    /// False where the task is cancelled.
+    /// Waits for a place to ask; returns false if the task is cancelled.
     private func takePlace(_ isProven: Bool) async -> Bool {
         let turn = takeTurn()
         if places.take(turn, isProven) { return true }

@@ -1,12 +1,12 @@
 package import Contract
 package import Outbox
 
-/// Sends each message by the way that its endpoint asks for, and counts.
+/// Sends each message by the channel of its endpoint, and counts the outcomes.
 package struct ChannelSink: Sink {
     package let webhooks: WebhookSink
-    /// Nil where webhooks need not be verified.
+    /// The verifier of webhooks; nil if they need not be verified.
     package let verifier: WebhookVerifier?
-    /// Nil where the operator has given no key.
+    /// The sink for Apple's devices; nil if the operator has given no key.
     package let apns: APNsSink?
     package let webPush: WebPushSink
     package let metrics: EndpointMetrics
@@ -35,7 +35,7 @@ package struct ChannelSink: Sink {
                 {
                     refusal
                 } else {
-                    // A challenge takes from the time of the message that follows.
+                    // The duration of a challenge counts towards the time of the message that follows.
                     await webhooks.deliver(
                         message.content, id: delivery.id, to: url, secrets: secrets,
                         longest: WebhookSink.longest - (webhooks.uptime() - begun))

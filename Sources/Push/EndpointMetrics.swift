@@ -2,15 +2,16 @@ package import Contract
 package import Outbox
 import Reactor
 
-/// What came of attempts to deliver, for `/metrics`.
+/// The outcomes of delivery attempts, for `/metrics`.
 package final class EndpointMetrics: Sendable {
     /// Upper bounds of the buckets of lateness, in seconds.
     package static let bounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600]
 
     package struct Values {
-        /// By channel: attempts by what came of them.
+        /// The number of attempts, by channel and outcome.
         package var attempts: [EndpointKind: [String: Int]] = [:]
-        /// By channel: from the writing of a notification to the end of the attempt that delivered it.
+        /// The time from the writing of a notification to the end of the attempt that delivered it, by
+        /// channel.
         package var lateness: [EndpointKind: Histogram] = [:]
 
         package init(
@@ -22,7 +23,7 @@ package final class EndpointMetrics: Sendable {
     }
 
     package struct Histogram {
-        /// One for each bound, what is above the one before.
+        /// The number of values for each bound, without those of the bound before.
         package var buckets = [Int](repeating: 0, count: EndpointMetrics.bounds.count)
         package var count = 0
         package var sum = 0.0

@@ -1,26 +1,26 @@
 import Contract
 
-/// Lets one request through to a service until it has answered, and then all. Apple's allows a connection one
-/// stream until it has seen a valid token.
+/// Lets one request through to a service until it has answered, and then all. Apple's service allows a
+/// connection one stream until it has seen a valid token.
 actor FirstAnswerGate {
-    /// How somebody went through.
+    /// The way in which a request goes through.
     enum Pass {
-        /// To find out whether there is an answer, while others wait.
+        /// The request finds out whether the service answers, while others wait.
         case first
         case open
     }
 
     package enum Ending {
-        /// Whatever it said.
+        /// The service has answered, whatever it said.
         case answered
-        /// The connection is gone, or as good as that.
+        /// The connection is gone, or must be taken for gone.
         case unanswered
-        /// Given up, which says nothing of the service.
+        /// The request was given up, which says nothing of the service.
         case unused
     }
 
-    /// A service that nothing was heard of for so long, and with nothing under way, has probably closed the
-    /// connection.
+    /// The time after the latest answer after which a service, with nothing under way, has probably closed
+    /// the connection.
     package static let patience = Duration.seconds(60)
 
     private var isOpen = false
@@ -32,8 +32,8 @@ actor FirstAnswerGate {
 
     var waitingCount: Int { waiting.count }
 
-    /// Returns when a request may be sent; whoever gets a pass gives it back with `leave`. Nil where the one
-    /// that went first got no answer, or the task is cancelled.
+    /// Returns when a request may be sent; the caller gives the pass back with `leave`. Nil if the first
+    /// request got no answer, or the task is cancelled.
     package func enter(at now: Timestamp) async -> Pass? {
         if underWay == 0, let answeredAt, now.since(answeredAt) > Self.patience { isOpen = false }
         if isOpen { return pass(.open) }
@@ -46,7 +46,7 @@ actor FirstAnswerGate {
                 waiting[turn] = continuation
             }
         } onCancel: {
-            // Ends at once; nobody has to wait for it.
+            // The task ends at once; nothing has to wait for it.
             Task { await self.giveUp(turn) }
         }
     }

@@ -1,19 +1,20 @@
-/// Who may ask the name service at the moment: each question costs a thread, for seconds where nobody
-/// answers. Some places are for names that have been found before, so that names which are never found do not
+/// The places for questions to the name service: each question costs a thread, for seconds if no answer
+/// comes. Some places are for names that have been found before, so that names that are never found do not
 /// hold up the others.
 struct LookUpPlaces {
     package static let all = 128
     static let forNew = all - all / 4
-    /// Threads besides that nobody waits for any more, since no answer came in time. They end by themselves.
+    /// The maximum number of further threads that nobody waits for any more, since no answer came in time.
+    /// They end by themselves.
     static let overdue = all
 
     private var taken = 0
     private var takenByNew = 0
-    /// In the order in which they came.
+    /// The waiting turns, in the order of their arrival.
     private var proven: [UInt64] = []
     private var new: [UInt64] = []
 
-    /// False: that one has to wait, until it is named by `leave`.
+    /// Takes a place. Returns false if the turn has to wait until `leave` returns it.
     package mutating func take(_ turn: UInt64, _ isProven: Bool) -> Bool {
         if hasRoom(isProven) {
             begin(isProven)
@@ -23,7 +24,7 @@ struct LookUpPlaces {
         return false
     }
 
-    /// Returns who has the place now.
+    /// Leaves a place, and returns the turn that has it now.
     package mutating func leave(_ isProven: Bool) -> UInt64? {
         taken -= 1
         if !isProven { takenByNew -= 1 }
@@ -36,7 +37,7 @@ struct LookUpPlaces {
         return new.removeFirst()
     }
 
-    /// False where that one does not wait any more.
+    /// Removes a waiting turn; returns false if it does not wait any more.
     mutating func giveUp(_ turn: UInt64) -> Bool {
         let count = proven.count + new.count
         proven.removeAll { $0 == turn }

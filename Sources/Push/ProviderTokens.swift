@@ -3,7 +3,7 @@ import Crypto
 import Reactor
 import Settings
 
-/// The token that goes with every push to Apple. The service takes one for an hour, and frowns on a new one
+/// The token that goes with every push to Apple. The service accepts a token for an hour, and no new one
 /// within twenty minutes.
 final class ProviderTokens: Sendable {
     private static let lifetime = Duration.seconds(50 * 60)
@@ -36,7 +36,8 @@ final class ProviderTokens: Sendable {
         }
     }
 
-    /// The service says that a token has expired. False where it is too early for another one.
+    /// Discards a token that has expired by the service's word. Returns false if it is too early for another
+    /// one.
     func expire(_ token: String, at now: Timestamp) -> Bool {
         state.withLock { state in
             // Another push may have renewed it meanwhile.

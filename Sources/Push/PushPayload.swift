@@ -1,13 +1,13 @@
 import Contract
 import Outbox
 
-/// What a device or a browser receives: a text for its person, and what the app needs to go on.
+/// The payload that a device or a browser receives: a text for the user, and the data that the app needs.
 struct PushPayload: Encodable {
     private let text: PushText
     private let type: String
     private let notification: Int64?
     private let details: NotificationData.RoomDetails?
-    /// Apple's service looks for the text in a place of its own.
+    /// Whether the payload is for Apple's service, which expects the text in a place of its own.
     private let isForApple: Bool
 
     init(_ content: DeliveryMessage.Content, isForApple: Bool, at now: Timestamp) {

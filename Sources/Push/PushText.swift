@@ -1,7 +1,7 @@
 import Contract
 import Outbox
 
-/// What a person reads on the screen of a device.
+/// The text that a user reads on the screen of a device.
 struct PushText: Hashable, Sendable {
     package let title: String
     package let body: String
@@ -35,7 +35,7 @@ struct PushText: Hashable, Sendable {
         }
     }
 
-    /// Who is there, and when it begins.
+    /// Returns a text on when the session begins, and with whom.
     private static func company(_ details: NotificationData.RoomDetails, at now: Timestamp) -> String {
         let begins = "It \(beginning(details.startsAt.since(now)))."
         guard let first = details.partners.first else {

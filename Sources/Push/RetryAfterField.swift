@@ -2,7 +2,8 @@ import Contract
 
 /// The value of `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfterField {
-    /// Nil where it makes no sense. An instant that has passed is no wait.
+    /// Returns the wait that the field asks for; nil if the field is invalid. An instant that has passed is
+    /// no wait.
     package static func read(_ text: String?, at now: Timestamp) -> Duration? {
         guard let text else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

@@ -1,25 +1,25 @@
-/// The zones of the name service that do not answer. Names in them that were never found are not asked for,
-/// but for one at a time after a pause: each question holds a thread for as long as the name service keeps
+/// The zones of the name service that do not answer. Names in them that were never found are not looked up,
+/// except one at a time after a pause: each question holds a thread for as long as the name service keeps
 /// trying.
 struct SilentZones {
     private struct Zone {
-        /// Questions in a row without an answer.
+        /// The number of questions in a row without an answer.
         var silences = 0
-        /// In nanoseconds.
+        /// The instant until which the zone is shut, in nanoseconds.
         var shutUntil: UInt64 = 0
     }
 
-    /// Silences in a row that shut a zone.
+    /// The number of silences in a row that shut a zone.
     static let threshold = 3
     private static let second: UInt64 = 1_000_000_000
     private static let firstPause = 10 * second
     private static let longestPause = 300 * second
-    /// Zones that are remembered.
+    /// The maximum number of zones that are remembered.
     private static let capacity = 10_000
 
     private var zones: [String: Zone] = [:]
 
-    /// The zone of a name, as a guess: its last two labels, or three under a country's second level
+    /// Returns the zone of a name, as a guess: its last two labels, or three under a country's second level
     /// (`co.uk`).
     package static func zone(of host: String) -> String {
         let labels = host.lowercased().split(separator: ".")
@@ -28,8 +28,8 @@ struct SilentZones {
         return labels.suffix(isSecondLevel ? 3 : 2).joined(separator: ".")
     }
 
-    /// Whether a name that was never found may be asked for. Where the zone was silent, the caller is the one
-    /// who tries.
+    /// Whether a name that was never found may be looked up. If its zone was silent, the caller is the one
+    /// that tries again.
     mutating func mayAsk(for host: String, at now: UInt64) -> Bool {
         let name = Self.zone(of: host)
         guard let zone = zones[name], zone.silences >= Self.threshold else { return true }
@@ -38,7 +38,7 @@ struct SilentZones {
         return true
     }
 
-    /// What came of a question.
+    /// Records whether a question got an answer.
     mutating func note(_ host: String, isSilent: Bool, at now: UInt64) {
         let name = Self.zone(of: host)
         guard isSilent else {

@@ -1,7 +1,7 @@
 package import Contract
 import Outbox
 
-/// The clock of the application, and real waiting.
+/// A clock with the time of the application that really waits.
 package struct WallOutboxClock: OutboxClock {
     private static let origin = ContinuousClock.now
 
@@ -19,6 +19,7 @@ package struct WallOutboxClock: OutboxClock {
         if duration > .zero { try? await ContinuousClock().sleep(for: duration) }
     }
 
-    /// It goes on while the machine is suspended, as the leases in the database do.
+    /// The monotonic time since a fixed moment. It goes on while the machine is suspended, as the leases in
+    /// the database do.
     static var uptime: Duration { origin.duration(to: .now) }
 }

@@ -6,7 +6,7 @@ package import Outbox
 
 /// Delivers to browsers through their push services: RFC 8030, encrypted by RFC 8291, signed by RFC 8292.
 package struct WebPushSink: Sendable {
-    /// How long a push service keeps what never loses its point.
+    /// The time for which a push service keeps a message that never expires.
     private static let usual = Duration.seconds(24 * 3600)
 
     package let session: HTTPSession
@@ -26,7 +26,7 @@ package struct WebPushSink: Sendable {
         self.uptime = uptime
     }
 
-    /// `expiresAt`: when it loses its point; nil: never.
+    /// Delivers a message to a browser. `expiresAt`: the instant at which it expires; nil: never.
     package func deliver(
         _ content: DeliveryMessage.Content, to text: String, publicKey: [UInt8], auth: [UInt8],
         expiresAt: Timestamp?
@@ -71,8 +71,8 @@ package struct WebPushSink: Sendable {
         }
     }
 
-    /// RFC 8030 §5.4: at most 32 characters of base64url. A later push of the same takes the place of an
-    /// earlier one.
+    /// Returns a topic (RFC 8030 §5.4): at most 32 characters of base64url. A later push with the same topic
+    /// replaces an earlier one.
     private static func topic(_ id: Identifier) -> String {
         Base64URL.encode((0..<16).map { UInt8(truncatingIfNeeded: id.value >> UInt128(120 - 8 * $0)) })
     }

@@ -1,7 +1,7 @@
 import Contract
 import Outbox
 
-/// What a webhook carries, in the form of Standard Webhooks.
+/// The body of a webhook, in the form of Standard Webhooks.
 struct WebhookBody: Encodable {
     package let content: DeliveryMessage.Content
 

@@ -3,9 +3,9 @@ package import Crypto
 package import OutboundHTTP
 package import Outbox
 
-/// Delivers to programs, as Standard Webhooks has it.
+/// Delivers to programs by webhooks, as Standard Webhooks specifies.
 package struct WebhookSink: Sendable {
-    /// How long an attempt may take: the look-up of the name, the challenge where there is one, and the
+    /// The longest duration of an attempt: the look-up of the name, the challenge if there is one, and the
     /// exchange.
     package static let longest = Duration.seconds(15)
 
@@ -24,7 +24,7 @@ package struct WebhookSink: Sendable {
         self.uptime = uptime
     }
 
-    /// `id`: of the delivery, the same over all attempts.
+    /// Delivers a message. `id` is the delivery's, the same for all attempts.
     package func deliver(
         _ content: DeliveryMessage.Content, id: Int64, to text: String, secrets: [WebhookSecret],
         longest: Duration = longest
@@ -82,7 +82,7 @@ package struct WebhookSink: Sendable {
         after passed: Duration, of longest: Duration = longest
     ) throws(OutboundError) -> Duration {
         let left = longest - passed
-        // The bound is told in whole milliseconds, and zero is none.
+        // The timeout is in whole milliseconds, and zero would mean none.
         guard left >= .milliseconds(1) else { throw .timedOut }
         return left
     }

@@ -4,10 +4,10 @@ import Crypto
 import OutboundHTTP
 import Outbox
 
-/// Asks the receiver of a webhook whether it wants what comes: it has to echo a signed challenge. Until then
-/// nothing else is sent there, so that nobody aims the service at a third party.
+/// Asks the receiver of a webhook whether it wants notifications: it has to echo a signed challenge. Until
+/// then nothing else is sent to it, so that nobody aims the service at a third party.
 package struct WebhookVerifier: Sendable {
-    /// How long the challenge may take; the message that follows has the rest of the attempt's time.
+    /// The longest duration of the challenge; the message that follows has the rest of the attempt's time.
     private static let longest = Duration.seconds(8)
 
     package let sink: WebhookSink
@@ -30,7 +30,8 @@ package struct WebhookVerifier: Sendable {
         let data: Challenge
     }
 
-    /// Nil: it has echoed the challenge, and that is stored.
+    /// Sends a challenge. Returns nil if the receiver has echoed it, and that is stored; else the outcome of
+    /// the attempt.
     func verify(_ endpoint: Identifier, at url: String, secrets: [WebhookSecret]) async -> Outcome? {
         var random = SystemRandomNumberGenerator()
         let challenge = Base64URL.encode((0..<24).map { _ in random.next() })
@@ -41,7 +42,8 @@ package struct WebhookVerifier: Sendable {
         else {
             return .refused("the challenge cannot be written")
         }
-        // An id of its own: who drops what came before would drop the message that follows.
+        // The challenge has an id of its own: a receiver that drops repeated ids would else drop the message
+        // that follows.
         let message = "chl_\(Identifier.v4(using: &random))"
         switch await sink.send(body, as: message, to: url, secrets: secrets, longest: Self.longest) {
         case .failed(let outcome): return outcome
@@ -62,7 +64,7 @@ package struct WebhookVerifier: Sendable {
         }
     }
 
-    /// The challenge alone, or as the member `challenge` of an object.
+    /// Whether the body is the challenge alone, or an object that has it as the member `challenge`.
     static func isEcho(_ body: [UInt8], of challenge: String) -> Bool {
         let text = String(decoding: body, as: UTF8.self)
         if text.split(whereSeparator: \.isWhitespace) == [challenge[...]] { return true }

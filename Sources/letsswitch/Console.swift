@@ -1,39 +1,40 @@
 import Contract
 import Glibc
 
-/// What is written, and in which form. Results go to standard output, errors to standard error.
+/// The output of a command, in the form that was asked for. Results go to standard output, errors to standard
+/// error.
 struct Console: Sendable {
     let isJSON: Bool
-    /// No confirmations and no progress: results and errors only.
+    /// Whether only results and errors are written, without confirmations and progress.
     let isQuiet: Bool
     let isTerminal: Bool
     let hasColor: Bool
-    /// Files and programs get UTF-8, whatever the terminal can show.
+    /// The characters of the output. Files and programs get UTF-8, whatever the terminal can show.
     private let charset: Charset
 
     init(isJSON: Bool, isQuiet: Bool) {
         self.isJSON = isJSON
         self.isQuiet = isQuiet
         isTerminal = isatty(STDOUT_FILENO) == 1
-        // no-color.org: present and not empty, whatever it says.
+        // By no-color.org the variable counts if it is present and not empty, whatever its value.
         let refusesColor = !(Environment["NO_COLOR"] ?? "").isEmpty || Environment["TERM"] == "dumb"
         charset = isTerminal ? .current : .unicode
         hasColor = isTerminal && !refusesColor && !isJSON
     }
 
-    /// A line of the result, for people.
+    /// Writes a line of the result, for people.
     func line(_ text: String) { if !isJSON { write(text + "\n") } }
 
-    /// A confirmation or progress, for people who want it.
+    /// Writes a confirmation or progress, for people, unless --quiet was given.
     func note(_ text: String) { if !isQuiet { line(text) } }
 
-    /// One object of the result, for programs.
+    /// Writes one object of the result, for programs.
     func json(_ value: some Encodable) {
         guard isJSON, let bytes = try? JSON.encode(value) else { return }
         Self.write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
     }
 
-    /// For whoever looks for a fault: a line of JSON on standard error, in every form of output.
+    /// Writes a diagnostic: a line of JSON on standard error, in every form of output.
     func diagnostic(_ value: some Encodable) {
         guard let bytes = try? JSON.encode(value) else { return }
         Self.write(bytes + [UInt8(ascii: "\n")], to: STDERR_FILENO)
@@ -41,7 +42,7 @@ struct Console: Sendable {
 
     func write(_ text: String) { Self.write(charset.show(text)) }
 
-    /// As it is, to standard output.
+    /// Writes the text unchanged to standard output.
     static func write(_ text: String) { write(Array(text.utf8), to: STDOUT_FILENO) }
 
     func warn(_ text: String) {

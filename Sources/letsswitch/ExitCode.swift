@@ -1,10 +1,10 @@
-/// What the process tells the shell.
+/// The exit status of the process.
 enum ExitCode: Int32, Sendable {
     case success = 0
-    /// Anything that has no number of its own.
+    /// Any failure that has no number of its own.
     case other = 1
     case usage = 2
-    /// There is no token, or it is not taken.
+    /// There is no token, or the server does not accept it.
     case signIn = 3
     case notFound = 4
     case conflict = 5
@@ -15,6 +15,6 @@ enum ExitCode: Int32, Sendable {
     /// Ctrl-C.
     case interrupted = 130
 
-    /// To this, shells add the number of a signal that ends a process.
+    /// The number to which shells add that of the signal that ended a process.
     static let signalBase: Int32 = 128
 }

@@ -1,15 +1,15 @@
 import Client
 import Contract
 
-/// Why a command did not do what it was told to.
+/// A reason why a command did not do what it was told to.
 struct Failure: Error, Sendable {
     let code: ExitCode
     let title: String
     /// A sentence that says what to do.
     let detail: String
-    /// What the service said, where it was the service.
+    /// The problem document of the service, if the failure came from there.
     var problem: Problem?
-    /// What is wrong in particular, a line each, for people.
+    /// The single faults, a line each, for people.
     var particulars: [String] = []
 
     init(_ code: ExitCode, _ title: String, _ detail: String) {
@@ -59,7 +59,7 @@ struct Failure: Error, Sendable {
         }
     }
 
-    /// For `--json`: the problem document of the service, or one in its form (RFC 9457).
+    /// The failure for `--json`: the problem document of the service, or one in its form (RFC 9457).
     var document: [UInt8] {
         let local = LocalProblem(type: "about:blank", title: title, detail: detail)
         let encoded = try? problem.map { try JSON.encode($0) } ?? JSON.encode(local)

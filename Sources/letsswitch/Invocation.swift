@@ -1,7 +1,7 @@
 import Client
 import Reactor
 
-/// One command as it was called, and what it works with.
+/// One command as it was called, with its console, loop and server.
 struct Invocation: Sendable {
     static let defaultServer = "http://127.0.0.1:8080"
 
@@ -9,11 +9,11 @@ struct Invocation: Sendable {
     let console: Console
     let loop: EventLoop
     let server: Server
-    /// The server where --server does not say it. Nil: that is none.
+    /// The server that is used without --server; nil: its URL is not valid.
     let usualServer: Server?
-    /// For https.
+    /// The authorities and keys to trust for https.
     let trust: Trust
-    /// For the whole command; nil: as long as it takes.
+    /// The timeout of the whole command; nil: none.
     let timeout: Duration?
 
     init(_ arguments: ParsedArguments, console: Console, loop: EventLoop) throws {
@@ -27,10 +27,11 @@ struct Invocation: Sendable {
         timeout = try arguments.value("timeout").map(Self.seconds)
     }
 
-    /// Where the token is kept. Throws where there is no place for it.
+    /// The store of the token. Throws if there is no place for it.
     var tokens: TokenStore { get throws(Failure) { try TokenStore() } }
 
-    /// The service, with the token that is stored for it. Throws where that token is another server's.
+    /// Returns a client with the token that is stored for the server. Throws if that token is another
+    /// server's.
     func signedIn() async throws -> APIClient {
         let tokens = try tokens
         let stored = try tokens.read()
@@ -45,7 +46,8 @@ struct Invocation: Sendable {
         APIClient(server: server, token: token, trust: trust, loop: loop)
     }
 
-    /// Without https the variable is of no use, and an option is a mistake that should not go unseen.
+    /// Returns the trust for the server. Without https the variable is ignored, and an option is an error, so
+    /// that the mistake does not go unseen.
     private static func trust(_ arguments: ParsedArguments, _ server: Server) throws(Failure) -> Trust {
         let (file, pins) = (arguments.value("cacert"), arguments.all("pin"))
         guard server.isSecure else {

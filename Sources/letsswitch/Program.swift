@@ -1,8 +1,8 @@
 import Glibc
 import Reactor
 
-/// The process: one loop on the main thread, one task that carries out the command, and what may cut it
-/// short.
+/// The process: one loop on the main thread, one task that carries out the command, and the signals and the
+/// timeout that may end it early.
 enum Program {
     static func run() -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())

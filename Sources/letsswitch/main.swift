@@ -1,6 +1,7 @@
 import Glibc
 import Reactor
 
-// First of all, so that every thread that starts has them blocked, and they arrive as events of the loop.
+// The signals are blocked first of all, so that every thread that starts has them blocked, and they arrive as
+// events of the loop.
 SignalWatcher.block([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])
 Program.run()

@@ -7,15 +7,15 @@ struct SecretFile: Sendable {
     static let token = SecretFile(subject: "token", code: .signIn)
     static let webhookSecret = SecretFile(subject: "secret", code: .usage)
 
-    /// What it is to hold.
+    /// The name of the secret, for messages.
     let subject: String
-    /// The exit code of the process where the secret cannot be had.
+    /// The exit code of the process if the secret cannot be read.
     let code: ExitCode
 
-    /// Refuses a file that others can read.
+    /// Returns the secret in the file; refuses a file that others can read.
     func read(_ path: String) throws(Failure) -> String { try word(in: bytes(of: path), from: path) }
 
-    /// The same, whatever is in it.
+    /// Returns the bytes of the file, whatever they are; refuses a file that others can read.
     func bytes(of path: String) throws(Failure) -> ArraySlice<UInt8> {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw unreadable(path) }
@@ -33,7 +33,7 @@ struct SecretFile: Sendable {
         return bytes[..<count]
     }
 
-    /// The one word of visible characters that the bytes are.
+    /// Returns the one word of visible characters that the bytes consist of.
     func word(in bytes: ArraySlice<UInt8>, from source: String) throws(Failure) -> String {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
         let word = bytes.drop(while: isSpace).prefix { !isSpace($0) }

@@ -3,10 +3,10 @@ import Client
 /// A token, and the server that it is for: the first line of its file, and the second.
 struct StoredToken: Equatable, Sendable {
     let token: String
-    /// Nil: a token alone, as earlier versions stored it, and as other programs do.
+    /// The server that the token is for; nil: a token alone, as earlier versions and other programs store it.
     let server: Server?
-    /// The token that takes the place of the first one, on the third line. It is there from before its first
-    /// use until that is known to have ended the first one, so that the file holds the valid one at any time.
+    /// The token that replaces the first one, on the third line. It is there from before its first use until
+    /// the first one is known to have ended, so that the file holds the valid one at any time.
     let successor: String?
 
     init(_ token: String, for server: Server?, successor: String? = nil) {
@@ -21,7 +21,8 @@ struct StoredToken: Equatable, Sendable {
         let url = (lines.count > 1 ? lines[1] : []).filter { !isSpace($0) }
         let next = lines.count > 2 && !lines[2].allSatisfy(isSpace) ? lines[2] : nil
         let server = url.isEmpty ? nil : try? Server(String(decoding: url, as: UTF8.self))
-        // What is no server is no second line of ours, and without one there is no third.
+        // A second line that names no server is not of this format, and without a second line there is no
+        // third.
         let hasToken = server != nil || (url.isEmpty && next == nil)
         token = try SecretFile.token.word(in: hasToken ? lines.first ?? [] : bytes, from: source)
         self.server = server
@@ -32,14 +33,14 @@ struct StoredToken: Equatable, Sendable {
         ([token] + [server?.url, successor].compactMap(\.self)).map { "\($0)\n" }.joined()
     }
 
-    /// Whether the token may go there. One that names no server may go to the usual one.
+    /// Whether the token may go to that server. A token that names no server may go to the usual one.
     func isFor(_ other: Server, usual: Server?) -> Bool {
         guard let server = server ?? usual else { return false }
         return server.host.lowercased() == other.host.lowercased() && server.port == other.port
             && server.isSecure == other.isSecure && server.basePath == other.basePath
     }
 
-    /// Throws where the token may not go to that server.
+    /// Throws if the token may not go to that server.
     func check(for other: Server, usual: Server?, from source: String) throws(Failure) {
         if isFor(other, usual: usual) { return }
         guard let server else {

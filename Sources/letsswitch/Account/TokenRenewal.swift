@@ -2,13 +2,14 @@ import Client
 import Contract
 import Glibc
 
-/// Replaces the stored token. From before the new one is used until that is known to have ended the old one,
-/// the file holds both; where a process ends in between, the next command finds out which of them is valid.
+/// Replaces the stored token. From before the first use of the new token until the old one is known to have
+/// ended, the file holds both; if a process ends in between, the next command finds out which of them is
+/// valid.
 struct TokenRenewal: Sendable {
     let invocation: Invocation
     let tokens: TokenStore
 
-    /// Replaces the token, and answers the client that goes on with the new one.
+    /// Replaces the token, and returns a client with the new one.
     func begin() async throws -> APIClient {
         let lock = try await tokens.lock()
         defer { _ = close(lock) }
@@ -31,21 +32,21 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// Ends what another process has begun, or records the server that an older file does not name. Answers
-    /// the client that goes on with the valid token.
+    /// Completes a renewal that another process has begun, or records the server that an older file does not
+    /// name. Returns a client with the valid token.
     func finish() async throws -> APIClient {
         let lock = try await tokens.lock()
         defer { _ = close(lock) }
         return try await settle()
     }
 
-    /// Leaves one token in the file. Its reader holds the lock.
+    /// Leaves one token in the file, and returns a client with it. The caller holds the lock.
     private func settle() async throws -> APIClient {
         let stored = try tokens.read()
         try stored.check(for: invocation.server, usual: invocation.usualServer, from: tokens.path)
         if stored.successor == nil {
             let api = invocation.api(token: stored.token)
-            // A file of an earlier version names no server. The one that knows the token is the right one.
+            // A file of an earlier version names no server. A server that knows its token is the right one.
             if stored.server == nil, (try? await api.me()) != nil {
                 try? tokens.write(StoredToken(stored.token, for: invocation.server))
             }
@@ -56,7 +57,8 @@ struct TokenRenewal: Sendable {
         return invocation.api(token: valid)
     }
 
-    /// The token that the server takes, and whose it is. The new one comes first: to use it ends the other.
+    /// Returns the token that the server accepts, and its user. The new one is tried first: its use ends the
+    /// other.
     static func valid(
         of stored: StoredToken, _ invocation: Invocation
     ) async throws -> (token: String, user: User) {
@@ -64,7 +66,7 @@ struct TokenRenewal: Sendable {
             do throws(ClientError) {
                 return (successor, try await invocation.api(token: successor).me())
             } catch {
-                // It has expired, or was replaced itself.
+                // The new token has expired, or was replaced itself.
                 guard case .problem(let problem) = error, problem.status == 401 else { throw error }
             }
         }

@@ -1,18 +1,19 @@
 import Client
 import Glibc
 
-/// The token of the one who is signed in: a file that only they can read.
+/// The stored token of the signed-in user: a file that only that user can read.
 struct TokenStore: Sendable {
     private static let directoryMode: mode_t = 0o700
     private static let fileMode: mode_t = 0o600
-    /// For about ten seconds.
+    /// The number of attempts to lock, which take about ten seconds.
     private static let lockAttempts = 200
     private static let lockPause = Duration.milliseconds(50)
 
     let directory: String
     var path: String { "\(directory)/token" }
 
-    /// In `$XDG_CONFIG_HOME`, where that is an absolute path as it has to be, else in `~/.config`.
+    /// Finds the folder: in `$XDG_CONFIG_HOME`, if that is an absolute path as it has to be, else in
+    /// `~/.config`.
     init() throws(Failure) {
         if let config = Environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
             directory = "\(config)/letsswitch"
@@ -41,7 +42,7 @@ struct TokenStore: Sendable {
         return try StoredToken(SecretFile.token.bytes(of: path), from: path)
     }
 
-    /// Makes the folder, so that a token that is shown once finds it.
+    /// Creates the folder, so that a token that is shown once can be stored.
     func prepare() throws(Failure) {
         var path = ""
         for part in directory.split(separator: "/") {
@@ -52,7 +53,7 @@ struct TokenStore: Sendable {
         if access(directory, W_OK | X_OK) != 0 { throw unwritable() }
     }
 
-    /// All or nothing: whoever reads meanwhile sees the old token or the new one.
+    /// Replaces the file atomically: a reader sees the old token or the new one.
     func write(_ token: StoredToken) throws(Failure) {
         let temporary = "\(path).\(getpid())"
         _ = unlink(temporary)
@@ -65,14 +66,14 @@ struct TokenStore: Sendable {
             _ = unlink(temporary)
             throw unwritable()
         }
-        // The new name lasts once the folder is written too.
+        // The renaming is durable once the folder is written, too.
         let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw unwritable() }
         defer { _ = close(folder) }
         if fsync(folder) != 0 { throw unwritable() }
     }
 
-    /// Waits until no other process replaces the token, and keeps others from it until the descriptor is
+    /// Waits until no other process replaces the token, and locks others out until the returned descriptor is
     /// closed. The lock is the folder's, since the file itself is replaced.
     func lock() async throws -> CInt {
         let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,6 +1,6 @@
 import Contract
 
-/// Words of the command line into a command and its arguments.
+/// Parses the words of the command line into a command and its arguments.
 enum ArgumentParser {
     enum Outcome {
         case help(String)
@@ -9,7 +9,7 @@ enum ArgumentParser {
 
     static func parse(_ words: [String]) throws(Failure) -> Outcome {
         if words == ["--version"] { return .help("letsswitch \(Version.product)\n") }
-        // Options of every command may come before its name too.
+        // The options that every command has may also come before its name.
         var reader = WordReader(words)
         guard let name = try reader.commandName() else {
             if reader.parsed.has("help") { return .help(Help.overview) }

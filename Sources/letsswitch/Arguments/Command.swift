@@ -1,14 +1,14 @@
-/// One command: what parsing and help are made from, and what it does.
+/// One command: the source of its parsing and help, and its action.
 struct Command: Sendable {
-    /// What a shell may offer in a place.
+    /// The completions that a shell may offer for a value.
     enum Completion: Hashable, Sendable {
-        /// Only the person knows.
+        /// No completion, since only the user knows the value.
         case nothing
         case file
         case words([String])
     }
 
-    /// Something given by its place.
+    /// An argument that is given by its position.
     struct Argument: Sendable {
         let name: String
         let meaning: String
@@ -16,11 +16,11 @@ struct Command: Sendable {
         var completion = Completion.nothing
     }
 
-    /// Something given by its name.
+    /// An option that is given by its name.
     struct Option: Sendable {
         let name: String
         var short: Character?
-        /// The word for its value in help; nil: a switch.
+        /// The word for the option's value in help; nil: a switch.
         var value: String?
         var isRepeatable = false
         var isRequired = false
@@ -34,16 +34,16 @@ struct Command: Sendable {
     }
 
     let name: String
-    /// A few words for the list of commands.
+    /// The summary of the command, in a few words, for the list of commands.
     let summary: String
-    /// Sentences for its own help.
+    /// The sentences for the command's own help.
     var details = ""
     var arguments: [Argument] = []
     var options: [Option] = []
     let examples: [Example]
     let run: @Sendable (Invocation) async throws -> Void
 
-    /// Its own and those of every command.
+    /// The options of this command and those of every command.
     var allOptions: [Option] { options + Self.everywhere }
 
     static let everywhere: [Option] = [

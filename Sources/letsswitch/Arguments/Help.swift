@@ -65,7 +65,8 @@ enum Help {
 
     static func usage(_ command: Command) -> String { "letsswitch \(usageArguments(command))" }
 
-    /// As many fit on a line; of more, the list of options tells.
+    /// The maximum number of optional options in a usage line; with more, only the list of options shows
+    /// them.
     private static let shownOptions = 3
 
     private static func usageArguments(_ command: Command) -> String {

@@ -1,6 +1,7 @@
-/// What somebody may have meant.
+/// A suggestion for a mistyped word.
 enum Suggestion {
-    /// The word that takes the fewest edits, where those are few.
+    /// Returns the word that takes the fewest edits, if those are few; else one that begins with the given
+    /// word.
     static func nearest(to word: String, among words: [String]) -> String? {
         let wanted = Array(word.lowercased())
         guard wanted.count <= 64 else { return nil }
@@ -10,7 +11,7 @@ enum Suggestion {
         return words.first { word.count >= 2 && $0.hasPrefix(word) }
     }
 
-    /// Levenshtein's: insertions, deletions and replacements.
+    /// Returns the Levenshtein distance: insertions, deletions and replacements.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var row = Array(0...right.count)
         for (index, character) in left.enumerated() {

@@ -1,12 +1,12 @@
-/// Goes through the words of a command line once.
+/// A reader of the words of a command line, in one pass.
 struct WordReader {
     private var rest: ArraySlice<String>
     private(set) var parsed = ParsedArguments()
 
     init(_ words: [String]) { rest = words[...] }
 
-    /// The first word that is no option, and where commands of two words begin with it, the next one too;
-    /// nil: there is none.
+    /// Returns the first word that is no option, together with the next one if commands of two words begin
+    /// with it; nil: there is none.
     mutating func commandName() throws(Failure) -> String? {
         var name: String?
         while let word = rest.popFirst() {

@@ -16,7 +16,7 @@ enum CancelCommand {
 }
 
 extension Identifier {
-    /// `command`: what shows such ids.
+    /// Reads an id. `command`: the command that shows such ids.
     init(argument text: String, command: String) throws(Failure) {
         guard let id = Identifier(text) else {
             throw .usage("\"\(SafeText.escape(text))\" is no id. \"letsswitch \(command)\" shows them.")

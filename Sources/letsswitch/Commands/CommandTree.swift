@@ -6,19 +6,19 @@ enum CommandTree {
         testEndpoint, rotateSecret, verifyWebhook, whoAmI, renewToken, ping, doctor, completions, man,
     ]
 
-    /// The first words of commands of two words, each once. It may be a command of its own.
+    /// The first words of commands of two words, each once. Such a word may be a command of its own.
     static let groups: [String] = commands.reduce(into: []) { groups, command in
         let words = command.name.split(separator: " ")
         if words.count == 2, groups.last != String(words[0]) { groups.append(String(words[0])) }
     }
 
-    /// What may stand first, each with the summary of the first command that begins so.
+    /// The words that may stand first, each with the summary of the first command that begins so.
     static let beginnings: [(word: String, summary: String)] = commands.reduce(into: []) { words, command in
         let word = String(command.name.prefix { $0 != " " })
         if words.last?.word != word { words.append((word, command.summary)) }
     }
 
-    /// The commands that begin with that word, each with its second one.
+    /// Returns the commands that begin with that word, each with its second one.
     static func members(of group: String) -> [(word: String, summary: String)] {
         commands.filter { $0.name.hasPrefix(group + " ") }.map { command in
             (String(command.name.dropFirst(group.count + 1)), command.summary)

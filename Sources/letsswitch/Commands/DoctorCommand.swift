@@ -26,7 +26,7 @@ enum DoctorCommand {
             console.json(Answer(check: check.rawValue, ok: isFine, detail: detail))
             let mark = isFine ? console.green("ok  ") : console.yellow("FAIL")
             console.line("\(mark)  \(TextWidth.fit(check.rawValue, 7))  \(SafeText.escape(detail))")
-            // Without the server there is nothing more to learn from it.
+            // If the server cannot be reached, the other checks tell nothing more.
             if first?.code == .network { break }
         }
         if let first {

@@ -2,24 +2,24 @@ import Client
 import Contract
 import Reactor
 
-/// What the doctor looks at, one after the other.
+/// The checks of the doctor, one after the other.
 struct Examination {
     enum Check: String, CaseIterable, Sendable { case name, port, tls, health, version, clock, token, socket }
 
-    /// An answer tells whole seconds only, and takes its time.
+    /// The differences of clocks that mean nothing: an answer tells whole seconds only, and takes its time.
     private static let closeClocks = Duration.seconds(-5)...Duration.seconds(5)
 
-    /// A certificate is usually renewed before there are so few left.
+    /// The number of days left below which renewal is advised: a certificate is usually renewed earlier.
     private static let fewDays = 14
 
-    /// The major version of the calls that this program makes.
+    /// The major version of the API that this program uses.
     private static let majorVersion = Version.api.prefix { $0 != "." }
 
     let invocation: Invocation
 
     private var server: Server { invocation.server }
 
-    /// What is fine; throws what is not.
+    /// Performs a check. Returns a text if all is well; throws the failure if not.
     func perform(_ check: Check) async throws(Failure) -> String {
         do {
             switch check {

@@ -17,7 +17,7 @@ enum FavouriteCommand {
     }
 }
 
-/// What is printed for programs where an entry was taken off a list.
+/// The output for programs when an entry was taken off a list.
 struct TakenBack: Encodable {
     let registrationId: Identifier
     let removed = true

@@ -33,14 +33,14 @@ enum JoinCommand {
         if isInteractive { invocation.console.note(join.model.farewell) }
     }
 
-    /// Whether there is a screen to draw on, and nobody else writes to it.
+    /// Whether there is a screen to draw on, and nothing else writes to it.
     private static func isInteractive(_ invocation: Invocation) -> Bool {
         guard invocation.console.isTerminal, isatty(STDIN_FILENO) == 1 else { return false }
         if invocation.arguments.has("diagnostics") && isatty(STDERR_FILENO) == 1 { return false }
         return !invocation.console.isJSON && Environment["TERM"] != "dumb"
     }
 
-    /// Finds the room, stays in it, and passes on what happens.
+    /// Finds the room, stays in it, and passes on its events.
     private static func attend(
         _ api: APIClient, _ invocation: Invocation, _ inputs: AsyncStream<JoinInput>.Continuation
     ) async {

@@ -12,7 +12,7 @@ enum LogInCommand {
             stored = try StoredToken(SecretFile.token.bytes(of: file), from: file)
         }
         let source = file == "-" ? "standard input" : file
-        // Of a token that names no server, this command says it.
+        // For a token that names no server, this command names one.
         try stored.check(for: invocation.server, usual: invocation.server, from: source)
         let (token, user) = try await TokenRenewal.valid(of: stored, invocation)
         let tokens = try invocation.tokens

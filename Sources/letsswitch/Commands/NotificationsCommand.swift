@@ -36,7 +36,7 @@ enum NotificationsCommand {
         }
     }
 
-    /// The newest ones, in the order in which they came.
+    /// Returns the newest notifications, in the order in which they came.
     private static func newest(
         _ count: Int, after: Int64?, _ api: APIClient
     ) async throws -> [UserNotification] {

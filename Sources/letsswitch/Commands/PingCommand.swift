@@ -47,7 +47,7 @@ enum PingCommand {
         }
     }
 
-    /// What is asked: the room's connection where there is one, else the server.
+    /// The target of the pings: the room's connection if there is one, else the server.
     private struct Target: Sendable {
         static let patience = Duration.seconds(5)
 
@@ -62,7 +62,7 @@ enum PingCommand {
             return try await connection.roundTrip(timeout: Self.patience)
         }
 
-        /// Whether another try may be answered.
+        /// Whether another attempt may be answered.
         func goesOn(after error: ClientError) -> Bool {
             switch error {
             case .network, .timedOut: true

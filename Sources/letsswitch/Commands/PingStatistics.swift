@@ -1,4 +1,4 @@
-/// What a ping has measured so far. In JSON, durations are in milliseconds.
+/// The measurements of a ping so far. In JSON, durations are in milliseconds.
 struct PingStatistics: Encodable, Sendable {
     private(set) var sent = 0
     private(set) var received = 0
@@ -21,7 +21,7 @@ struct PingStatistics: Encodable, Sendable {
 
     mutating func lost() { sent += 1 }
 
-    /// As ping(8) ends.
+    /// The summary, in the form of that of ping(8).
     var text: String {
         let loss = sent == 0 ? 0 : (sent - received) * 100 / sent
         let counts = "\(sent) sent, \(received) answered, \(loss)% lost"
@@ -29,13 +29,13 @@ struct PingStatistics: Encodable, Sendable {
         return "\(counts)\nround trip min/avg/max = \(minimum)/\(average)/\(maximum) ms"
     }
 
-    /// For a glance: whole ones from ten on, else with a digit behind the point.
+    /// Returns the milliseconds for a quick look: whole ones from ten on, else with a digit behind the point.
     static func rounded(_ duration: Duration) -> String {
         let tenths = Int((duration / .microseconds(100)).rounded())
         return tenths >= 100 ? "\((tenths + 5) / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// With two digits behind the point.
+    /// Returns the milliseconds with two digits behind the point.
     static func milliseconds(_ duration: Duration) -> Double {
         (duration / .microseconds(10)).rounded() / 100
     }

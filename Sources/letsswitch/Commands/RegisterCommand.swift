@@ -31,8 +31,8 @@ enum RegisterCommand {
         }
     }
 
-    /// The same with the time of each slot that is refused, and the registration that has it already, instead
-    /// of its place in the request.
+    /// Returns the failure with the time of each slot that is refused, and the registration that has it
+    /// already, instead of its place in the request.
     private static func refusal(
         _ error: ClientError, _ slots: NewRegistration.Slots, _ texts: [String], _ chooser: inout SlotChooser
     ) async -> Failure {
@@ -47,7 +47,7 @@ enum RegisterCommand {
                 if error.detail != problem.detail { particulars.append("\(error.pointer): \(error.detail)") }
                 continue
             }
-            // What cannot be asked is said in the words that were given.
+            // If the server cannot be asked, the slot is named in the words that were given.
             let view = try? await chooser.slot(index, of: slots)
             let span = view.map { LocalClock.span(SlotSpan(startsAt: $0.startsAt, endsAt: $0.endsAt)) }
             let holder = problem.name == .alreadyRegistered ? view?.registrationId : nil
@@ -58,8 +58,8 @@ enum RegisterCommand {
         return failure
     }
 
-    /// When it is on the clocks of the account's zone, which is what was asked for, and of this machine where
-    /// those show something else.
+    /// Returns a text on a registration, with its time in the account's zone, which was asked for, and in
+    /// that of this machine if they differ.
     private static func describe(_ registration: Registration, _ chooser: inout SlotChooser) async -> String {
         let moved =
             switch registration.adjusted {
@@ -73,7 +73,7 @@ enum RegisterCommand {
             }
         let here = LocalClock.span(registration.slot)
         var time = here
-        // What could not be asked is not worth a failure: it is registered.
+        // If the server cannot be asked, that is no failure: the slot is registered.
         if let there = try? await chooser.accountTime(of: registration.slot) {
             let isSame = here.hasPrefix(there.dateAndTime)
             let zone = here.hasSuffix(" \(there.zone)") ? "" : " (\(there.zone))"

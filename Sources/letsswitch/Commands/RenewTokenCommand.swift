@@ -7,7 +7,7 @@ enum RenewTokenCommand {
 
     @Sendable static func run(_ invocation: Invocation) async throws {
         let (console, tokens) = (invocation.console, try invocation.tokens)
-        // The lock needs the folder, which is there where a token is.
+        // The lock needs the folder, which exists if there is a token.
         _ = try tokens.read()
         _ = try await TokenRenewal(invocation: invocation, tokens: tokens).begin()
         console.json(Answer(tokenFile: tokens.path))

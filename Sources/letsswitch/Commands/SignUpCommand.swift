@@ -32,7 +32,7 @@ enum SignUpCommand {
         console.note("Next: letsswitch register \"What you will do\" --at next")
     }
 
-    /// Nobody named the machine's zone, so that where the server does not know it, it is left out.
+    /// Signs up. A zone that the user did not name is left out if the server does not know it.
     private static func signUp(
         _ name: String, _ zone: String?, isSure: Bool, _ invocation: Invocation
     ) async throws(ClientError) -> SignedUp {

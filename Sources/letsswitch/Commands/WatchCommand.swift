@@ -2,12 +2,12 @@ import Client
 import Contract
 import Reactor
 
-/// Notifications as they come; with `--join` also a stay in each room that opens.
+/// Prints notifications as they come; with `--join` it also stays in each room that opens.
 struct WatchCommand {
     private let invocation: Invocation
     private let api: APIClient
-    /// The registrations whose rooms it is in. A registration is in one room at a time, and its connection
-    /// follows where it moves.
+    /// The registrations whose rooms this command is in. A registration is in one room at a time, and its
+    /// connection follows where it moves.
     private let joined = Lock<Set<Identifier>>([])
 
     private var console: Console { invocation.console }
@@ -23,7 +23,7 @@ struct WatchCommand {
         }
     }
 
-    /// The rooms that are open now.
+    /// Prints an event, and returns the rooms that it shows to be open now.
     private func hear(
         _ event: NotificationStream.Event, _ joins: Bool
     ) async -> [(registration: Identifier, room: Identifier)] {
@@ -35,7 +35,7 @@ struct WatchCommand {
                 guard let room = try await RoomFinder(api: api).currentRoom() else { return [] }
                 return room.members.filter(\.you).map { ($0.id, room.id) }
             } catch {
-                // Nothing is lost by it but this: a room that is open already.
+                // The failure only means that a room that is open already is not entered.
                 console.warn(SafeText.escape(Failure(describing: error).detail))
                 return []
             }
@@ -64,7 +64,7 @@ struct WatchCommand {
         }
     }
 
-    /// One room that goes wrong does not end the watch.
+    /// Stays in a room until it closes. A failure there does not end the watch.
     private func attend(_ room: Identifier) async {
         var model = JoinModel()
         do throws(ClientError) {

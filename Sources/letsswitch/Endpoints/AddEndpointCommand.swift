@@ -26,7 +26,7 @@ enum AddEndpointCommand {
             """)
     }
 
-    /// Nil: all.
+    /// Returns the notification types of those names; nil: all types.
     static func types(_ texts: [String]) throws(Failure) -> [NotificationType]? {
         if texts.isEmpty { return nil }
         var types: [NotificationType] = []

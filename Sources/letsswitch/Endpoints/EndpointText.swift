@@ -1,16 +1,16 @@
 import Contract
 
-/// Endpoints and what came of deliveries, for people.
+/// Texts on endpoints and the outcomes of deliveries, for people.
 enum EndpointText {
     private static let shortToken = 16
 
-    /// Where it goes, whole.
+    /// Returns the whole address of the endpoint.
     static func address(_ endpoint: Endpoint) -> String {
         if let url = endpoint.url { return SafeText.escape(url) }
         return device(endpoint.deviceToken ?? "", endpoint)
     }
 
-    /// The same for a list: of a device, the beginning is enough to tell one from another.
+    /// Returns the address for a list: the beginning of a device's token is enough to tell one from another.
     static func shortAddress(_ endpoint: Endpoint) -> String {
         if let url = endpoint.url { return SafeText.escape(url) }
         return device(TextWidth.cut(endpoint.deviceToken ?? "", shortToken), endpoint)
@@ -33,7 +33,7 @@ enum EndpointText {
         }
     }
 
-    /// Why it is not active, and what to do; nil: it is.
+    /// Returns why the endpoint is not active, and what to do; nil: it is active.
     static func trouble(_ endpoint: Endpoint) -> String? {
         switch endpoint.state {
         case .active: nil
@@ -49,7 +49,7 @@ enum EndpointText {
         }
     }
 
-    /// `delivered: 200, in 35 ms`
+    /// Returns a text such as `delivered: 200, in 35 ms`.
     static func outcome(_ outcome: EndpointOutcome) -> String {
         let time = outcome.milliseconds.map { ", in \($0) ms" } ?? ""
         return SafeText.escape("\(outcome.outcome): \(outcome.detail)\(time)")

@@ -2,7 +2,7 @@ import Client
 import Contract
 
 enum EndpointsCommand {
-    /// A line of the list is no longer, where only an address or a reason makes it long.
+    /// The width at which the details of an endpoint are cut, as addresses and reasons may be long.
     private static let width = 80
 
     @Sendable static func run(_ invocation: Invocation) async throws {

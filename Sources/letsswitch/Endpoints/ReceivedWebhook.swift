@@ -1,8 +1,8 @@
 import Contract
 
-/// A delivery of a webhook as whoever received it has it at hand. Nothing of it is believed.
+/// A delivery of a webhook as its receiver got it. Nothing of it is trusted.
 struct ReceivedWebhook: Equatable, Sendable {
-    /// The most bytes that a whole request may have.
+    /// The maximum size of a whole request, in bytes.
     static let limit = 1 << 20
 
     private static let names = ["webhook-id", "webhook-timestamp", "webhook-signature"]
@@ -19,8 +19,8 @@ struct ReceivedWebhook: Equatable, Sendable {
         self.body = body
     }
 
-    /// Reads a request with its header, as it came or as somebody pasted it: lines may end in LF, and other
-    /// lines than the three of Standard Webhooks do not matter.
+    /// Reads a request with its header, as it came or was pasted: lines may end in LF, and other lines than
+    /// the three of Standard Webhooks do not matter.
     init(request: [UInt8]) throws(Failure) {
         var fields: [String: String] = [:]
         var rest = request[...]
@@ -43,7 +43,7 @@ struct ReceivedWebhook: Equatable, Sendable {
             signature: fields[Self.names[2]] ?? "", body: Array(rest))
     }
 
-    /// Nil for a line that does not matter.
+    /// Returns the name and the value in a line of the header; nil for a line that does not matter.
     private static func field(_ line: ArraySlice<UInt8>) -> (name: String, value: String)? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()

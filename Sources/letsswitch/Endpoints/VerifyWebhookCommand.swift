@@ -26,13 +26,13 @@ enum VerifyWebhookCommand {
         console.line("The signature is right: \(what), sent \(LocalClock.dateAndTime(sentAt)).")
     }
 
-    /// When it was sent. Throws why it is not to be believed.
+    /// Returns the instant at which the webhook was sent. Throws the reason why it is not to be trusted.
     static func check(
         _ webhook: ReceivedWebhook, _ secret: WebhookSecret, at now: Timestamp, ofAnyAge: Bool
     ) throws(Failure) -> Timestamp {
         let sentAt = Timestamp(seconds: Int64(webhook.timestamp) ?? 0)
         do throws(WebhookSignature.VerificationError) {
-            // The signature first: only of what is signed, the time means anything.
+            // The signature is checked first: without it, the time means nothing.
             for instant in ofAnyAge ? [nil] : [nil, now.seconds] {
                 try WebhookSignature.verify(
                     webhook.signature, id: webhook.id, timestamp: webhook.timestamp, body: webhook.body,
@@ -61,7 +61,7 @@ enum VerifyWebhookCommand {
     }
 
     private static func mismatch(_ webhook: ReceivedWebhook, _ secret: WebhookSecret) -> String {
-        // Editors and shells like to end a file with a line break.
+        // Editors and shells often end a file with a line break.
         var body = webhook.body
         if body.last == UInt8(ascii: "\n") { body.removeLast() }
         if body.last == UInt8(ascii: "\r") { body.removeLast() }

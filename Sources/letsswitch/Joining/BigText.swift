@@ -2,7 +2,7 @@
 enum BigText {
     static let height = 5
 
-    /// What is not known is left out.
+    /// Returns the text as lines; characters without a shape are left out.
     static func lines(_ text: String) -> [String] {
         let glyphs = text.compactMap { shapes[$0] }
         return (0..<height).map { row in

@@ -1,47 +1,49 @@
-/// What was typed, into ales. It remembers what is cut in two between two reads.
+/// Translates typed bytes into actions. It remembers a sequence that is cut in two between two reads.
 struct InputReader: Sendable {
     enum Action: Hashable, Sendable {
         case cheer
         case leave
     }
 
-    /// Where in what a terminal sends (ECMA-48 §5.4, and xterm's bracketed paste) the last byte left off.
+    /// The position of the last byte in the input of a terminal (ECMA-48 §5.4, and xterm's bracketed paste).
     private enum Place {
         case keys
-        /// Behind Escape: a key with Alt, or the beginning of a sequence.
+        /// After Escape: a key with Alt, or the beginning of a sequence.
         case escape
-        /// Behind Escape O: one more byte.
+        /// After Escape O: one more byte follows.
         case single
-        /// Within a sequence: its parameters so far.
+        /// Within a sequence, with its parameters so far.
         case sequence([UInt8])
-        /// Within what was pasted, of whose end that many bytes have come.
+        /// Within pasted text; the value counts the bytes so far of the mark that ends it.
         case paste(Int)
     }
 
-    /// No sequence of a key has more.
+    /// The maximum number of bytes in the sequence of a key.
     private static let longestSequence = 32
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
     private var place = Place.keys
     private var isWithinLine = false
 
-    /// Single keys of a terminal: space or Enter, and q. Others are nothing, and so is what is pasted.
+    /// Returns the actions of single keys of a terminal: space or Enter, and q. Other keys do nothing, and
+    /// neither does pasted text.
     mutating func keys(_ bytes: [UInt8]) -> [Action] {
-        // The key itself. A sequence is written whole, so that it may be cut only by the end of a long read.
+        // A single byte is the Escape key itself. A sequence is written whole, so that only the end of a long
+        // read may cut it.
         if bytes == [0x1B] {
             if case .keys = place { return [] }
         }
         return bytes.compactMap { key($0) }
     }
 
-    /// Lines of a pipe: each is an ale, whatever is in it.
+    /// Returns the actions of lines of a pipe: each is an ale, whatever is in it.
     mutating func lines(_ bytes: [UInt8]) -> [Action] {
         guard let last = bytes.last else { return [] }
         isWithinLine = last != UInt8(ascii: "\n")
         return bytes.filter { $0 == UInt8(ascii: "\n") }.map { _ in .cheer }
     }
 
-    /// The end of a pipe, which also ends the last line.
+    /// Returns the actions at the end of a pipe, which also ends the last line.
     mutating func end() -> [Action] {
         defer { isWithinLine = false }
         return isWithinLine ? [.cheer] : []

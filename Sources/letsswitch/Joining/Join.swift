@@ -2,9 +2,10 @@ import Client
 import Contract
 import Reactor
 
-/// One join from the search for the room to its end: inputs in, the view and the connection told.
+/// One join, from the search for the room to its end: it handles inputs, and tells the view and the
+/// connection.
 struct Join {
-    /// Past that many ales without an answer, standard input waits.
+    /// The number of unacknowledged ales at which standard input waits.
     private static let highWater = 20
 
     private let view: any JoinView
@@ -13,7 +14,7 @@ struct Join {
     private var reader = InputReader()
     private(set) var model = JoinModel()
     private var connection: RoomConnection?
-    /// Ales that were typed and not sent yet.
+    /// The number of ales that were typed and not sent yet.
     private var backlog = 0
 
     init(view: any JoinView, input: StandardInput, isInteractive: Bool) {
@@ -22,7 +23,7 @@ struct Join {
         self.isInteractive = isInteractive
     }
 
-    /// Returns when the room closed, or when the person left.
+    /// Handles inputs until the room closes or the user leaves.
     mutating func run(_ inputs: AsyncStream<JoinInput>) async throws {
         view.show(model, nil)
         for await next in inputs {
@@ -61,7 +62,7 @@ struct Join {
         }
     }
 
-    /// Whether the person leaves.
+    /// Performs the actions; returns whether the user leaves.
     private mutating func perform(_ actions: [InputReader.Action]) async -> Bool {
         for action in actions {
             switch action {

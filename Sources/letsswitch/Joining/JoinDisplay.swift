@@ -2,22 +2,23 @@ import Contract
 import Glibc
 import Reactor
 
-/// A join on the terminal's other screen, drawn anew with every change, every second and every resize. Loop
-/// only.
+/// A join on the terminal's alternate screen, drawn anew with every change, every second and every resize.
+/// Loop only.
 final class JoinDisplay: JoinView {
     private let loop: EventLoop
     private let tick: () -> Void
     private var painter: ScreenPainter
     private var timer: EventLoop.Timer?
     private var resizes: SignalWatcher?
-    /// Seconds are those of the server, so that a countdown jumps when they do.
+    /// The offset of the server's clock. Ticks follow the server's seconds, so that a countdown jumps when
+    /// they do.
     private var clockOffset = Duration.zero
 
     init(on loop: EventLoop, hasColor: Bool, tick: @escaping () -> Void) throws(SystemError) {
         self.loop = loop
         self.tick = tick
         painter = ScreenPainter(hasColor: hasColor)
-        // Also sent when the screen was somebody else's meanwhile.
+        // The signal is also sent when another program used the screen meanwhile.
         resizes = try SignalWatcher([SIGWINCH], on: loop) { [weak self] _ in
             self?.painter.forget()
             tick()

@@ -1,10 +1,10 @@
 import Contract
 
-/// Something that happened while joined: a line for people, an object for programs.
+/// An event of a join: a line for people, an object for programs.
 struct JoinEvent: Encodable, Hashable, Sendable {
     var event: String
     var at: Timestamp
-    /// For people; made safe already.
+    /// The line for people; made safe already.
     var text: String
     var room: Identifier?
     var registration: Identifier?
@@ -17,13 +17,13 @@ struct JoinEvent: Encodable, Hashable, Sendable {
     var resumed: Bool?
     var startsAt: Timestamp?
     var closesAt: Timestamp?
-    /// Why the server ended the connection.
+    /// The code with which the server ended the connection.
     var code: Int?
-    /// Why the server dropped a message.
+    /// The code of the error for which the server dropped a message.
     var error: String?
     var detail: String?
     var waitMilliseconds: Int64?
-    /// How many events were dropped because the output was too slow.
+    /// The number of events that were dropped because the output was too slow.
     var count: Int?
 
     private enum CodingKeys: String, CodingKey {
@@ -37,7 +37,7 @@ struct JoinEvent: Encodable, Hashable, Sendable {
         self.text = text
     }
 
-    /// The same with the room that it is about, where it names none itself.
+    /// Returns the event with its room, if it names none itself.
     func inRoom(_ room: Identifier?) -> JoinEvent {
         var joinEvent = self
         joinEvent.room = joinEvent.room ?? room

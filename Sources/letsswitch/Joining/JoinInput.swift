@@ -1,7 +1,7 @@
 import Client
 import Contract
 
-/// What the join command reacts to.
+/// An input to which the join command reacts.
 enum JoinInput: Sendable {
     case waiting(RoomFinder.Wait)
     case found(Room, RoomConnection)

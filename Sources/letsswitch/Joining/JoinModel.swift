@@ -1,15 +1,14 @@
 import Client
 import Contract
 
-/// What the one who joined knows: the room, who is there, and the ales so far. A value; the clock is the
-/// caller's.
+/// The state of a join: the room, its members, and the ales so far. A value; the clock is the caller's.
 struct JoinModel: Sendable {
     struct Ale: Hashable, Sendable {
         let at: Timestamp
         let name: String
     }
 
-    /// The connection by which a room is waited for.
+    /// The state of the connection by which a room is waited for.
     enum Link: Hashable, Sendable {
         case connecting
         case connected
@@ -21,16 +20,16 @@ struct JoinModel: Sendable {
         case waiting(Registration)
         case connecting
         case inRoom
-        /// The connection is gone, and will be tried again then.
+        /// The connection is gone, and will be tried again at that instant.
         case interrupted(until: Timestamp)
         case closed
     }
 
-    /// How many ales are kept to be shown.
+    /// The maximum number of ales that are kept to be shown.
     static let keptAles = 100
 
     private(set) var stage = Stage.looking
-    /// Until there is a room.
+    /// The state of the connection until there is a room.
     private(set) var link = Link.connecting
     private(set) var room: Identifier?
     private(set) var slot: SlotSpan?
@@ -41,12 +40,12 @@ struct JoinModel: Sendable {
     private(set) var received = 0
     private(set) var sent = 0
     private(set) var acknowledged = 0
-    /// The last thing that is worth a line on the screen.
+    /// The latest text for the message line of the screen.
     private(set) var message = ""
-    /// How far the server's clock is ahead of ours.
+    /// The time by which the server's clock is ahead of this machine's.
     private(set) var clockOffset = Duration.zero
 
-    /// Whether the connection is well, and how long an answer takes.
+    /// The health of the connection, and the round-trip time.
     var health = Health.healthy
     var roundTrip: Duration?
 
@@ -54,7 +53,7 @@ struct JoinModel: Sendable {
     var partners: [Member] { members.filter { !$0.you } }
     var unacknowledged: Int { max(0, sent - acknowledged) }
 
-    /// When the connection is tried again, where it is gone.
+    /// The instant at which a lost connection is tried again; nil: it is not lost.
     var nextAttempt: Timestamp? {
         switch (stage, link) {
         case (.interrupted(let until), _), (.looking, .interrupted(let until)),
@@ -104,7 +103,7 @@ struct JoinModel: Sendable {
         members = room.members
     }
 
-    /// An ale is on its way.
+    /// Counts an ale that is on its way.
     mutating func cheered() { sent += 1 }
 
     mutating func apply(_ event: RoomEvent, at now: Timestamp) -> JoinEvent? {
@@ -125,13 +124,13 @@ struct JoinModel: Sendable {
         return joinEvent.inRoom(room)
     }
 
-    /// What is left to be said when the screen is gone.
+    /// The text that is printed when the screen is gone.
     var farewell: String {
         let end = stage == .closed ? "The room closed." : "You left."
         return room == nil ? end : "\(end) Ales: \(received) received, \(sent) sent."
     }
 
-    /// Made safe for the terminal.
+    /// Returns the name of a member, made safe for the terminal.
     func name(of member: Identifier) -> String {
         SafeText.escape(members.first { $0.id == member }?.name ?? "somebody")
     }
@@ -158,7 +157,7 @@ extension JoinModel {
         return joinEvent
     }
 
-    /// Who else is in the match.
+    /// A text on the other members of the match.
     private var company: String {
         if partners.isEmpty { return "alone so far" }
         let names = partners.map { partner in

@@ -1,4 +1,4 @@
-/// Prints each event on a line of its own.
+/// A report that prints each event on a line of its own.
 struct JoinReport {
     private let console: Console
 

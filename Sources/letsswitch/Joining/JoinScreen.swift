@@ -3,22 +3,23 @@ import Contract
 
 /// The join screen as lines: a value in, lines out.
 struct JoinScreen {
-    /// The countdown is big for so long before the beginning, and the start is told for so long after it.
+    /// The seconds before the beginning in which the countdown is big, and those after it in which the start
+    /// is shown.
     private static let bigSeconds: Int64 = 10
     private static let startSeconds: Int64 = 3
 
     let model: JoinModel
-    /// By the clock of this machine.
+    /// The time by the clock of this machine.
     let now: Timestamp
     let columns: Int
     let rows: Int
     var charset = Charset.unicode
 
-    /// No more than fit the terminal.
+    /// Returns the lines of the screen, no more than fit the terminal.
     func lines() -> [ScreenLine] {
         let footer = [ScreenLine(), message, status, ScreenLine(keys, .dim)]
         let top = [title, ScreenLine()] + countdown + [ScreenLine()]
-        // Long tasks take half of what would be empty; the rest is for ales.
+        // Long tasks take half of the lines that would be empty; the rest is for ales.
         var none = 0
         var spare = max(0, rows - top.count - tasks(&none).count - 1 - footer.count) / 2
         var head = top + tasks(&spare) + [counts]
@@ -28,7 +29,7 @@ struct JoinScreen {
         }
         while head.count + footer.count < rows { head.append(ScreenLine()) }
         var all = head + footer
-        // What is empty goes first where there is little room, then the top.
+        // If there is little room, empty lines go first, then the top.
         while all.count > rows, let empty = all.firstIndex(where: \.text.isEmpty) { all.remove(at: empty) }
         return all.suffix(rows).map { $0.fitted(columns, charset) }
     }
@@ -45,7 +46,7 @@ struct JoinScreen {
 
     private var serverNow: Timestamp { now.adding(model.clockOffset) }
 
-    /// How long it takes until then, in seconds that have begun.
+    /// Returns the time until that instant in seconds, rounded up.
     private func seconds(until instant: Timestamp) -> Int64 {
         let left = instant.since(serverNow)
         return left.components.seconds + (left.components.attoseconds > 0 ? 1 : 0)
@@ -79,7 +80,7 @@ struct JoinScreen {
         return [ScreenLine(left > 0 ? "Begins in" : "")] + big.map { ScreenLine("    \($0)", .green) }
     }
 
-    /// The person's own task and the partners'.
+    /// Returns the lines of the user's own task and the partners'.
     private func tasks(_ spare: inout Int) -> [ScreenLine] {
         var lines: [ScreenLine] = []
         if let mine { lines = wrapped("You  ", mine, &spare) + [ScreenLine()] }
@@ -94,8 +95,8 @@ struct JoinScreen {
         }
     }
 
-    /// A text behind its head; where it is too long it goes on below itself, in as many lines as are to
-    /// spare.
+    /// Returns the lines of a text behind its head. A text that is too long goes on below itself, in as many
+    /// lines as are to spare.
     private func wrapped(
         _ head: String, _ text: String, _ spare: inout Int, _ style: ScreenLine.Style = .plain
     ) -> [ScreenLine] {
@@ -135,7 +136,7 @@ struct JoinScreen {
         return ScreenLine("Ales: \(model.received) received, \(model.sent) sent\(onTheWay)")
     }
 
-    /// What can be done about the connection goes before what has happened.
+    /// The line with a suggestion for the connection, if there is one, else with the latest event.
     private var message: ScreenLine {
         switch model.health {
         case .healthy: ScreenLine(SafeText.escape(model.message))
@@ -143,7 +144,7 @@ struct JoinScreen {
         }
     }
 
-    /// How the connection is.
+    /// The line with the state of the connection.
     private var status: ScreenLine {
         if let until = model.nextAttempt {
             let left = max(0, seconds(until: until.adding(model.clockOffset)))

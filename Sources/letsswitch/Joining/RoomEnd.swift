@@ -1,9 +1,9 @@
 import Client
 import Contract
 
-/// What the close of a room's socket means for the command.
+/// The meaning of a closed room socket for the command.
 enum RoomEnd {
-    /// Throws, unless the room closed in the usual way or was left.
+    /// Throws unless the room closed in the usual way, or the user left it.
     static func check(_ reason: CloseReason) throws {
         switch reason {
         case .roomClosed, .left: return

@@ -1,11 +1,11 @@
 import Client
 import Contract
 
-/// Which room is meant where none, or only its id, was given.
+/// Finds the room for a command to which none, or only its id, was given.
 struct RoomFinder: Sendable {
-    /// What happens while a room is waited for.
+    /// An event while a room is waited for.
     enum Wait: Sendable {
-        /// The server will say when a room opens.
+        /// The connection is established: the server will tell when a room opens.
         case connected
         case registered(Registration)
         /// The connection to the server is gone; the next attempt comes after the wait.
@@ -14,7 +14,7 @@ struct RoomFinder: Sendable {
 
     let api: APIClient
 
-    /// The room of that id, else the caller's that is open.
+    /// Returns the room of that id, else the caller's that is open.
     func openRoom(_ argument: String?) async throws -> Room {
         if let argument { return try await api.room(try Identifier(argument: argument, command: "watch")) }
         if let room = try await currentRoom() { return room }
@@ -23,17 +23,19 @@ struct RoomFinder: Sendable {
             "No room of yours is open now. \"letsswitch registrations\" shows when the next one does.")
     }
 
-    /// The caller's room that is open now. A room that is there has opened, whatever a clock here says.
+    /// Returns the caller's room that is open now. A room in the server's list has opened, whatever a clock
+    /// here says.
     func currentRoom() async throws -> Room? {
         let now = await ServerClock.now(api)
         let rooms = try await api.rooms(limit: 10).rooms
         return rooms.filter { now < $0.closesAt }.min { $0.closesAt < $1.closesAt }
     }
 
-    /// The same as `openRoom`, or else the next one to open. `told` hears what happens until then.
+    /// Returns the same room as `openRoom`, or else the next one to open. `told` is called with the events
+    /// until then.
     func nextRoom(_ argument: String?, told: @Sendable (Wait) -> Void) async throws -> Room {
         if let argument { return try await openRoom(argument) }
-        // The stream is there before the question, so that no opening falls between the two.
+        // The stream is opened before the server is asked, so that no opening falls between the two.
         for try await event in api.events() {
             switch event {
             case .connected:
@@ -42,7 +44,7 @@ struct RoomFinder: Sendable {
                 if let registration = try await nextRegistration() {
                     told(.registered(registration))
                 } else if let room = try await currentRoom() {
-                    // It opened between the two questions.
+                    // The room opened between the two requests.
                     return room
                 } else {
                     throw Failure(
@@ -63,7 +65,7 @@ struct RoomFinder: Sendable {
         throw ClientError.cancelled
     }
 
-    /// The first one whose room has yet to open.
+    /// Returns the first registration whose room has yet to open.
     private func nextRegistration() async throws -> Registration? {
         // A slot that is running, where the room is just about to open, began at most a day ago.
         let now = await ServerClock.now(api)

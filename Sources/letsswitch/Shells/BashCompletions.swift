@@ -46,12 +46,12 @@ enum BashCompletions {
         CommandTree.commands.flatMap(\.options) + Command.everywhere
     }
 
-    /// Each once: those after which a value stands.
+    /// The options that take a value, each once.
     private static var valued: [String] {
         Set(options.filter { $0.value != nil }.map { "--\($0.name)" }).sorted()
     }
 
-    /// What stands after an option that takes a value.
+    /// The completions for the values of options.
     private static var values: [String] {
         var lines: [String: String] = [:]
         for option in options where option.value != nil {

@@ -28,8 +28,8 @@ enum FishCompletions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Whether the command on the line is one of those given; `none`: there is none yet. What fish has for
-    /// that takes the value of an option for a command.
+    /// A function of fish that tells whether the command on the line is one of those given; `none`: there is
+    /// none yet. The function that fish has for that takes the value of an option for a command.
     private static var functions: String {
         let valued = Command.everywhere.filter { $0.value != nil }.map { "--\($0.name)" }
         return """
@@ -75,7 +75,8 @@ enum FishCompletions {
         }
     }
 
-    /// Fish takes a backslash in single quotes for an escape, before a quote and before itself.
+    /// Returns the text in single quotes, in which fish takes a backslash for an escape, before a quote and
+    /// before itself.
     private static func quoted(_ text: String) -> String {
         var escaped = ""
         for character in text {

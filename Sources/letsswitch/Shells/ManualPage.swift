@@ -59,7 +59,7 @@ enum ManualPage {
         return short + ["--\(option.name)", option.value].compactMap(\.self).joined(separator: " ")
     }
 
-    /// Nothing in it is taken for a request or an escape, and all of it is ASCII.
+    /// Returns the text in ASCII, with nothing in it that is taken for a request or an escape.
     private static func text(_ text: String) -> String {
         var escaped = text.first == "." || text.first == "'" ? "\\&" : ""
         for scalar in text.unicodeScalars {

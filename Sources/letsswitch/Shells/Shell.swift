@@ -11,7 +11,7 @@ enum Shell: String, CaseIterable, Sendable {
         }
     }
 
-    /// In single quotes, so that the shell takes it as it is.
+    /// Returns the text in single quotes, so that the shell takes it literally.
     static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

@@ -51,7 +51,7 @@ enum ZshCompletions {
             """
     }
 
-    /// As `_arguments` takes it, for each spelling.
+    /// Returns the option in the syntax of `_arguments`, for each spelling.
     private static func specifications(_ option: Command.Option) -> [String] {
         let spellings = [option.short.map { "-\($0)" }, "--\(option.name)"].compactMap(\.self)
         let others = option.isRepeatable ? "*" : "(\(spellings.joined(separator: " ")))"

@@ -1,21 +1,21 @@
-/// What characters the terminal can show, by the locale.
+/// The characters that the terminal can show, by the locale.
 enum Charset: Sendable {
     case unicode, ascii
 
-    /// As the C library chooses: the first of the variables that is set and not empty.
+    /// The charset by the first of the variables that is set and not empty, as the C library chooses.
     static let current: Charset = {
         let variables = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { Environment[$0] }
         return Charset(locale: variables.first { !$0.isEmpty })
     }()
 
-    /// Without a locale it is the C library's own, which is ASCII.
+    /// Reads the name of a locale. Without one, the C library's own locale counts, which is ASCII.
     init(locale: String?) {
         let name = (locale ?? "").lowercased()
         self = name.contains("utf-8") || name.contains("utf8") ? .unicode : .ascii
     }
 
-    /// The text with what can be shown, in as many columns or fewer than `TextWidth` says; only an ellipsis
-    /// grows.
+    /// Returns the text with characters that can be shown, in as many columns as `TextWidth` says, or fewer;
+    /// only an ellipsis grows.
     func show(_ text: String) -> String {
         switch self {
         case .unicode: return text

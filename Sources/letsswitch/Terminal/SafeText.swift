@@ -1,8 +1,8 @@
 /// Text of other people, made safe for a terminal.
 enum SafeText {
-    /// Replaces whatever could move the cursor, change the terminal or turn the order of characters around:
-    /// controls (C0, C1, DEL), line and paragraph separators, and format characters such as the overrides of
-    /// direction. The joiners of emoji and of some scripts stay.
+    /// Replaces characters that could move the cursor, change the terminal or turn the order of characters
+    /// around: controls (C0, C1, DEL), line and paragraph separators, and format characters such as the
+    /// overrides of direction. The joiners of emoji and of some scripts stay.
     static func escape(_ text: String) -> String {
         var safe = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { safe.append(isSafe(scalar) ? scalar : "\u{FFFD}") }

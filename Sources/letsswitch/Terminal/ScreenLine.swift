@@ -10,7 +10,7 @@ struct ScreenLine: Hashable, Sendable {
         self.style = style
     }
 
-    /// In at most that many columns, of characters that can be shown.
+    /// Returns the line in at most that many columns, with characters that can be shown.
     func fitted(_ columns: Int, _ charset: Charset) -> ScreenLine {
         let cut = TextWidth.cut(charset.show(text), columns)
         // The cut's own ellipsis has one column.

@@ -1,4 +1,4 @@
-/// What to write so that the screen shows these lines: only those that have changed, in one piece.
+/// Finds the output that makes the screen show given lines: only those that have changed, in one piece.
 struct ScreenPainter: Sendable {
     private let hasColor: Bool
     private var shown: [ScreenLine] = []
@@ -6,10 +6,10 @@ struct ScreenPainter: Sendable {
 
     init(hasColor: Bool) { self.hasColor = hasColor }
 
-    /// Somebody else has drawn on the screen, or its size has changed: all of it is drawn next time.
+    /// Has all lines drawn the next time: another program has drawn on the screen, or its size has changed.
     mutating func forget() { isKnown = false }
 
-    /// Nothing where nothing has changed. Lines that are gone are cleared.
+    /// Returns the output for the lines; empty if nothing has changed. Lines that are gone are cleared.
     mutating func paint(_ lines: [ScreenLine], columns: Int) -> String {
         var frame = ""
         if !isKnown { frame += "\u{1B}[0m\u{1B}[2J" }
@@ -22,7 +22,7 @@ struct ScreenPainter: Sendable {
         if isKnown && shown.count > lines.count { frame += "\u{1B}[\(lines.count + 1);1H\u{1B}[J" }
         shown = lines
         isKnown = true
-        // A terminal that knows the mode shows the frame at once.
+        // A terminal that knows this mode, synchronized output, shows the frame at once.
         return frame.isEmpty ? "" : "\u{1B}[?2026h\(frame)\u{1B}[?2026l"
     }
 }

@@ -11,7 +11,7 @@ final class StandardInput: EventHandler {
     private var isWatching = false
     private var hasEnded = false
 
-    /// Calls the body with what was read, and with nil at the end.
+    /// Calls the body with the bytes of each read, and with nil at the end.
     init(on loop: EventLoop, _ body: @escaping (ArraySlice<UInt8>?) -> Void) {
         self.loop = loop
         self.body = body
@@ -37,7 +37,7 @@ final class StandardInput: EventHandler {
 
     func ready(_ events: EventSet) { read() }
 
-    /// One piece in each turn of the loop.
+    /// Reads one piece in each turn of the loop.
     private func readFile() {
         loop.schedule(after: .zero) { [self] in
             guard isWatching else { return }
@@ -56,7 +56,7 @@ final class StandardInput: EventHandler {
         body(nil)
     }
 
-    /// Everything up to the end, or the first bytes up to the limit.
+    /// Returns everything up to the end, or the first bytes up to the limit.
     static func readAll(on loop: EventLoop, limit: Int) async -> [UInt8] {
         let (chunks, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         let input = StandardInput(on: loop) { bytes in

@@ -1,7 +1,7 @@
 import Client
 import Glibc
 
-/// Ctrl-Z and back. On the loop, where the signals arrive.
+/// The suspension of the process by Ctrl-Z, and its end. On the loop, where the signals arrive.
 enum Suspension {
     /// Stops the process as the signal would have, with the shell's screen back in place.
     ///
@@ -13,21 +13,21 @@ enum Suspension {
         sigemptyset(&signals)
         sigaddset(&signals, SIGTSTP)
         _ = kill(getpid(), SIGTSTP)
-        // Here it stops, and goes on after SIGCONT.
+        // The process stops here, and goes on after SIGCONT.
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         TerminalMode.resume()
         redraw()
     }
 
-    /// The process goes on, whatever had stopped it: the screen is taken again, and connections do not wait
-    /// out what was left of a pause.
+    /// Takes the screen again when the process goes on, whatever had stopped it. Connections then do not wait
+    /// out the rest of a pause.
     static func end() {
         TerminalMode.resume()
         redraw()
         Task { await RoomConnection.processResumed() }
     }
 
-    /// As after a resize, which the window may have had meanwhile.
+    /// Has the screen drawn as after a resize, which may have happened meanwhile.
     private static func redraw() { _ = kill(getpid(), SIGWINCH) }
 }

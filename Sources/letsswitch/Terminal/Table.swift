@@ -1,6 +1,6 @@
 /// Rows whose columns line up.
 enum Table {
-    /// The last column is as wide as it is.
+    /// Returns the rows as lines; the last column is not filled up.
     static func lines(_ rows: [[String]]) -> [String] {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in

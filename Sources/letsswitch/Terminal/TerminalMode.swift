@@ -1,12 +1,12 @@
 import Glibc
 import Reactor
 
-/// The terminal as the join screen needs it, and back again.
+/// The mode of the terminal for the join screen, and its restoration.
 enum TerminalMode {
-    /// What the terminal was like before; nil: nothing is changed.
+    /// The mode of the terminal before; nil: nothing is changed.
     private static let saved = Lock<termios?>(nil)
 
-    /// Keys one by one and unseen, on a screen of its own. Ctrl-C still is a signal.
+    /// Switches to single keys without echo, on the alternate screen. Ctrl-C is still a signal.
     static func enterScreen() {
         var mode = termios()
         guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return }
@@ -15,21 +15,21 @@ enum TerminalMode {
         apply(mode)
     }
 
-    /// Before the process stops: the shell gets its screen back.
+    /// Gives the shell its screen back, before the process stops.
     static func suspend() { if let before = saved.withLock(\.self) { giveBack(before) } }
 
-    /// Once the process goes on: the screen is taken again, as it was. Whoever draws has to draw anew.
+    /// Takes the screen again, once the process goes on. The caller has to draw anew.
     static func resume() { if let before = saved.withLock(\.self) { apply(before) } }
 
     private static func apply(_ before: termios) {
         var mode = before
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
         _ = tcsetattr(STDIN_FILENO, TCSANOW, &mode)
-        // What is pasted comes between marks, so that it is not taken for keys.
+        // Pasted text comes between marks, so that it is not taken for keys.
         send("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h")
     }
 
-    /// Puts back what was changed; called again, it does nothing.
+    /// Restores the mode of the terminal; called again, it does nothing.
     static func restore() {
         let before = saved.withLock { saved in
             defer { saved = nil }

@@ -1,15 +1,15 @@
-/// How many columns of a terminal a text takes.
+/// The number of columns of a terminal that a text takes.
 enum TextWidth {
     static func of(_ text: String) -> Int { text.reduce(0) { $0 + columns($1) } }
 
-    /// The text in exactly that many columns: filled up with spaces, or cut, which an ellipsis shows.
+    /// Returns the text in exactly that many columns: filled up with spaces, or cut, which an ellipsis shows.
     static func fit(_ text: String, _ width: Int) -> String {
         let own = of(text)
         if own <= width { return text + String(repeating: " ", count: width - own) }
         return cut(text, width) + String(repeating: " ", count: max(0, width - of(cut(text, width))))
     }
 
-    /// The text in at most that many columns.
+    /// Returns the text in at most that many columns.
     static func cut(_ text: String, _ width: Int) -> String {
         if of(text) <= width { return text }
         var result = ""
@@ -23,8 +23,8 @@ enum TextWidth {
         return width > 0 ? result + "…" : ""
     }
 
-    /// The text in lines of at most that many columns, broken between words where that is possible. With more
-    /// than `limit` lines the last one is whatever is left.
+    /// Returns the text in lines of at most that many columns, broken between words if that is possible. With
+    /// more than `limit` lines the last one is the rest.
     static func wrap(_ text: String, _ width: Int, limit: Int) -> [String] {
         var lines: [String] = []
         var rest = text[...]
@@ -51,7 +51,8 @@ enum TextWidth {
         }
     }
 
-    /// The blocks that Unicode's East Asian Width calls wide, and emoji that are shown as pictures.
+    /// Whether a character is in a block that Unicode's East Asian Width calls wide, or is an emoji that is
+    /// shown as a picture.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.properties.isEmojiPresentation { return true }
         return switch scalar.value {

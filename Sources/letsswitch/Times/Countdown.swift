@@ -1,13 +1,13 @@
-/// How long it still takes, for people.
+/// Texts on the time that is left, for people.
 enum Countdown {
-    /// `1:02:03` or `02:03`; zero where it is past.
+    /// Returns `1:02:03` or `02:03`; zero if the time is past.
     static func clock(_ wait: Duration) -> String {
         let seconds = max(0, wait.components.seconds)
         let minutes = "\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
         return seconds >= 3600 ? "\(seconds / 3600):\(minutes)" : minutes
     }
 
-    /// `in 2 d 3 h`, `in 5 min`, `in 40 s`, `now`
+    /// Returns a text such as `in 2 d 3 h`, `in 5 min`, `in 40 s` or `now`.
     static func words(_ wait: Duration) -> String {
         let seconds = wait.components.seconds
         let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60)

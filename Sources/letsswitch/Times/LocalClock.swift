@@ -1,20 +1,21 @@
 import Contract
 import Glibc
 
-/// Instants as the clocks around the reader show them, in the process's own zone.
+/// Texts of instants in local time, in the process's own zone.
 enum LocalClock {
-    /// `Sun 2027-03-28 09:00 CEST`
+    /// Returns a text such as `Sun 2027-03-28 09:00 CEST`.
     static func dateAndTime(_ instant: Timestamp) -> String { format(instant, "%a %Y-%m-%d %H:%M %Z") }
 
-    /// `09:00`, and `09:00:20` where there are seconds.
+    /// Returns a text such as `09:00`, or `09:00:20` if there are seconds.
     static func time(_ instant: Timestamp) -> String {
         hasSeconds(instant) ? timeWithSeconds(instant) : format(instant, "%H:%M")
     }
 
-    /// `09:00:05`
+    /// Returns a text such as `09:00:05`.
     static func timeWithSeconds(_ instant: Timestamp) -> String { format(instant, "%H:%M:%S") }
 
-    /// `Sun 2027-03-28 09:00–09:30 CEST`, with seconds where the slot begins or ends within a minute.
+    /// Returns a text such as `Sun 2027-03-28 09:00–09:30 CEST`, with seconds if the slot begins or ends
+    /// within a minute.
     static func span(_ slot: SlotSpan) -> String {
         let time = hasSeconds(slot.startsAt) || hasSeconds(slot.endsAt) ? "%H:%M:%S" : "%H:%M"
         return format(slot.startsAt, "%a %Y-%m-%d \(time)–") + format(slot.endsAt, "\(time) %Z")

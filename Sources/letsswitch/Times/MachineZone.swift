@@ -4,7 +4,8 @@ import Glibc
 enum MachineZone {
     private static let folder = "zoneinfo/"
 
-    /// Nil: it has no name that could be found. As the C library has it, the variable goes before the file.
+    /// The IANA name of the zone; nil: none could be found. As in the C library, the variable goes before the
+    /// file.
     static var name: String? { name(variable: Environment["TZ"], localTime: target(of: "/etc/localtime")) }
 
     static func name(variable: String?, localTime: String?) -> String? {
@@ -13,7 +14,8 @@ enum MachineZone {
         return name(in: variable.first == ":" ? String(variable.dropFirst()) : variable)
     }
 
-    /// The name itself, or a path to its file. Whether there is such a zone is for the server to say.
+    /// Returns the name of a zone in a text, which is the name itself or a path to its file. The server says
+    /// whether there is such a zone.
     private static func name(in text: String) -> String? {
         var name = text[...]
         if name.hasPrefix("/") || name.hasPrefix(".") {

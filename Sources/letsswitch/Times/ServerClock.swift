@@ -2,12 +2,12 @@ import Client
 import Contract
 import Reactor
 
-/// What time it is for the service, also where the clock of this machine is wrong.
+/// The time by the clock of the service, also if the clock of this machine is wrong.
 enum ServerClock {
-    /// Answers carry whole seconds and take their time, so a smaller difference means nothing.
+    /// The largest difference that means nothing: answers carry whole seconds, and take their time.
     static let tolerance = Duration.seconds(5)
 
-    /// The machine's own time, unless the server's is plainly another one.
+    /// Returns the machine's own time, unless the server's plainly differs.
     static func now(_ api: APIClient) async -> Timestamp {
         let mine = WallClock.now
         guard let theirs = try? await ServerProbe(api).clock() else { return mine }

@@ -1,10 +1,10 @@
 import Client
 import Contract
 
-/// What `--at` said, into what a registration is asked with.
+/// Translates the values of `--at` into the requested slots of a registration request.
 ///
-/// The zone's rules are the server's: the day's list of slots tells what day it is there, and what can still
-/// be had.
+/// The server has the zone's rules: its list of slots for a day tells which day it is there, and which slots
+/// can still be had.
 struct SlotChooser {
     let api: APIClient
     let now: Timestamp
@@ -16,7 +16,7 @@ struct SlotChooser {
         self.now = now
     }
 
-    /// Local times where all are local, so that the server settles gaps and overlaps; else instants.
+    /// Returns local times if all are local, so that the server settles gaps and overlaps; else instants.
     mutating func choose(_ specs: [TimeSpec]) async throws -> NewRegistration.Slots {
         var choices: [Choice] = []
         for spec in specs { choices.append(try await choose(spec)) }
@@ -27,7 +27,7 @@ struct SlotChooser {
         return .instants(instants)
     }
 
-    /// One of the slots that were asked for, as the server shows it now; nil: it is in no list.
+    /// Returns one of the requested slots, as the server shows it now; nil: it is in no list.
     mutating func slot(_ index: Int, of slots: NewRegistration.Slots) async throws -> SlotView? {
         days = [:]
         switch slots {
@@ -38,14 +38,14 @@ struct SlotChooser {
         }
     }
 
-    /// When a slot is on the clocks of the account's zone, as `Sun 2027-03-28 09:00`; nil: it is in no list.
+    /// Returns the time of a slot in the account's zone, as `Sun 2027-03-28 09:00`; nil: it is in no list.
     mutating func accountTime(of slot: SlotSpan) async throws -> (dateAndTime: String, zone: String)? {
         guard let (found, list) = try await view(of: slot.startsAt), let time = found.time else { return nil }
         return ("\(list.date.weekday) \(list.date) \(time)", SafeText.escape(list.timeZone))
     }
 
     private mutating func view(of startsAt: Timestamp) async throws -> (slot: SlotView, list: SlotList)? {
-        // In UTC it may be the day before or the day after.
+        // The slot's local day may be the one before or after its day in UTC.
         for shift in [0, -86_400, 86_400] {
             let day = startsAt.adding(.seconds(shift)).description.prefix(10)
             guard let date = LocalDate(String(day)) else { continue }

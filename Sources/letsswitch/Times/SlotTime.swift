@@ -17,7 +17,7 @@ struct SlotTime: Hashable, Comparable, CustomStringConvertible, Sendable {
         self.init(hour: hour, minute: minute)
     }
 
-    /// `09:00`
+    /// The time as `09:00`.
     var description: String {
         "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
     }
@@ -30,7 +30,7 @@ struct SlotTime: Hashable, Comparable, CustomStringConvertible, Sendable {
 extension SlotView {
     var time: SlotTime? { SlotTime(localTime) }
 
-    /// Whether one can register for it.
+    /// Whether the user can register for the slot.
     var canBeHad: Bool {
         switch state {
         case .empty, .waiting: true
@@ -38,7 +38,7 @@ extension SlotView {
         }
     }
 
-    /// Whether nobody who means it today can mean this slot.
+    /// Whether the slot is over, so that its time of day no longer means this slot.
     func isOver(at now: Timestamp) -> Bool {
         switch state {
         case .attended, .missed, .lapsed, .closed: true
@@ -48,7 +48,7 @@ extension SlotView {
 }
 
 extension LocalDate {
-    /// `Mon` to `Sun` (Sakamoto).
+    /// The weekday, `Mon` to `Sun` (Sakamoto's algorithm).
     var weekday: String {
         let shifts = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
         let year = month < 3 ? year - 1 : year
@@ -56,7 +56,7 @@ extension LocalDate {
         return ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][day]
     }
 
-    /// The day after; the last day there is stays.
+    /// The day after; the last possible day stays.
     var next: LocalDate {
         LocalDate(year: year, month: month, day: day + 1) ?? LocalDate(year: year, month: month + 1, day: 1)
             ?? LocalDate(year: year + 1, month: 1, day: 1) ?? self

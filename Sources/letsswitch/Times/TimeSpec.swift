@@ -1,9 +1,9 @@
 import Contract
 
-/// What `--at` may say.
+/// A value of `--at`.
 enum TimeSpec: Hashable, Sendable {
     enum Day: Hashable, Sendable {
-        /// Today, or tomorrow where the time is past.
+        /// Today, or tomorrow if the time is past.
         case next
         case today
         case tomorrow
@@ -54,7 +54,7 @@ enum TimeSpec: Hashable, Sendable {
         }
     }
 
-    /// `9:00` or `09:00`
+    /// Reads `9:00` or `09:00`.
     private static func clock(_ word: String) -> (hour: Int, minute: Int)? {
         let parts = word.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
