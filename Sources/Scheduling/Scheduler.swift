@@ -123,11 +123,11 @@ package actor Scheduler {
         if var slot = agenda[startsAt] {
             guard slot.endsAt > now else { return }
             if slot.isOpened || now >= rules.opensAt(startsAt).adding(.zero - slot.headStart) {
-                // A match may be under way that does not see it: with a head start, from before the opening
-                // on.
+                // A match may be under way that does not see the registration: with a head start, from before
+                // the opening on.
                 slot.hasLateArrivals = true
             } else {
-                // It is on the agenda anyway, and so is a plan that was not made yet.
+                // The slot is on the agenda anyway, and so is a plan that was not made yet.
                 guard slot.hasPlan else { return }
                 return replan(startsAt)
             }

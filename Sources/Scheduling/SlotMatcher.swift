@@ -3,7 +3,8 @@ import Contract
 import Logging
 import Matching
 
-/// Decides who meets whom in a slot: rooms, members and notifications exist together or not at all.
+/// The matcher of a slot, which decides who meets whom: rooms, members and notifications exist together or
+/// not at all.
 ///
 /// The first match of a slot follows a plan that may have been made before; late members are placed among
 /// those who are there. A repetition finds nobody left and does nothing.

@@ -27,7 +27,7 @@ package struct EndpointWriter: Sendable {
         ON CONFLICT (user_id, kind, address) DO NOTHING
         """
 
-    /// A test delivery, which a challenge precedes: it is due at once, and expires after an hour.
+    /// Inserts a test delivery, which a challenge precedes: due at once, and expired after an hour.
     private static let challenge = """
         INSERT INTO deliveries (endpoint_id, priority, due_at, expires_at)
         VALUES ($1, 2, $2, $2::timestamptz + interval '1 hour')

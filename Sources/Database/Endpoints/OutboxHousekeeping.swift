@@ -1,8 +1,7 @@
 package import Contract
 package import Postgres
 
-/// Deletes deliveries that were settled a month ago, and their attempts, if they are in no partition that is
-/// dropped.
+/// Deletes attempts, and settled deliveries, that are older than a month and in no partition that is dropped.
 package struct OutboxHousekeeping: Sendable {
     package static let retention = Duration.seconds(30 * 24 * 3600)
     /// The number of rows in one transaction.

@@ -43,8 +43,8 @@ package final class PostgresOutboxStore: OutboxStore {
             return "\(first) \(count)"
         }
 
-        /// Takes another name if anything is claimed, and returns the names that are left to others with
-        /// their claims.
+        /// Takes another name if any delivery is claimed or may be, and returns the names that are left to
+        /// others, with the claims in them.
         mutating func beginAnew() -> [String] {
             guard isUnsure || !held.isEmpty else { return [] }
             let former = names

@@ -5,8 +5,8 @@ import Reactor
 /// Looks after the deliveries to hosts that do not answer, where hardly anything is attempted: deliveries
 /// expire, and endpoints fail with their host.
 package struct StaleDeliveries: Sendable {
-    /// The time after which a notification without an expiry of its own is expired; it is as long again if it
-    /// is made again.
+    /// The time after which a notification without an expiry of its own is expired; a delivery that is due
+    /// later has as long from then.
     static let longestUse = Duration.seconds(5 * 24 * 3600)
     /// The time for which a delivery worker that holds a delivery may still be settling it.
     private static let margin = Duration.seconds(60)

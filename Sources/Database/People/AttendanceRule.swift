@@ -11,7 +11,7 @@ package struct AttendanceRule: Sendable {
 
     /// The attendance that is asked for, in per cent, 1 to 100.
     package let limit: Int
-    /// The number of open registrations that are allowed below the limit.
+    /// The number of open registrations that a user below the limit may hold.
     package let allowed: Int
 
     package init?(_ configuration: ServerConfiguration) {

@@ -161,8 +161,7 @@ package actor RegistrationBatcher {
     private func storeAlone(_ number: Int, _ new: RegistrationRequest) async {
         do {
             let results = try await write([new])
-            // A single request has no other request whose place could become free again, or that takes one of
-            // a few.
+            // No other request in this transaction can free a place or take one, so the decision is final.
             guard case .settled(let outcome)? = results.first else { throw PostgresError.rolledBack }
             settle(number, .success(outcome))
         } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {

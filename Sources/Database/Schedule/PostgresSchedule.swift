@@ -222,7 +222,7 @@ package struct PostgresSchedule: ScheduleStore {
         do {
             let value = try await tellingAfterwards { changed in
                 try await pool.transaction(attempts: 3) { connection in
-                    // The draft of an earlier attempt never happened.
+                    // The draft of an earlier attempt is dropped, since that attempt did not commit.
                     await feed?.drop(startsAt)
                     try await SlotLock.take(startsAt, on: connection)
                     return try await body(

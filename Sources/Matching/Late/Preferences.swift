@@ -39,7 +39,7 @@ package struct Preferences<ID: Hashable & Sendable>: Sendable {
             if let index = indexes[id] { positions[index] = Int32(position) }
         }
         var edges = apart.map { PreferenceEdge(Int32($0), Int32($1), isBlocked: true) }
-        // In the order of the people: a dictionary has another one in each process.
+        // The edges are made in the order of the people: a dictionary has another order in each process.
         for (position, id) in people.enumerated() {
             guard let index = indexes[id] else { continue }
             let position = Int32(position)
