@@ -1,17 +1,18 @@
 package import Contract
 
-/// The slots that somebody registered for and that are not over, and what each of them waits for.
+/// The slots that somebody registered for and that are not over, and the next task of each.
 package struct Agenda {
-    /// How far a slot has come.
+    /// The progress of a slot.
     enum Stage: Equatable {
-        /// It has not opened, and no plan was made.
+        /// The slot has not opened, and no plan was made.
         case waiting
         /// A plan is being made or was made. The match begins `headStart` before the opening, and commits at
         /// it. The plan is made anew at `replanAt`, since a registration has overtaken it.
         case planned(headStart: Duration, replanAt: Timestamp?)
-        /// Another server matches it, or did when it was killed. Until then it is left alone.
+        /// Another server matches the slot, or did when it was killed. Until then the slot is left alone.
         case leased(until: Timestamp)
-        /// It was matched. At `rematchAt` a member may be alone who was not, or has been for long enough.
+        /// The slot was matched. At `rematchAt` a member may be alone who was not, or has been for long
+        /// enough.
         case open(rematchAt: Timestamp?)
     }
 
@@ -20,9 +21,9 @@ package struct Agenda {
         var stage: Stage
         /// Whether it was noted that a server was up while the slot ran.
         package var isServed: Bool
-        /// Somebody registered after the match began, or may have.
+        /// Whether somebody registered after the match began, or may have.
         package var hasLateArrivals: Bool
-        /// A failure in a slot keeps back nothing but that slot.
+        /// The back-off of this slot alone: a failure in one slot does not delay the others.
         package var retry = Retry()
 
         package init(endsAt: Timestamp, isOpened: Bool, isServed: Bool, hasLateArrivals: Bool = false) {
@@ -36,17 +37,17 @@ package struct Agenda {
             if case .open = stage { true } else { false }
         }
 
-        /// So long before the opening the match begins.
+        /// The time before the opening at which the match begins.
         var headStart: Duration {
             if case .planned(let headStart, _) = stage { headStart } else { .zero }
         }
 
-        /// Whether a plan was made that is not to be made anew yet.
+        /// Whether a plan exists that is not to be made anew yet.
         var hasPlan: Bool {
             if case .planned(_, replanAt: nil) = stage { true } else { false }
         }
 
-        /// A look at who is alone is due then, or earlier where it was already.
+        /// Schedules a look at members who are alone for `due`, unless an earlier one is scheduled.
         mutating func rematch(by due: Timestamp) {
             guard case .open(let rematchAt) = stage else { return }
             stage = .open(rematchAt: min(rematchAt ?? due, due))
@@ -58,9 +59,9 @@ package struct Agenda {
     }
 
     package enum Task: Equatable {
-        /// Find out who would meet whom, so that the match itself is over soon.
+        /// Plan who meets whom, so that the match itself is over soon.
         case plan
-        /// Match whoever has no room.
+        /// Match everybody who has no room.
         case match
         /// Note that a server is up while the slot runs.
         case serve
@@ -68,12 +69,13 @@ package struct Agenda {
     }
 
     package private(set) var slots: [Timestamp: Slot] = [:]
-    /// No slot is closed before that.
+    /// The instant before which no slot is closed.
     private var closesFrom: Timestamp?
-    /// How long servers have to store what they could not while the database was away.
+    /// The time that servers have to store what they could not store while the database was away.
     private static let settling = Duration.seconds(2)
     private let lead: Duration
-    /// Between the end of a slot and its closing in the database: entries and counts of other servers arrive.
+    /// The time between the end of a slot and its closing in the database: entries and counts of other
+    /// servers arrive.
     private let grace: Duration
     private let planAhead: Duration
 
@@ -88,8 +90,8 @@ package struct Agenda {
         set { slots[startsAt] = newValue }
     }
 
-    /// Takes over what was read from the database, and keeps what only this server knows: what it has done
-    /// meanwhile was not seen, nor was what a change event told of that came while the query ran.
+    /// Takes over the entries that were read from the database, and keeps what only this server knows: its
+    /// own work meanwhile, and change events that came while the query ran.
     package mutating func take(_ entries: [AgendaEntry], noShow: Duration?, at now: Timestamp) {
         var read: [Timestamp: Slot] = [:]
         for entry in entries {
@@ -103,7 +105,8 @@ package struct Agenda {
                 slot.isServed = known.isServed || entry.isServed
                 slot.hasLateArrivals = known.hasLateArrivals || entry.hasLateArrivals
             }
-            // What a server knew that is gone is looked for now.
+            // A server that is gone may have had a rematch scheduled: this one looks at the slot as soon as
+            // it may.
             if let noShow { slot.rematch(by: max(entry.startsAt.adding(noShow), now)) }
             read[entry.startsAt] = slot
         }
@@ -117,13 +120,14 @@ package struct Agenda {
         for startsAt in slots.keys { slots[startsAt]?.retry.hasten() }
     }
 
-    /// The database may have been away until now. Where that happens again and again, what is over is closed
-    /// all the same.
+    /// Postpones closings, since the database may have been away until now. A postponement under way is not
+    /// extended: slots that are over are closed even if that happens again and again.
     package mutating func settle(at now: Timestamp) {
         if closesFrom(at: now).map({ $0 <= now }) ?? true { closesFrom = now.adding(Self.settling) }
     }
 
-    /// Nil where the clock was set back since.
+    /// Returns the instant before which no slot is closed; nil if there is none, or the clock was set back
+    /// since.
     private func closesFrom(at now: Timestamp) -> Timestamp? {
         closesFrom.flatMap { $0 <= now.adding(Self.settling) ? $0 : nil }
     }
@@ -133,7 +137,7 @@ package struct Agenda {
         return max(due, closesFrom(at: now) ?? due)
     }
 
-    /// What is to be done in a slot next, and when.
+    /// Returns the next task of a slot, and the instant at which it is due.
     private func next(in startsAt: Timestamp, at now: Timestamp) -> (due: Timestamp, task: Task)? {
         guard let slot = slots[startsAt] else { return nil }
         let opensAt = startsAt.adding(.zero - lead - slot.headStart)
@@ -143,7 +147,7 @@ package struct Agenda {
         switch slot.stage {
         case .waiting:
             tasks.append((opensAt, .match))
-            // Once everybody waits it is too late for a plan.
+            // Once the slot should be open it is too late for a plan.
             if planAhead > .zero, now < opensAt { tasks.append((opensAt.adding(.zero - planAhead), .plan)) }
         case .planned(_, let replanAt):
             tasks.append((opensAt, .match))
@@ -156,8 +160,8 @@ package struct Agenda {
         return tasks.min { $0.due < $1.due }.map { (slot.retry.notBefore($0.due, at: now), $0.task) }
     }
 
-    /// What is due, the most important first: the matches, and among them what has failed last, then the
-    /// notes that a server is up, the plans, and the closings.
+    /// Returns the due tasks, the most important first: matches, those that have failed last among them, then
+    /// notes that a server is up, plans, and closings.
     package func due(at now: Timestamp) -> [(startsAt: Timestamp, task: Task)] {
         var due: [(startsAt: Timestamp, task: Task)] = []
         for startsAt in slots.keys.sorted() {
@@ -184,7 +188,8 @@ package struct Agenda {
         }
     }
 
-    /// When the next things are due in those of the slots; what is due already is left out.
+    /// Returns the future instants at which the next tasks of the wanted slots are due; tasks that are due
+    /// already are left out.
     package func instants(after now: Timestamp, where isWanted: (Timestamp) -> Bool) -> [Timestamp] {
         slots.keys.compactMap { startsAt -> Timestamp? in
             guard isWanted(startsAt), let slot = slots[startsAt], let next = next(in: startsAt, at: now)
@@ -196,6 +201,6 @@ package struct Agenda {
         }
     }
 
-    /// When the next thing is due; what is due already is left out.
+    /// Returns the next future instant at which a task is due; tasks that are due already are left out.
     func nextInstant(after now: Timestamp) -> Timestamp? { instants(after: now) { _ in true }.min() }
 }

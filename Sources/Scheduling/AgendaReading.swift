@@ -1,6 +1,7 @@
 import Contract
 
-/// When the agenda is read from the database: at the start, once a minute, and when it may be out of date.
+/// The times at which the agenda is read from the database: at the start, once a minute, and when it may be
+/// out of date.
 struct AgendaReading {
     private static let interval = Duration.seconds(60)
 
@@ -14,13 +15,13 @@ struct AgendaReading {
         return retry.notBefore(now, at: now) <= now
     }
 
-    /// When the next reading is due; nil while one is under way.
+    /// Returns the instant of the next reading; nil while one is under way.
     func nextInstant(at now: Timestamp) -> Timestamp? {
         if isReading { return nil }
         return retry.notBefore(lastRead?.adding(Self.interval) ?? now, at: now)
     }
 
-    /// A call of `outdate` from now on asks for another reading.
+    /// Notes that a reading begins. A call of `outdate` from now on asks for another one.
     mutating func begin(at now: Timestamp) {
         isReading = true
         lastRead = now
@@ -31,7 +32,7 @@ struct AgendaReading {
         isReading = false
     }
 
-    /// Returns how often it has failed in a row.
+    /// Returns the number of failures in a row.
     mutating func failed(at now: Timestamp) -> Int {
         retry.fail(at: now)
         isReading = false
@@ -39,7 +40,7 @@ struct AgendaReading {
         return retry.failures
     }
 
-    /// Change events may have been lost.
+    /// Makes a reading due, since change events may have been lost.
     mutating func outdate() { lastRead = nil }
 
     mutating func hasten() { retry.hasten() }

@@ -1,33 +1,32 @@
 package import Contract
 
-/// What servers that share a database tell each other. A change event shortens a wait; nothing depends on it.
+/// A message between servers that share a database. A change event shortens a wait; nothing depends on it.
 package enum ChangeEvent: Hashable, Sendable {
-    /// This process, so that it does not read again what it has just written.
+    /// The id of this process, so that it does not read again what it has just written.
     package static let origin: Identifier = {
         var random = SystemRandomNumberGenerator()
         return Identifier.v4(using: &random)
     }()
 
-    /// Nobody in particular: every server reads the rooms anew.
+    /// An id of no process: every server reads the rooms anew.
     package static let nobody = Identifier(value: 0)
 
-    /// The kinds of which there can be too many to be named one by one.
+    /// The kinds of change of which there can be too many to name one by one.
     package enum Kind: String, Hashable, Sendable { case slots, rooms, users }
 
     /// There are new notifications.
     case notifications
     /// Somebody registered for, or left, a slot.
     case slot(Timestamp)
-    /// The rooms of a slot have opened, by the doing of that process.
+    /// The rooms of a slot were opened by that process.
     case opened(Timestamp, by: Identifier)
-    /// Who belongs to a room has changed.
+    /// The members of a room have changed.
     case room(Identifier)
-    /// Somebody entered a room of this server, or left one. It is not told to others.
+    /// Somebody entered or left a room of this server. Other servers are not told.
     case presence
     /// A user's token was replaced, or the account deleted.
     case user(Identifier)
-    /// More of a kind have changed than are named. The release before this one does not know it, and ignores
-    /// it.
+    /// There are more changes of a kind than can be named. The previous release ignores this event.
     case all(Kind)
 
     package var text: String {
@@ -42,7 +41,7 @@ package enum ChangeEvent: Hashable, Sendable {
         }
     }
 
-    /// Nil for what another version of the server may have said.
+    /// Reads a change event; nil for one of another version of the server.
     package init?(_ text: String) {
         let words = text.split(separator: " ").map(String.init)
         switch (words.first, words.count) {

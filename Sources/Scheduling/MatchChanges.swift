@@ -1,9 +1,9 @@
 package import Contract
 package import Matching
 
-/// What the placements of late ones change in the database, gathered so that each table is written once.
+/// The changes in the database by placements of late members, gathered so that each table is written once.
 package struct MatchChanges: Sendable {
-    /// A registration's coming to a room, or its leaving one.
+    /// A registration that joins or leaves a room.
     package struct Move: Equatable, Sendable {
         package var room: Identifier
         package var registration: Identifier
@@ -13,15 +13,16 @@ package struct MatchChanges: Sendable {
     private let membersOf: [Identifier: [Identifier]]
     private let makeRoomID: @Sendable () -> Identifier
     package private(set) var newRooms: [Identifier] = []
-    /// Rooms that were there before and have changed; the revision of each grows by one.
+    /// The rooms that existed before and have changed; the revision of each grows by one.
     package private(set) var changedRooms: [Identifier] = []
     package private(set) var joins: [Move] = []
-    /// The leaving of members who have not entered, and of those in `alone`.
+    /// The departures of members who have not entered, and of those in `alone`.
     package private(set) var leaves: [Move] = []
-    /// Who leaves a room because nobody else is there.
+    /// The members who leave a room because nobody else is there.
     package private(set) var alone: Set<Identifier> = []
     private(set) var arrivalCount = 0
-    /// Their revisions are those of new rooms; of changed ones they are known when the rooms are written.
+    /// The notifications to be written. The revisions are those of new rooms; the revision of a changed room
+    /// is known when the rooms are written.
     package private(set) var notices: [Notice] = []
 
     package init(_ company: SlotParticipants, makeRoomID: @escaping @Sendable () -> Identifier) {
@@ -32,7 +33,8 @@ package struct MatchChanges: Sendable {
 
     package var touchedRooms: [Identifier] { newRooms + changedRooms }
 
-    /// A room may be in several placements; its members are told once.
+    /// Adds placements. The members of a changed room are told once, even if the room is in several
+    /// placements.
     package mutating func add(_ placements: [Placement<Identifier>]) {
         for placement in placements { add(placement) }
         let gone = Set(leaves.map(\.registration))
@@ -70,7 +72,7 @@ package struct MatchChanges: Sendable {
         arrivalCount += arrivals.count
     }
 
-    /// Who goes is told, and so are those who are there or may still turn up, in both rooms.
+    /// Adds moves. The moved members are told, and so are the other members of both rooms, present or not.
     package mutating func add(_ moves: [Matching.Move<Identifier>]) {
         for move in moves {
             leaves.append(Move(room: move.from, registration: move.member))
@@ -86,7 +88,7 @@ package struct MatchChanges: Sendable {
         for move in moves { tell(move.member, .roomChanged, move.to) }
     }
 
-    /// Those who come anew to a room, with those who stay there.
+    /// The members who join each room, with those who stay there.
     package var gatherings: [Gathering] {
         let gone = Set(leaves.map(\.registration))
         return Dictionary(grouping: joins, by: \.room).map { room, joins in

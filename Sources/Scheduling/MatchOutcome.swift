@@ -8,11 +8,11 @@ package enum MatchOutcome: Sendable {
     case leased(until: Timestamp)
     /// The first match of the slot. After a match in parts, members that were left over count as late.
     case opened(rooms: [Identifier], people: Int, hasLeftovers: Bool)
-    /// Late members were placed. `rooms` are new, or somebody came to them.
+    /// Late members were placed. `rooms` are the new rooms, and those that somebody joined.
     case placed(rooms: [Identifier], people: Int, lookAgainAt: Timestamp?)
-    /// So many members who were alone went to other rooms. `rooms` are those that changed.
+    /// `people` members who were alone went to other rooms. `rooms` are those that changed.
     case rematched(rooms: [Identifier], people: Int, lookAgainAt: Timestamp?)
-    /// Nobody had to be placed. `lookAgainAt` is when an absent member has been waited for long enough.
+    /// Nobody had to be placed. At `lookAgainAt` an absent member has been waited for long enough.
     case nothing(lookAgainAt: Timestamp?)
 
     /// The rooms that are new, or whose members changed.
@@ -36,7 +36,7 @@ package enum MatchOutcome: Sendable {
         if case .rematched(_, let people, _) = self { people } else { 0 }
     }
 
-    /// Whether it opened the slot.
+    /// Whether the match opened the slot.
     package var isFirst: Bool {
         if case .opened = self { true } else { false }
     }
@@ -46,7 +46,7 @@ package enum MatchOutcome: Sendable {
         if case .opened(_, _, true) = self { true } else { false }
     }
 
-    /// When an absent member has been waited for long enough; nil where nobody is waited for.
+    /// The instant at which an absent member has been waited for long enough; nil if nobody is waited for.
     var lookAgainAt: Timestamp? {
         switch self {
         case .placed(_, _, let instant), .rematched(_, _, let instant), .nothing(let instant): instant

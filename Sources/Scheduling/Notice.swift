@@ -1,11 +1,11 @@
 package import Contract
 
-/// What is about to be told to one user.
+/// A notification that is about to be written for one user.
 package struct Notice: Sendable {
     package var user: Identifier
     package var type: NotificationType
     package var registration: Identifier
-    /// The room and its revision; the partners of the notification are its members as of that.
+    /// The room. The partners of the notification are the room's members as of `revision`.
     package var room: Identifier?
     package var revision: Int32?
 

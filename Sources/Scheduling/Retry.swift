@@ -1,6 +1,6 @@
 import Contract
 
-/// When something that failed is tried again: the later the more often it failed in a row.
+/// A back-off: the pause before the next attempt grows with the number of failures in a row.
 package struct Retry {
     package static let longestPause = Duration.seconds(2)
 
@@ -14,11 +14,11 @@ package struct Retry {
 
     mutating func succeed() { self = Retry() }
 
-    /// There is reason to hope: the next time is at once.
+    /// Makes the next attempt due at once, since it may succeed.
     mutating func hasten() { due = nil }
 
-    /// The later one of that instant and the next attempt, which is not far off even where the clock was set
-    /// back.
+    /// Returns the later of `instant` and the next attempt. An attempt that is too far off, since the clock
+    /// was set back, is ignored.
     func notBefore(_ instant: Timestamp, at now: Timestamp) -> Timestamp {
         guard let due, due <= now.adding(Self.longestPause) else { return instant }
         return max(instant, due)

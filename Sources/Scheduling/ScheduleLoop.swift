@@ -1,5 +1,5 @@
-/// Where the scheduler lives: the loop of the background, or one of a simulation that chooses what runs next.
+/// The loop that runs the scheduler: the background loop, or one of a simulation that chooses what runs next.
 package protocol ScheduleLoop: SerialExecutor {
-    /// Runs the body there, soon.
+    /// Runs the body on the loop, soon.
     func execute(_ body: @escaping @Sendable () -> Void)
 }

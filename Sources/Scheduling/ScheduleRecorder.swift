@@ -1,7 +1,7 @@
 import Contract
 
-/// Hears what the scheduler did, and how late.
+/// A recorder of the scheduler's matches and their lateness.
 package protocol ScheduleRecorder: Sendable {
-    /// A match was committed `lateness` after it was due; `seconds` is how long it took to make.
+    /// Records a match that was committed `lateness` after it was due, and took `seconds` to make.
     func matched(people: Int, rematched: Int, seconds: Double, isFirst: Bool, lateness: Duration)
 }

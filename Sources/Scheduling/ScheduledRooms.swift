@@ -1,13 +1,13 @@
 package import Contract
 
-/// What the scheduler asks of the rooms that are open on this server.
+/// The open rooms of this server, as the scheduler uses them.
 package protocol ScheduledRooms: Sendable {
-    /// Stores who entered until now.
+    /// Stores all entries until now.
     func storeEntries() async throws
-    /// The same, and the counts; rooms that are over are closed.
+    /// Stores all entries and counts until now, and closes rooms that are over.
     func storeEverything() async throws
-    /// Stores who is present, where the database may have forgotten it.
+    /// Stores which members are present, since the database may have forgotten it.
     func storePresence() async throws
-    /// Who belongs to these rooms is not what it was.
+    /// Reads these rooms anew, since their members have changed.
     func refresh(_ rooms: [Identifier]) async
 }

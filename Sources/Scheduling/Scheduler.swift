@@ -4,18 +4,18 @@ import Matching
 
 /// Opens, serves and closes slots when their time comes.
 ///
-/// Every server runs one, and the database decides: a slot is taken under a lock, and what another server has
-/// done already is found done. It sleeps until the next instant at which something is due, not in ticks, and
-/// reads its agenda from the database at the start, after each reconnect, and once a minute in case a change
-/// event was lost.
+/// Every server runs one, and the database decides: a slot is taken under a lock, and work that another
+/// server has done already is found done. The scheduler sleeps until the next instant at which a task is due,
+/// not in ticks, and reads its agenda from the database at the start, after each reconnect, and once a minute
+/// in case a change event was lost.
 package actor Scheduler {
-    /// A clock that is set while we sleep is noticed after that long.
+    /// The longest sleep, after which a change of the clock is noticed.
     private static let longestSleep = Duration.seconds(15)
-    /// Between two plans of a slot for which somebody registers in the last moment.
+    /// The time between two plans of a slot for which somebody registers at the last moment.
     private static let replanInterval = Duration.seconds(1)
-    /// While another server matches the slot it is looked that often whether it is done.
+    /// The interval at which the scheduler looks whether another server has finished the match of a slot.
     private static let leaseInterval = Duration.milliseconds(500)
-    /// From a change of who is present to a look at who is alone.
+    /// The time from a change of presence to a look at members who are alone.
     private static let rematchInterval = Duration.milliseconds(200)
 
     private let rules: ScheduleRules
@@ -42,9 +42,9 @@ package actor Scheduler {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Lives on the loop. `holder` is what leases are in the name of, another one in each run. `changed` is
-    /// told at once, in this process, of what the others hear by the database. `underWay` knows how many
-    /// connections the store has.
+    /// Creates a scheduler on the loop. `holder` is the name on its leases, another one in each run.
+    /// `changed` is told at once, in this process, of changes that other servers learn from the database.
+    /// `underWay` knows how many connections the store has.
     package init(
         _ rules: ScheduleRules, store: any ScheduleStore, rooms: any ScheduledRooms, clock: any ScheduleClock,
         metrics: any ScheduleRecorder, on loop: any ScheduleLoop,
@@ -68,14 +68,15 @@ package actor Scheduler {
         agenda = Agenda(lead: rules.lead, grace: rules.grace, planAhead: rules.planAhead)
     }
 
-    /// Not of the match's own generator: that one can be seeded, and a room's id must not be guessed.
+    /// Makes room ids without the match's own generator: that one can be seeded, and a room's id must not be
+    /// guessed.
     static let unguessable: @Sendable () -> Identifier = {
         var system = SystemRandomNumberGenerator()
         return Identifier.v4(using: &system)
     }
 
-    /// Works until its task is cancelled. Slots are worked on side by side; what fails is tried again after a
-    /// pause, in which the rest is done.
+    /// Works until its task is cancelled. Slots are worked on side by side; a failed task is tried again
+    /// after a pause, in which the other tasks are done.
     package func run() async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
@@ -88,7 +89,7 @@ package actor Scheduler {
                     presence.begin()
                     group.addTask { await self.notePresence() }
                 }
-                // While it is uncertain what time it is, nothing is due.
+                // While the time is uncertain, nothing is due.
                 for (startsAt, task) in clock.isCertain ? underWay.take(agenda.due(at: now)) : [] {
                     group.addTask { await self.perform(task, startsAt) }
                 }
@@ -116,17 +117,17 @@ package actor Scheduler {
         Log.warning("the scheduler tries again", ["error": "\(error)", "attempt": "\(attempt)"])
     }
 
-    /// Somebody registered for the slot, or something else made it worth a look.
+    /// Notes that somebody registered for the slot, or that it needs a look for another reason.
     package func slotChanged(_ startsAt: Timestamp) {
         let now = clock.now()
         if var slot = agenda[startsAt] {
             guard slot.endsAt > now else { return }
             if slot.isOpened || now >= rules.opensAt(startsAt).adding(.zero - slot.headStart) {
-                // A match may be under way that does not see it: with a head start, from before the opening
-                // on.
+                // A match may be under way that does not see the registration: with a head start, from before
+                // the opening on.
                 slot.hasLateArrivals = true
             } else {
-                // It is on the agenda anyway, and so is a plan that was not made yet.
+                // The slot is on the agenda anyway, and so is a plan that was not made yet.
                 guard slot.hasPlan else { return }
                 return replan(startsAt)
             }
@@ -137,7 +138,8 @@ package actor Scheduler {
         wake()
     }
 
-    /// Unless the plan would be in the way of the match: what it does not know is mended then.
+    /// Plans the slot anew, unless the plan would be in the way of the match, which then takes the changes
+    /// into account itself.
     private func replan(_ startsAt: Timestamp) {
         guard let slot = agenda[startsAt] else { return }
         let next = clock.now().adding(Self.replanInterval)
@@ -147,14 +149,14 @@ package actor Scheduler {
         wake()
     }
 
-    /// Somebody entered a room or left one: who is alone may be another.
+    /// Schedules a look at members who are alone, since somebody entered or left a room.
     package func presenceChanged() {
         guard let noShow = rules.noShow else { return }
         let now = clock.now()
         var hasFound = false
         for (startsAt, slot) in agenda.slots
         where slot.isOpened && slot.endsAt > now && startsAt.adding(noShow) <= now {
-            // Many come and go at once: they are looked at together.
+            // Many members come and go at once: one look serves all of them.
             let pause = min(max(Self.rematchInterval, lastMatchTook * 4), .milliseconds(800))
             agenda[startsAt]?.rematch(by: now.adding(pause))
             hasFound = true
@@ -162,8 +164,8 @@ package actor Scheduler {
         if hasFound { wake() }
     }
 
-    /// Change events may have been lost: the agenda is read anew. Where the database was away, other servers
-    /// have to store first what they know of a slot that is over.
+    /// Reads the agenda anew, since change events may have been lost. If the database was away, other servers
+    /// first have to store what they know of a slot that is over.
     package func reread() {
         agenda.settle(at: clock.now())
         reading.outdate()
@@ -216,17 +218,18 @@ package actor Scheduler {
         agenda.slots.contains { rules.opensAt($0.key) <= now && now < $0.value.endsAt }
     }
 
-    /// How long nothing is due; zero while a slot is open.
+    /// The time until the next task is due, zero while a slot is open; nil if there is none.
     package var idleTime: Duration? {
         let now = clock.now()
         return hasOpenSlot(at: now) ? .zero : agenda.nextInstant(after: now)?.since(now)
     }
 
-    /// Whatever is under way, or waits for a place, wakes the scheduler by its end.
+    /// Returns the next instant at which something is due. A task that is under way wakes the scheduler when
+    /// it ends, also for the tasks that wait for a place.
     private func nextInstant(after now: Timestamp) -> Timestamp {
         var next = now.adding(Self.longestSleep)
         if let due = reading.nextInstant(at: now) { next = min(next, due) }
-        // Whoever measures the time says so when it is certain.
+        // The clock's measurement wakes the scheduler when the time is certain.
         if !clock.isCertain { return next }
         if let due = presence.nextInstant(at: now, hasOpenSlot: hasOpenSlot(at: now)) {
             next = min(next, due)
@@ -257,7 +260,7 @@ package actor Scheduler {
         do {
             plan = try await matcher.plan(startsAt, seed: generator.next())
         } catch {
-            // The match is not kept back by that: it does without, or with the plan before.
+            // A failed plan does not delay the match, which uses the previous plan or none.
             warn(error, 1)
             return replan(startsAt)
         }
@@ -288,17 +291,16 @@ package actor Scheduler {
         let took = Duration.nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
         switch outcome {
         case .tooEarly:
-            // The clock was set back: it is due when the time has come again.
+            // The clock was set back: the match is due when the time has come again.
             if before.hasLateArrivals { agenda[startsAt]?.hasLateArrivals = true }
             if let rematchAt = before.rematchAt { agenda[startsAt]?.rematch(by: rematchAt) }
         case .leased(let until):
-            // Whoever holds the lease may be done before it ends: then those who are here are looked after at
-            // once.
+            // The holder may be done before the lease ends: then the members here are looked after at once.
             agenda[startsAt]?.stage = .leased(until: min(until, clock.now().adding(Self.leaseInterval)))
         case .opened, .placed, .rematched, .nothing:
             if before.isOpened { lastMatchTook = took }
             matched(startsAt, outcome)
-            // Where another server was first, its change event may not have come.
+            // If another server was first, its change event may not have come.
             if !before.isOpened || !outcome.rooms.isEmpty { changed(.notifications) }
             if outcome.rooms.isEmpty { return }
             report(startsAt, outcome, took)
@@ -306,13 +308,13 @@ package actor Scheduler {
         }
     }
 
-    /// The slot is open. A member who is alone for too long is matched again.
+    /// Notes that the slot is open, and schedules another match for a member who is alone for too long.
     private func matched(_ startsAt: Timestamp, _ outcome: MatchOutcome) {
         plans[startsAt] = nil
         guard var slot = agenda[startsAt] else { return }
         if !slot.isOpened { slot.stage = .open(rematchAt: nil) }
         if outcome.hasLeftovers { slot.hasLateArrivals = true }
-        // A change of presence while the match was under way has set an instant.
+        // A change of presence during the match may have set an instant.
         if let noShow = rules.noShow, slot.rematchAt == nil {
             let first = startsAt.adding(noShow)
             slot.stage = .open(rematchAt: clock.now() < first ? first : outcome.lookAgainAt)
@@ -337,7 +339,7 @@ package actor Scheduler {
     }
 
     private func close(_ startsAt: Timestamp) async throws {
-        // What this server knows of the slot is stored first: who entered, and how often they cheered.
+        // The entries and ale counts that this server knows of the slot are stored first.
         try await rooms.storeEverything()
         let closed = try await SlotCloser(clock: clock, store: store).close(startsAt)
         agenda[startsAt] = nil

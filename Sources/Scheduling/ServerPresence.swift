@@ -1,21 +1,23 @@
 import Contract
 
-/// What the other servers know of this one: that it is up, and since when.
+/// The notes by which other servers know that this one is up, and since when.
 ///
 /// While a slot is open a server notes every 25 seconds that it is up. A server without a note for 75 seconds
 /// counts as gone: the members who were present there are not present any more.
 struct ServerPresence {
-    /// Between two notes while a slot is open.
+    /// The time between two notes while a slot is open.
     private static let interval = Duration.seconds(25)
-    /// Without a note for so long a server is gone.
+    /// The time without a note after which a server counts as gone.
     static let silence = Duration.seconds(75)
 
     private var lastNote: Timestamp?
-    /// Since when the notes follow each other without such a silence.
+    /// The instant since which the notes follow each other without such a silence.
     private var notesSince: Timestamp?
-    /// The latest answer of the database, and the first of those that followed each other likewise.
+    /// The latest answer of the database, and the first of the answers that followed each other without such
+    /// a silence.
     private var contact: (last: Timestamp, first: Timestamp)?
-    /// The others may have taken this server for gone, and have not heard since who is present.
+    /// Whether the other servers may have taken this one for gone, so that its present members have to be
+    /// stored again.
     private(set) var owesPresence = false
     private var retry = Retry()
     private var isNoting = false
@@ -29,7 +31,7 @@ struct ServerPresence {
         return retry.notBefore(now, at: now) <= now
     }
 
-    /// When the next note is due; nil where none is, or where one is under way.
+    /// Returns the instant at which the next note is due; nil if none is due, or one is under way.
     func nextInstant(at now: Timestamp, hasOpenSlot: Bool) -> Timestamp? {
         guard !isNoting, lastNote == nil || hasOpenSlot else { return nil }
         return retry.notBefore(lastNote?.adding(Self.interval) ?? now, at: now)
@@ -37,8 +39,8 @@ struct ServerPresence {
 
     mutating func begin() { isNoting = true }
 
-    /// What the note says: since when this server has been up, and whether it has been for so long that it
-    /// may say which others are gone. Between slots nobody notes anything: the others had to have the time
+    /// Returns the contents of a note: since when this server has been up, and whether that is long enough to
+    /// say which others are gone. Between slots no server notes anything: the others must have had the time
     /// to.
     mutating func note(at now: Timestamp) -> (upSince: Timestamp, isReleasing: Bool) {
         let goesOn = lastNote.map { $0 <= now && now < $0.adding(Self.silence) } ?? false
@@ -50,14 +52,14 @@ struct ServerPresence {
         return (contactSince(at: now), isLong)
     }
 
-    /// The note is stored. `isNew`: the others had taken this server for gone.
+    /// Records that the note is stored. `isNew` means that the others had taken this server for gone.
     mutating func stored(at now: Timestamp, isNew: Bool) {
         lastNote = now
         answered(at: now)
         if isNew { owesPresence = true }
     }
 
-    /// Who is present here is stored.
+    /// Records that the present members are stored.
     mutating func presenceStored() { owesPresence = false }
 
     mutating func succeeded() {
@@ -65,7 +67,7 @@ struct ServerPresence {
         isNoting = false
     }
 
-    /// Returns how often it has failed in a row.
+    /// Returns the number of failures in a row.
     mutating func failed(at now: Timestamp) -> Int {
         retry.fail(at: now)
         isNoting = false
@@ -74,7 +76,7 @@ struct ServerPresence {
 
     mutating func hasten() { retry.hasten() }
 
-    /// The database has answered.
+    /// Records an answer of the database.
     mutating func answered(at now: Timestamp) { contact = (now, contactSince(at: now)) }
 
     private func contactSince(at now: Timestamp) -> Timestamp {

@@ -1,12 +1,12 @@
 import Contract
 
-/// Ends a slot: its rooms are over, and everybody is told how it went. Where they are many, they are told
-/// some at a time, so that others who write notifications wait for none of it for long.
+/// Ends a slot: its rooms are over, and everybody is told how it went. Many people are told in several
+/// transactions, so that other writers of notifications never wait for long.
 struct SlotCloser: Sendable {
     package let clock: any ScheduleClock
     package let store: any ScheduleStore
 
-    /// False where there was nothing to close, or it is too early.
+    /// Closes the slot. Returns false if there was nothing to close, or if it is too early.
     package func close(_ startsAt: Timestamp) async throws -> Bool {
         var progress = Progress()
         while !progress.isOver { progress = try await closeMore(startsAt, progress) }

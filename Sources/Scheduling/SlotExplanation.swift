@@ -1,8 +1,8 @@
 package import Contract
 package import Matching
 
-/// Why each got whom at the opening of a slot, for operators: the match is made again from its seed. It names
-/// registrations, and no user.
+/// The reasons for the rooms of a slot at its opening, for operators: the match is made again from its seed.
+/// It names registrations, and no user.
 package struct SlotExplanation: Sendable {
     package struct Room: Sendable {
         package var members: [SlotPerson]
@@ -17,9 +17,9 @@ package struct SlotExplanation: Sendable {
     package let startsAt: Timestamp
     package let openedAt: Timestamp
     package let record: MatchRecord
-    /// By the room's id; nil where the match, made again, is another.
+    /// The rooms of the opening, with the members who are still known and their reasons.
     package let rooms: [(id: Identifier, room: Room)]
-    /// What is not as it was, in words.
+    /// The changes since the opening, in words.
     package let changes: [String]
     package let tasks: [Identifier: String]
     package let people: [SlotPerson]
@@ -90,7 +90,7 @@ package struct SlotExplanation: Sendable {
         return words
     }
 
-    /// Escaped, so that what people wrote does not steer a terminal.
+    /// Returns the text in quotes, escaped so that users' texts cannot control a terminal.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -2,12 +2,12 @@ import Contract
 import Logging
 import Matching
 
-/// A large match commits in parts of whole rooms, so that no transaction takes long. Between two parts others
-/// may cancel or block each other; the lease keeps other servers from matching. Where this server dies,
-/// another one takes the rest over when the lease has ended: who has a room keeps it, and the others are
-/// matched in the same way.
+/// A large match commits in parts of whole rooms, so that no transaction takes long. Between two parts users
+/// may cancel or block each other; the lease keeps other servers from matching. If this server dies, another
+/// one takes over when the lease has ended: members with a room keep it, and the others are matched in the
+/// same way.
 extension SlotMatcher {
-    /// Another server has taken the slot over.
+    /// The error that another server has taken the slot over.
     struct LeaseLost: Error {}
 
     func openInParts(_ startsAt: Timestamp, _ plan: SlotPlan) async throws -> MatchOutcome {
@@ -30,7 +30,7 @@ extension SlotMatcher {
         return .opened(rooms: opened, people: people, hasLeftovers: true)
     }
 
-    /// Answers the rooms that came about. A part that is overtaken by a block is made anew, without that
+    /// Writes one part and returns its rooms. A part that is overtaken by a block is made anew, without that
     /// room.
     private func openPart(
         _ startsAt: Timestamp, _ rooms: [[SlotPerson]]
@@ -54,11 +54,12 @@ extension SlotMatcher {
             var opening = SlotOpening(
                 rooms: rooms.compactMap { members in
                     let staying = members.filter { here.contains($0.registration) }
-                    // Who has lost everybody waits for the end, and is placed with the late ones.
+                    // A member who has lost everybody else waits for the end, and is placed with the late
+                    // members.
                     if staying.isEmpty || staying.count == 1 && members.count > 1 { return nil }
                     return SlotOpening.Room(id: makeRoomID(), members: staying)
                 })
-            // So are those who have parted since the plan was made.
+            // Members of a room in which two have parted since the plan was made wait likewise.
             let parted = try await transaction.parted(opening.gatherings)
             opening.rooms = opening.rooms.enumerated().filter { !parted.contains($0.offset) }.map(\.element)
             try await transaction.open(opening, at: now)
@@ -74,7 +75,7 @@ extension SlotMatcher {
         guard let slot = try await transaction.slot(), !slot.isClosed, !slot.isOpened,
             slot.lease?.holder == holder
         else { throw LeaseLost() }
-        // The match has begun: where the clock was set back since, nobody is told earlier for it.
+        // The match has begun: if the clock was set back since, nobody is told earlier for it.
         let now = max(clock.now(), rules.opensAt(startsAt))
         // After the end there is nobody left to match.
         guard now < slot.endsAt else { throw LeaseLost() }

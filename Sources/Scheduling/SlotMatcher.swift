@@ -3,22 +3,23 @@ import Contract
 import Logging
 import Matching
 
-/// Decides who meets whom in a slot: rooms, members and notifications exist together or not at all.
+/// The matcher of a slot, which decides who meets whom: rooms, members and notifications exist together or
+/// not at all.
 ///
-/// The first match of a slot follows a plan that may have been made before; what comes late is placed among
+/// The first match of a slot follows a plan that may have been made before; late members are placed among
 /// those who are there. A repetition finds nobody left and does nothing.
 struct SlotMatcher: Sendable {
     package let rules: ScheduleRules
     package let clock: any ScheduleClock
     package let store: any ScheduleStore
     let makeRoomID: @Sendable () -> Identifier
-    /// This server, in this run of it.
+    /// The name of this server in this run, for leases.
     package let holder: String
-    /// Without them, what is hard holds all the same.
+    /// Whether preferences are read. Blocks hold even without them.
     var readsPreferences = true
 
-    /// Plans the match ahead of the opening. A plan that takes too long ends with what it has found, or fails
-    /// where not even the people were found: the opening does not wait for it.
+    /// Plans the match ahead of the opening. A plan that takes too long ends with the best match found so
+    /// far, or fails if not even the people were read: the opening does not wait for it.
     package func plan(_ startsAt: Timestamp, seed: UInt64) async throws -> SlotPlan {
         let asOf = clock.now()
         let deadline = rules.opensAt(startsAt).adding(.milliseconds(-250))
@@ -39,8 +40,8 @@ struct SlotMatcher: Sendable {
     }
 
     /// Matches everybody of the slot who has no room. Nothing happens before the slot opens or after it ends,
-    /// except that a match that is planned is written a little before, by the rules' head start, and
-    /// committed at the opening. Then it has to be called on the clock's loop.
+    /// except that a planned match is written a little before the opening, by the rules' head start, and
+    /// committed at it. Then the method has to be called on the clock's loop.
     @discardableResult
     package func match(_ startsAt: Timestamp, following plan: SlotPlan? = nil, seed: UInt64) async throws
         -> MatchOutcome
@@ -60,14 +61,15 @@ struct SlotMatcher: Sendable {
         return try await attempt(startsAt, plan, seed)
     }
 
-    /// A match that was overtaken is made anew at once, so many times in all.
+    /// The number of attempts at a match: one that was overtaken is made anew at once.
     package static let attempts = 3
 
-    /// Two who were to meet have parted since the match began.
+    /// The error that two people who were to meet have parted since the match began.
     struct Parted: Error {}
 
-    /// Blocks are read once more when there is nothing left to wait for: the locks and the opening may have
-    /// taken a while, and whoever blocked somebody meanwhile is not told of a room with that one.
+    /// Reads blocks once more when there is nothing left to wait for, and throws `Parted` if one is new: the
+    /// locks and the opening may have taken a while, and a user who blocked somebody meanwhile must not be
+    /// told of a room with that person.
     package static func check(_ gatherings: [Gathering], in transaction: any SlotTransaction) async throws {
         if try await !transaction.parted(gatherings).isEmpty { throw Parted() }
     }
@@ -85,15 +87,16 @@ struct SlotMatcher: Sendable {
                 return .done(.nothing(lookAgainAt: nil))
             }
             if slot.isOpened {
-                // By a server whose clock is ahead of this one's, where there is anything to wait for.
+                // If there is anything to wait for, the server that opened the slot has a clock ahead of this
+                // one's.
                 try await wait(until: opensAt)
                 return .done(try await place(seed, in: transaction, startsAt, at: now))
             }
             if let lease = slot.lease, lease.holder != holder, lease.until > now {
                 return .done(.leased(until: lease.until))
             }
-            // Of a match that another server began, the rest is planned anew: who has a room is in no plan of
-            // ours.
+            // The rest of a match that another server began is planned anew: this server's plan does not know
+            // who has a room.
             let isOurs = slot.lease.map { $0.holder == holder } ?? true
             let step = try await open(isOurs ? plan : nil, seed, in: transaction, at: now)
             if case .opened(let opening, let outcome) = step {
@@ -107,17 +110,18 @@ struct SlotMatcher: Sendable {
         switch step {
         case .done(let outcome), .opened(_, let outcome): return outcome
         case .parts(let plan):
-            // What was planned for one transaction may have begun ahead of the opening, and have become too
-            // much for one.
+            // A match that was planned for one transaction may have begun ahead of the opening, and have
+            // become too much for one.
             try await wait(until: rules.opensAt(startsAt))
             return try await openInParts(startsAt, plan)
         }
     }
 
-    /// The clock was set back while a match waited for its time.
+    /// The error that the clock was set back while a match waited for its time.
     struct ClockSetBack: Error {}
 
-    /// Others wait for what the transaction holds: it is given up rather than kept for long.
+    /// Waits until the instant; throws if it is too far off. Others wait for the locks of the transaction: it
+    /// is given up rather than kept for long.
     private func wait(until instant: Timestamp) async throws {
         while true {
             let left = instant.since(clock.now())
@@ -155,7 +159,8 @@ struct SlotMatcher: Sendable {
             .opened(rooms: opening.rooms.map(\.id), people: people.count, hasLeftovers: false))
     }
 
-    /// The plan that was made ahead, where it still holds. Else another, quickly: everybody waits for it.
+    /// Returns the plan that was made ahead, if it still holds, else a new one, made quickly: everybody waits
+    /// for it.
     private func current(
         _ given: SlotPlan?, _ people: [SlotPerson], _ blocks: [SlotEdge], _ seed: UInt64,
         in transaction: any SlotTransaction, at now: Timestamp
@@ -179,7 +184,7 @@ struct SlotMatcher: Sendable {
         readsPreferences ? try await transaction.edges(of: some) : try await transaction.blocks()
     }
 
-    // Late ones, and those who are alone.
+    // Late members, and members who are alone.
 
     private func place(
         _ seed: UInt64, in transaction: any SlotTransaction, _ startsAt: Timestamp, at now: Timestamp

@@ -16,7 +16,7 @@ package struct SlotOpening: Sendable {
     package var rooms: [Room]
     /// The people of the match who are alone while others of the slot have company.
     package var leftAlone: [SlotPerson] = []
-    /// How the match came about. Nil where more parts follow: the slot is not open yet.
+    /// The record of the match; nil if more parts follow, and the slot is not open yet.
     package var record: MatchRecord?
 }
 
@@ -31,7 +31,7 @@ extension SlotOpening {
     }
 }
 
-/// People who are about to meet in a room: each of those who come meets all the others.
+/// People who are about to meet in a room: each of the arriving people meets all the others.
 package struct Gathering: Sendable {
     package struct Person: Sendable {
         package var registration: Identifier
@@ -39,10 +39,10 @@ package struct Gathering: Sendable {
     }
 
     package var arriving: [Person]
-    /// Those who have the room already and keep it.
+    /// The members who have the room already and keep it.
     package var staying: [Person] = []
 
-    /// How many pairs meet.
+    /// The number of pairs that meet.
     package var encounters: Int { arriving.count * (arriving.count - 1) / 2 + arriving.count * staying.count }
 
     package func forEachEncounter(_ body: (Person, Person) -> Void) {
@@ -53,14 +53,13 @@ package struct Gathering: Sendable {
     }
 }
 
-/// From what a match can be made again, and how good it is.
+/// The inputs from which a match can be made again, and its cost and bound.
 package struct MatchRecord: Equatable, Sendable {
     package var seed: UInt64
     package var method: SlotMatch.Method
     package var cost: Int64
     package var bound: Int64
-    /// When it was read what people know of each other. Who was registered, and who had blocked whom, are as
-    /// of the opening.
+    /// The instant at which the edges were read. Registrations and blocks are as of the opening.
     package var asOf: Timestamp
 
     package init(seed: UInt64, method: SlotMatch.Method, cost: Int64, bound: Int64, asOf: Timestamp) {

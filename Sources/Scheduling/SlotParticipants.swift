@@ -1,7 +1,7 @@
 package import Contract
 package import Matching
 
-/// Everybody of an open slot: those with a room and those without, and what they know of each other.
+/// The people of an open slot, with a room or without, and their preferences.
 package struct SlotParticipants {
     package let users: [Identifier: Identifier]
     package let members: [SlotMember]

@@ -1,14 +1,14 @@
 package import Contract
 import Matching
 
-/// Somebody who is registered for a slot, with what the matching needs to know.
+/// A person who is registered for a slot, with the data that the matching needs.
 package struct SlotPerson: Equatable, Sendable {
     package var registration: Identifier
     package var user: Identifier
     package var tag: String?
-    /// The slot in which this one was left alone last.
+    /// The slot in which this person was last left alone.
     package var aloneAt: Timestamp?
-    /// That was the last slot in which this one was matched.
+    /// Whether that was the last slot in which this person was matched.
     package var wasAloneLast = false
 
     package init(
@@ -23,15 +23,15 @@ package struct SlotPerson: Equatable, Sendable {
     }
 }
 
-/// What two people of a slot, by their registrations, know of each other. What several edges of the same two
-/// say adds up, except for `meetings`, of which there is one.
+/// An edge between two people of a slot, by their registrations. Several edges of the same two people add up,
+/// except for `meetings`, of which there is one.
 package struct SlotEdge: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// Either has blocked the other.
         case block
         /// The first has marked the second.
         case favourite
-        /// What their meetings cost, as `MatchWeights.meetings` says.
+        /// The cost of their meetings, as in `MatchWeights.meetings`.
         case meetings(Int32)
     }
 

@@ -3,22 +3,22 @@ package import Contract
 package import Matching
 import Reactor
 
-/// Who is to meet whom in a slot, and from what it follows: the same people, edges, rules and seed give the
-/// same match.
+/// A planned match of a slot, with its inputs: the same people, edges, rules and seed give the same match.
 package struct SlotPlan: Sendable {
-    /// What is over in a moment is done on the spot.
+    /// The number of people up to which a match is computed on the loop, since it takes a moment only.
     private static let sizeOnLoop = 64
 
-    /// By their registrations.
+    /// The people, in the order of their registrations.
     package let people: [SlotPerson]
     package let edges: [SlotEdge]
     package let graph: PreferenceGraph
     package let seed: UInt64
-    /// When the edges were read.
+    /// The instant at which the edges were read.
     package let asOf: Timestamp
     package let match: SlotMatch
 
-    /// `shouldStop` is asked on another thread; then the plan is the best that was found until there.
+    /// Makes a plan. `shouldStop` is called on another thread; once it returns true, the plan is the best
+    /// found so far.
     package static func make(
         _ people: [SlotPerson], _ edges: [SlotEdge], _ rules: ScheduleRules, seed: UInt64, asOf: Timestamp,
         optimalSize: Int = Matcher.optimalSize, shouldStop: @escaping @Sendable () -> Bool = { false }
@@ -28,8 +28,8 @@ package struct SlotPlan: Sendable {
         }
     }
 
-    /// Runs what takes the longer the more people there are: where they are many, beside the loop of the
-    /// caller.
+    /// Runs a computation that takes longer the more people there are: for many, on a thread of its own and
+    /// not on the caller's loop.
     static func compute<Value: Sendable>(
         _ people: Int, _ body: @escaping @Sendable () -> Value
     ) async -> Value {
@@ -58,20 +58,20 @@ package struct SlotPlan: Sendable {
             seed: seed, method: match.method, cost: match.cost, bound: match.bound, asOf: asOf)
     }
 
-    /// Who is alone while others have company.
+    /// The people who are alone while others have company.
     package var leftAlone: [SlotPerson] {
         let alone = match.alone
         return alone.count == match.rooms.count ? [] : alone.map { people[Int($0)] }
     }
 
-    /// Whether it is still a plan for these people, of whom nobody has blocked anybody else since.
+    /// Returns whether the plan is still valid: it has the same people, and the same blocks.
     func holds(for people: [SlotPerson], blocks: [SlotEdge]) -> Bool {
         people == self.people && Set(blocks) == Set(edges.filter { $0.kind == .block })
     }
 }
 
 extension PreferenceGraph {
-    /// Edges of people who are not there any more are passed over.
+    /// Creates a graph; edges of people who are not in `people` are ignored.
     init(_ people: [SlotPerson], _ edges: [SlotEdge]) {
         var tags: [String: Int32] = [:]
         var persons: [Person] = []

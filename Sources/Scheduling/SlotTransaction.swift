@@ -1,57 +1,57 @@
 package import Contract
 import Matching
 
-/// A transaction on one slot, which nobody else matches, leaves or closes meanwhile. Each call sees what
-/// those before it have written.
+/// A transaction on one slot, which nobody else matches, leaves or closes meanwhile. Each call sees the
+/// writes of the calls before it.
 package protocol SlotTransaction: Sendable {
-    /// Nil where nobody ever registered for the slot.
+    /// Returns the slot; nil if nobody ever registered for it.
     func slot() async throws -> SlotRecord?
 
-    /// Who is registered and has no room, by their registrations.
+    /// Returns the registered people who have no room, in the order of their registrations.
     func arrivals() async throws -> [SlotPerson]
 
-    /// Who of the slot's people has blocked whom.
+    /// Returns the blocks between people of the slot.
     func blocks() async throws -> [SlotEdge]
 
-    /// In which of these, by their indices, two are about to meet who may not, as it is now. Everybody waits
-    /// for the answer.
+    /// Returns the indices of the gatherings in which two people are about to meet who may not, as of now.
+    /// Everybody waits for the answer.
     func parted(_ gatherings: [Gathering]) async throws -> Set<Int>
 
-    /// What the slot's people know of each other, blocks among it: all of it, or at least what concerns one
-    /// of `some`.
+    /// Returns the edges between the slot's people, blocks included: all of them, or at least those of the
+    /// people in `some`.
     ///
-    /// Throws `PreferencesTakeTooLong` where everybody would wait for it; then the transaction has failed.
+    /// Throws `PreferencesTakeTooLong` if everybody would wait too long for it; then the transaction has
+    /// failed.
     func edges(of some: [Identifier]?) async throws -> [SlotEdge]
 
-    /// The members of the slot's rooms, room after room, the oldest room first, each room's members by their
-    /// ids. Of very many rooms, those where the fewest are, but somebody: who went away before `limit` does
-    /// not count.
+    /// Returns the members of the slot's rooms, room after room, the oldest room first, each room's members
+    /// by their ids. Of very many rooms it returns only those with the fewest members, but at least one: a
+    /// member who went away before `limit` does not count.
     func members(awayAfter limit: Timestamp?) async throws -> [SlotMember]
 
-    /// Takes the slot for a match in several parts, or keeps it. Nobody else matches it before the lease is
-    /// over.
+    /// Takes the slot for a match in several parts, or keeps it. Nobody else matches it until the lease ends.
     func lease(_ lease: SlotLease) async throws
 
-    /// Which of these are registered and have no room.
+    /// Returns those of the registrations that are in force and have no room.
     func unplaced(_ registrations: [Identifier]) async throws -> Set<Identifier>
 
-    /// Writes a first match, as a whole; or a part of it. The last part opens the slot and ends the lease.
+    /// Writes a first match, or a part of it. The last part opens the slot and ends the lease.
     func open(_ opening: SlotOpening, at now: Timestamp) async throws
 
     /// Writes the notifications of what `open` has written. All other writers of notifications wait from here
     /// to the end of the transaction.
     func tell(_ opening: SlotOpening, at now: Timestamp) async throws
 
-    /// Writes what late ones and moves have changed, and then the notifications, for which all other writers
+    /// Writes the changes by late members and moves, and then the notifications, for which all other writers
     /// wait.
     ///
-    /// Throws `MatchOvertaken` where somebody who was to be moved has entered meanwhile: the match has to be
+    /// Throws `MatchOvertaken` if a member who was to be moved has entered meanwhile: the match has to be
     /// planned anew.
     func write(_ changes: MatchChanges, at now: Timestamp) async throws
 
-    /// Tells the next of those who are registered, after that one, how it went. From the first call on nobody
-    /// registers for the slot any more. Answers the last of them; nil where everybody was told, and the slot
-    /// is closed.
+    /// Tells the next registered people after `last` how the slot went. From the first call on nobody can
+    /// register for the slot. Returns the last of those who were told; nil once everybody was told, and the
+    /// slot is closed.
     func close(after last: Identifier, at now: Timestamp) async throws -> Identifier?
 }
 
@@ -70,9 +70,9 @@ package struct SlotRecord: Equatable, Sendable {
     }
 }
 
-/// For so long a slot is one server's alone to match.
+/// A lease of a slot: until it ends, only its holder matches the slot.
 package struct SlotLease: Equatable, Sendable {
-    /// The server, in this run of it.
+    /// The name of the holding server in its present run.
     package var holder: String
     package var until: Timestamp
 
@@ -88,9 +88,9 @@ package struct SlotMember: Equatable, Sendable {
     package var user: Identifier
     package var tag: String?
     package var hasEntered: Bool
-    /// One of its sockets is open.
+    /// Whether one of the member's sockets is open.
     package var isPresent = false
-    /// Since when it is not there: since it left, or has been expected.
+    /// The instant since which the member is not there: since it left, or has been expected.
     package var awaySince: Timestamp?
 
     package init(
@@ -107,12 +107,12 @@ package struct SlotMember: Equatable, Sendable {
     }
 }
 
-/// What people know of each other cannot be read while they wait.
+/// The error that preferences cannot be read while people wait.
 package struct PreferencesTakeTooLong: Error {
     package init() {}
 }
 
-/// Somebody who was to be moved has entered a room meanwhile.
+/// The error that a member who was to be moved has entered a room meanwhile.
 package struct MatchOvertaken: Error {
     package init() {}
 }

@@ -1,29 +1,29 @@
 package import Contract
 
-/// What the scheduler does side by side: one thing for each slot at a time, and not too much of either kind,
-/// so that large slots leave a place for others.
+/// The scheduler's work that is under way: one task for each slot at a time, and a limited number of each
+/// kind, so that large slots leave a place for others.
 ///
-/// Closings can wait: those of a backlog leave a place for what else is done in slots, and none takes the
-/// last place.
+/// Closings can wait: those of a backlog leave a place for other work in slots, and none takes the last
+/// place.
 package struct WorkUnderWay {
-    /// Matches, everything else that is done in slots, and the closings among it.
+    /// The most matches, other tasks in slots, and closings among the latter, at a time.
     package static let limits = (matches: 3, others: 3, closings: 2)
-    /// Connections to the database that all of it takes, with one for the agenda and for notes.
+    /// The number of database connections for all of this work, with one for the agenda and for notes.
     package static let connections = limits.matches + limits.others + 1
-    /// Fewer do not work: a closing would take the only one.
+    /// The smallest number of connections that works: with fewer, a closing would take the only one.
     package static let leastConnections = 2
 
     private let places: Int
     private var slots: [Timestamp: Agenda.Task] = [:]
 
-    /// Shares out so many connections; one is kept for the agenda and for notes where there are more than
-    /// two.
+    /// Creates the places for so many connections; one is kept for the agenda and for notes if there are more
+    /// than two.
     package init(connections: Int = Self.connections) {
         precondition(connections >= Self.leastConnections)
         places = max(Self.leastConnections, min(connections, Self.connections) - 1)
     }
 
-    /// Those of what is due that can be begun now, in its order; they are under way from here on.
+    /// Begins the due tasks that have a place, and returns them in the order given.
     package mutating func take(
         _ due: [(startsAt: Timestamp, task: Agenda.Task)]
     ) -> [(startsAt: Timestamp, task: Agenda.Task)] {

@@ -1,6 +1,6 @@
 package import Contract
 
-/// A refusal, with fields that belong to it.
+/// An error that a client gets, with the fields that belong to it.
 package struct APIError: Error {
     package var problem: Problem
     package var headers: [String: String] = [:]
@@ -12,16 +12,16 @@ package struct APIError: Error {
         self.headers = headers
     }
 
-    /// How to sign in (RFC 6750 §3), for a request without a token.
+    /// The `WWW-Authenticate` challenge (RFC 6750 §3) for a request without a token.
     package static let challenge = "Bearer realm=\"letsswitch\""
-    /// The same for a token that came and is no good.
+    /// The challenge for a request whose token is not valid.
     package static let refusedChallenge = challenge + ", error=\"invalid_token\""
 
-    /// The caller's account went away while they were asking.
+    /// The error that the caller's account was deleted during the request.
     package static let accountDeleted = APIError(
         .unauthenticated, "This account was deleted.",
         headers: ["WWW-Authenticate": refusedChallenge])
 
-    /// Nothing of the caller's with that id.
+    /// The error that the caller has nothing with that id.
     package static let notFound = APIError(.notFound, "Nothing of yours has that id.")
 }

@@ -1,7 +1,7 @@
 import Codecs
 import Crypto
 
-/// What a user signs in with: 256 random bits, shown once and stored hashed.
+/// A token with which a user signs in: 256 random bits, shown once and stored hashed.
 package struct APIToken: Sendable {
     private static let prefix = "lsk_"
 
@@ -14,7 +14,7 @@ package struct APIToken: Sendable {
 
     private init(text: String) { self.text = text }
 
-    /// Nil for what cannot be a token, so that it costs no query.
+    /// Reads a token; nil for text that cannot be one, so that it costs no query.
     package init?(_ text: some StringProtocol) {
         guard text.utf8.count == Self.prefix.utf8.count + 43, text.hasPrefix(Self.prefix),
             Base64URL.decode(text.dropFirst(Self.prefix.count)) != nil
@@ -22,6 +22,6 @@ package struct APIToken: Sendable {
         self.text = String(text)
     }
 
-    /// What is stored. The token is random in every bit, so a plain hash cannot be searched.
+    /// The hash that is stored. The token is random in every bit, so a plain hash cannot be searched.
     package var hash: [UInt8] { Digest.sha256(Array(text.utf8)) }
 }

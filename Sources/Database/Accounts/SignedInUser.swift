@@ -6,10 +6,10 @@ package struct SignedInUser: Sendable {
     package let id: Identifier
     package let name: String
     package let timeZone: String
-    /// The number of the token: tickets are made under it.
+    /// The number of the token, under which tickets are made.
     package let tokenVersion: Int32
     package let createdAt: Timestamp
-    /// The token has never been used, and another one is still valid.
+    /// Whether the token has never been used and another one is still valid.
     package var isPending = false
 
     package var user: User { User(id: id, name: name, timeZone: timeZone, createdAt: createdAt) }
@@ -20,7 +20,8 @@ package struct SignedInUser: Sendable {
         WHERE hash = $1 AND (pending_until IS NULL OR pending_until > now())
         """
 
-    /// Nil where no account has the token. It changes nothing: see `SignIn` for the use of a token.
+    /// Returns the account with the token; nil if there is none. It changes nothing: see `SignIn` for the use
+    /// of a token.
     package static func find(_ token: APIToken, in database: PostgresPool) async throws -> SignedInUser? {
         guard let row = try await database.query(byToken, [token.hash], retrying: true).first else {
             return nil

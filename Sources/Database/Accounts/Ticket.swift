@@ -7,15 +7,15 @@ import Crypto
 ///     lst_ base64url( room 16 | user 16 | key 4 | expires 8, microseconds | HMAC-SHA256 32 )
 ///
 /// The key is the number of an API token among the user's. Releases that knew of one token for each user
-/// counted its replacements there, and a token has the number that they gave it: their tickets are read, and
-/// they read these.
+/// counted its replacements there, and a token has the number that they gave it: this release reads their
+/// tickets, and they read its tickets.
 package struct Ticket: Equatable, Sendable {
     private static let prefix = "lst_"
     private static let contentLength = 44
 
     package var room: Identifier
     package var user: Identifier
-    /// The key that it was made under: a ticket ends with it.
+    /// The key under which the ticket was made: it ends with the key.
     package var tokenVersion: Int32
     package var expires: Timestamp
 
@@ -28,10 +28,11 @@ package struct Ticket: Equatable, Sendable {
         return Self.prefix + Base64URL.encode(bytes + Digest.hmacSHA256(bytes, key: key))
     }
 
-    /// Whether the text claims to be a ticket, good or bad.
+    /// Returns whether the text claims to be a ticket, valid or not.
     package static func isTicket(_ text: String) -> Bool { text.hasPrefix(prefix) }
 
-    /// Nil for what was not signed with the key. Whether it is still good is for the caller to see.
+    /// Reads a ticket; nil for text that was not signed with the key. The caller checks whether it is still
+    /// valid.
     package init?(_ text: String, key: [UInt8]) {
         guard Self.isTicket(text), text.utf8.count <= 128,
             let bytes = Base64URL.decode(text.dropFirst(Self.prefix.count)),

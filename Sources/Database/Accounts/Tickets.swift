@@ -1,17 +1,17 @@
 package import Contract
 
-/// Makes and reads the tickets of this service.
+/// The maker and reader of this service's tickets.
 package struct Tickets: Sendable {
     private let key: [UInt8]
     private let publicURL: String
 
-    /// Every server that shares a database shares the key.
+    /// Creates the tickets of a key, which all servers that share a database share.
     package init(key: [UInt8], publicURL: String) {
         self.key = key
         self.publicURL = publicURL
     }
 
-    /// A ready address for one user and one room, good until the room closes.
+    /// Returns a ready address for one user and one room, valid until the room closes.
     package func socketURL(room: Identifier, user: Identifier, tokenVersion: Int32, closesAt: Timestamp)
         -> String
     {

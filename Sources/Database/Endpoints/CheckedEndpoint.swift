@@ -1,9 +1,9 @@
 package import Contract
 package import Crypto
 
-/// A new endpoint that makes sense: its address may be reached, its keys are keys.
+/// A new endpoint that was checked: its address may be reached, and its keys are keys.
 package struct CheckedEndpoint: Sendable {
-    /// As it is answered.
+    /// The endpoint as it is answered to the client.
     package let endpoint: Endpoint
     package let address: String
     package let host: String
@@ -23,15 +23,15 @@ package struct CheckedEndpoint: Sendable {
         self.secret = secret
     }
 
-    /// Before the names of push services.
+    /// The prefix of the names of push services.
     package static let webPush = "webpush "
 
-    /// The push services of browsers, to which everybody's deliveries go.
+    /// The push services of browsers, to which the deliveries of all users go.
     package static let pushServices =
         ["fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com"].map {
             webPush + $0
         } + [".notify.windows.com"]
 
-    /// What all that goes to that service shares a bound and a circuit under.
+    /// Returns the host name under which all deliveries to that service share a bound and a circuit breaker.
     package static func host(of environment: PushEnvironment) -> String { "apns \(environment.rawValue)" }
 }

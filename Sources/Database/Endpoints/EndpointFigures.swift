@@ -2,10 +2,10 @@ package import Contract
 package import Postgres
 import Reactor
 
-/// What waits in the database, for `/metrics`.
+/// The figures of pending deliveries and endpoints in the database, for `/metrics`.
 package struct EndpointFigures: Sendable {
     package var waiting = 0
-    /// For how many seconds the delivery has been due that has been due for longest.
+    /// The age of the oldest due delivery, in seconds.
     package var oldestSeconds = 0.0
     package var disabled = 0
 

@@ -36,12 +36,12 @@ package struct EndpointReader: Sendable {
         ORDER BY attempt.id DESC
         """
 
-    /// With their latest outcomes.
+    /// Returns the user's endpoints, with their latest outcomes.
     package func all(of user: SignedInUser) async throws(PostgresError) -> [Endpoint] {
         try await read(Self.ofUser, [user.id])
     }
 
-    /// Nil where there is none, or it is somebody else's.
+    /// Returns one endpoint; nil if there is none, or it belongs to another user.
     package func one(_ id: Identifier, of user: SignedInUser) async throws(PostgresError) -> Endpoint? {
         try await read(Self.one, [id, user.id]).first
     }

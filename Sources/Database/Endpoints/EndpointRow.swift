@@ -3,9 +3,10 @@ import Crypto
 package import Outbox
 package import Postgres
 
-/// An endpoint as the database has it, as far as delivering goes.
+/// An endpoint as the database has it, with the columns that delivering needs.
 package struct EndpointRow: Sendable {
-    /// For `SELECT`, in the order in which they are read; `endpoint` is the table, `$now` the instant.
+    /// Returns the columns for `SELECT`, in the order in which they are read; `endpoint` is the table, `$now`
+    /// the instant.
     package static func columns(now: String) -> String {
         """
         endpoint.id, endpoint.host, endpoint.kind, endpoint.address, endpoint.environment, endpoint.p256dh,
@@ -23,7 +24,7 @@ package struct EndpointRow: Sendable {
     package let kind: EndpointKind
     package let target: DeliveryMessage.Target
 
-    /// `first`: the index of the first of the columns.
+    /// Reads an endpoint; `first` is the index of the first of the columns.
     package init(_ row: PostgresRow, from first: Int) throws {
         id = try row.decode(first, Identifier.self)
         host = try row.decode(first + 1, String.self)

@@ -2,9 +2,9 @@ package import Contract
 import Crypto
 package import Postgres
 
-/// Makes endpoints, removes them, and changes their secrets.
+/// Creates endpoints, removes them, and changes their secrets.
 package struct EndpointWriter: Sendable {
-    /// How long messages are signed with both keys while a secret is replaced.
+    /// The time in which messages are signed with both keys while a secret is replaced.
     static let overlap = Duration.seconds(24 * 3600)
 
     /// The most replaced secrets of one endpoint with which messages are signed besides the current one.
@@ -27,14 +27,13 @@ package struct EndpointWriter: Sendable {
         ON CONFLICT (user_id, kind, address) DO NOTHING
         """
 
-    /// A test, which a challenge goes before: it is made at once, and for an hour.
+    /// Inserts a test delivery, which a challenge precedes: due at once, and expired after an hour.
     private static let challenge = """
         INSERT INTO deliveries (endpoint_id, priority, due_at, expires_at)
         VALUES ($1, 2, $2, $2::timestamptz + interval '1 hour')
         """
 
-    /// Renews a device or a browser that the user has given before: everything is as if it were new, except
-    /// its id.
+    /// Renews a device or a browser that the user has registered before: all but its id is as if it were new.
     private static let renew = """
         UPDATE endpoints
         SET host = $4, types = $5, environment = $6, p256dh = $7, auth = $8,
@@ -65,8 +64,8 @@ package struct EndpointWriter: Sendable {
         try await database.execute(verified, [id])
     }
 
-    /// Nil: it is a new one. Else the one that the user has given before, as it is now: active again. A
-    /// device or a browser that was somebody else's is the user's from then on, by a trigger.
+    /// Stores an endpoint. Returns nil if it is new, else the one that the user has registered before, as it
+    /// is now: active again. A device or a browser of another user is this user's from then on, by a trigger.
     package func put(_ new: CheckedEndpoint, of user: SignedInUser) async throws -> Endpoint? {
         let endpoint = new.endpoint
         let known: [any PostgresEncodable] = [
@@ -78,7 +77,7 @@ package struct EndpointWriter: Sendable {
             endpoint.environment?.rawValue, new.publicKey, new.auth, new.secret?.bytes, endpoint.createdAt,
         ]
         return try await database.transaction(attempts: 3) { connection in
-            // One after the other, so that the limit holds.
+            // The requests of one user run one after the other, so that the limit holds.
             try await connection.query(Self.lock, [user.id])
             if let row = try await connection.query(Self.renew, known).first {
                 var renewed = endpoint
@@ -101,13 +100,14 @@ package struct EndpointWriter: Sendable {
         }
     }
 
-    /// False where there is none, or it is somebody else's.
+    /// Removes an endpoint. Returns false if there is none, or it belongs to another user.
     package func remove(_ id: Identifier, of user: SignedInUser) async throws -> Bool {
         try await database.execute(Self.remove, [id, user.id]) == 1
     }
 
-    /// Nil where there is no such webhook. A secret that was replaced keeps its time when the next one is,
-    /// too: the answer may have been lost, and nobody may have the new one yet.
+    /// Replaces the secret of a webhook; nil if there is no such webhook. A replaced secret keeps its time
+    /// also when the next one is replaced: the answer may have been lost, and nobody may have the new one
+    /// yet.
     package func rotate(_ id: Identifier, of user: SignedInUser, at now: Timestamp) async throws
         -> EndpointSecret?
     {

@@ -1,10 +1,10 @@
 package import Contract
 package import Postgres
 
-/// Forgets what came of deliveries a month ago, where it is in no partition that is dropped.
+/// Deletes attempts, and settled deliveries, that are older than a month and in no partition that is dropped.
 package struct OutboxHousekeeping: Sendable {
     package static let retention = Duration.seconds(30 * 24 * 3600)
-    /// Rows of one transaction.
+    /// The number of rows in one transaction.
     static let batch: Int64 = 1_000
 
     package let pool: PostgresPool
@@ -25,7 +25,7 @@ package struct OutboxHousekeeping: Sendable {
 
     private static let deliveryWorkers = "DELETE FROM couriers WHERE alive_until < now() - interval '1 day'"
 
-    /// Answers how many rows went.
+    /// Deletes old rows, and returns their number.
     @discardableResult
     package func tidy(at now: Timestamp) async throws -> Int {
         let before = now.adding(.zero - Self.retention)

@@ -6,13 +6,13 @@ import Reactor
 
 /// One delivery worker's view of the deliveries in the database.
 ///
-/// What is claimed carries a name of the delivery worker's, and is claimed for as long as the row of that
-/// name says that it is alive, by the clock of the database. A claim that failed may still commit: the
-/// delivery worker then takes another name, and keeps the former one alive only while it holds something in
-/// it. One delivery worker has one store.
+/// A claimed delivery carries a name of the delivery worker, and is claimed for as long as the row of that
+/// name says that the worker is alive, by the clock of the database. A claim that failed may still commit:
+/// the delivery worker then takes another name, and keeps the former one alive only while it holds a delivery
+/// in it. One delivery worker has one store.
 package final class PostgresOutboxStore: OutboxStore {
-    /// How many rows a claim looks at at most, for each that it may take: hosts that can take little are
-    /// passed over.
+    /// The most rows that a claim looks at, for each that it may take: hosts that can take little are passed
+    /// over.
     private static let prefixFactor = 4
 
     private let pool: PostgresPool
@@ -22,12 +22,13 @@ package final class PostgresOutboxStore: OutboxStore {
 
     private struct State {
         let first: String
-        /// What is claimed from now on carries it.
+        /// The name that deliveries carry that are claimed from now on.
         var name: String
         private var count = 1
-        /// Claimed, handed out and not settled; and the name that it carries.
+        /// The deliveries that are claimed, handed out and not settled, with the name that each carries.
         var held: [Int64: String] = [:]
-        /// Whether more may be claimed in this name than we know of, or will be: a claim has failed.
+        /// Whether more deliveries may be claimed in this name than are known, or will be: a claim has
+        /// failed.
         var isUnsure = false
 
         init(_ name: String) {
@@ -42,7 +43,8 @@ package final class PostgresOutboxStore: OutboxStore {
             return "\(first) \(count)"
         }
 
-        /// Answers the names that are left to others, with what is claimed in them.
+        /// Takes another name if any delivery is claimed or may be, and returns the names that are left to
+        /// others, with the claims in them.
         mutating func beginAnew() -> [String] {
             guard isUnsure || !held.isEmpty else { return [] }
             let former = names
@@ -64,7 +66,7 @@ package final class PostgresOutboxStore: OutboxStore {
 
     // The lease.
 
-    /// `$1` name, `$2` seconds, `$3` names that are left.
+    /// Parameters: `$1` name, `$2` seconds, `$3` names that are left.
     private static let begin = """
         WITH former AS (DELETE FROM couriers WHERE name = ANY ($3::text[]))
         INSERT INTO couriers (name, alive_until) VALUES ($1, now() + make_interval(secs => $2))
@@ -86,7 +88,8 @@ package final class PostgresOutboxStore: OutboxStore {
         return try await pool.execute(Self.prolongation, [names, lease.inSeconds]) == names.count
     }
 
-    /// Lets others have at once what is still claimed. After the delivery worker has ended.
+    /// Gives up at once all deliveries that are still claimed. It is called after the delivery worker has
+    /// ended.
     package func resign() async {
         _ = try? await pool.execute(
             "DELETE FROM couriers WHERE name = ANY ($1::text[])", [state.withLock { $0.names }])
@@ -94,8 +97,8 @@ package final class PostgresOutboxStore: OutboxStore {
 
     // Claiming.
 
-    /// `$1` name, `$2` now, `$3` hosts that can take nothing, `$4` rows to look at, `$5` hosts that can take
-    /// what is urgent.
+    /// Parameters: `$1` name, `$2` now, `$3` hosts that can take nothing, `$4` rows to look at, `$5` hosts
+    /// that can take urgent deliveries only.
     private static let look = """
         SELECT delivery.id, endpoint.host, delivery.courier
         FROM deliveries AS delivery
@@ -110,9 +113,9 @@ package final class PostgresOutboxStore: OutboxStore {
         LIMIT $4
         """
 
-    /// `$1` name, `$2` now, `$3` ids, `$4` dead delivery workers that had claimed some of them. Arrays, so
-    /// that no plan compares all rows with all. A row that another delivery worker has touched meanwhile is
-    /// left alone.
+    /// Parameters: `$1` name, `$2` now, `$3` ids, `$4` dead delivery workers that had claimed some of them.
+    /// They are arrays, so that no plan compares all rows with all. A row that another delivery worker has
+    /// touched meanwhile is left alone.
     private static let take = """
         WITH free AS (
             SELECT id FROM deliveries
@@ -157,14 +160,14 @@ package final class PostgresOutboxStore: OutboxStore {
         WHERE settled_at IS NULL AND courier = $1 AND id <> ALL ($2::int8[])
         """
 
-    /// The one name lives for as long as the other.
+    /// Makes the name `$2` live for as long as `$1`.
     private static let follow = """
         INSERT INTO couriers (name, alive_until)
         SELECT $2, alive_until FROM couriers WHERE name = $1 AND alive_until > now()
         """
 
-    /// Gives back what a failed claim has taken. What it takes only later carries a name that is to die.
-    /// False where the lease is over.
+    /// Changes the name, and gives back the deliveries that a failed claim has taken. Deliveries that it
+    /// takes only later carry a name that is to die. Returns false if the lease is over.
     private func changeName() async throws -> Bool {
         let (old, new, held) = state.withLock { state in
             (state.name, state.anotherName(), Array(state.held.keys))
@@ -182,7 +185,8 @@ package final class PostgresOutboxStore: OutboxStore {
         return isAlive
     }
 
-    /// What this server cannot read, of a later version perhaps, must not keep it from all the rest.
+    /// Refuses deliveries that this server cannot read, of a later version perhaps, so that they do not hold
+    /// up the others.
     private func refuse(_ deliveries: [Unreadable], of name: String) async {
         if deliveries.isEmpty { return }
         let settlements = deliveries.map { delivery in
@@ -194,19 +198,19 @@ package final class PostgresOutboxStore: OutboxStore {
             try await SettlementWriter(deliveryWorker: name).write(settlements, to: pool)
             Log.warning("deliveries were refused that cannot be read", ["count": deliveries.count])
         } catch {
-            // They are given back with the next claim.
+            // The deliveries are given back with the next claim.
             state.withLock { $0.isUnsure = true }
         }
     }
 
-    /// What is due, and may be taken. Others may be quicker.
+    /// The due deliveries that may be taken. Other delivery workers may be quicker.
     private struct Choice {
         var ids: [Int64] = []
-        /// Who had claimed some of it, and is dead.
+        /// The dead delivery workers that had claimed some of them.
         var dead: Set<String> = []
     }
 
-    /// Further down where the first rows are of hosts that can take little.
+    /// Chooses due deliveries; looks further down if the first rows are of hosts that can take little.
     private func choose(
         _ limit: Int, _ bounds: HostBounds, for name: String
     ) async throws(PostgresError) -> Choice {
@@ -266,7 +270,7 @@ package final class PostgresOutboxStore: OutboxStore {
         }
     }
 
-    /// With what is to be said.
+    /// Returns the claimed deliveries with their messages.
     private func messages(_ rows: PostgresRows, on connection: PostgresConnection) async throws -> Claimed {
         var claimed = Claimed()
         var claims: [Claim] = []
@@ -314,7 +318,7 @@ package final class PostgresOutboxStore: OutboxStore {
         }
     }
 
-    /// By the name that they are held in: one and the same, as a rule.
+    /// Groups settlements by the name in which the deliveries are held: one and the same, as a rule.
     private func byName(_ settlements: [Settlement]) -> [String: [Settlement]] {
         let (held, name) = state.withLock { ($0.held, $0.name) }
         return Dictionary(grouping: settlements) { held[$0.delivery] ?? name }
@@ -322,8 +326,9 @@ package final class PostgresOutboxStore: OutboxStore {
 
     // Waiting.
 
-    /// By priority, so that the index answers each, what dead delivery workers had claimed with it; and when
-    /// the next of the other delivery workers may be dead. `$1` our names.
+    /// Selects when the next delivery is due, by priority, so that the index answers each, also for claims of
+    /// dead delivery workers; and when the next of the other delivery workers may be dead. `$1` is this
+    /// worker's names.
     private static let next = """
         SELECT least(
             (SELECT min(first.due_at)

@@ -1,8 +1,9 @@
 package import Contract
 
-/// What waits in the database, asked by one at a time and seldom, however many want to know.
+/// The recent figures of pending deliveries, read from the database by one caller at a time and seldom,
+/// however many ask.
 package actor RecentFigures {
-    /// An answer, or that there was none, is good for so long.
+    /// The time for which an answer, or its absence, is kept.
     static let freshness = Duration.seconds(5)
 
     private let now: @Sendable () -> Timestamp
@@ -17,10 +18,11 @@ package actor RecentFigures {
         self.read = read
     }
 
-    /// Nil where the database does not answer.
+    /// Returns the figures; nil if the database does not answer.
     package func current() async -> EndpointFigures? {
         if let latest, now().since(latest.at) < Self.freshness { return latest.figures }
-        // The one that asks waits for it, and so do those that come meanwhile, whoever of them gives up.
+        // The caller that starts the reading waits for it, and so do later callers, whichever of them gives
+        // up.
         if let reading { return await reading.value }
         let task = Task { await read() }
         reading = task

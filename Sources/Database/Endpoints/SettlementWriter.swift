@@ -3,10 +3,10 @@ package import Outbox
 package import Postgres
 import Reactor
 
-/// Keeps what came of attempts, and how the endpoints fare.
+/// Stores the outcomes of attempts, and the state of the endpoints.
 package struct SettlementWriter: Sendable {
-    /// An endpoint where every attempt has failed for so long is disabled, if some have failed on as many
-    /// days: two short outages in different weeks are not five days of failures.
+    /// The time after which an endpoint where every attempt has failed is disabled, if some attempt has
+    /// failed on each of as many days: two short outages in different weeks are not five days of failures.
     package static let patience = Duration.seconds(5 * 24 * 3600)
     static let daysBefore = 4
     private static let longestDetail = 300
@@ -17,7 +17,8 @@ package struct SettlementWriter: Sendable {
         self.deliveryWorker = deliveryWorker
     }
 
-    /// On how many days before that of the instant some attempt failed, since the endpoint fails.
+    /// Returns SQL for the number of days before that of the instant on which some attempt failed, since the
+    /// endpoint has been failing.
     static func failingDays(before instant: String, _ condition: String = "true") -> String {
         """
         (SELECT count(DISTINCT (attempt.at AT TIME ZONE 'UTC')::date)
@@ -93,13 +94,13 @@ package struct SettlementWriter: Sendable {
         RETURNING endpoint.id, endpoint.disabled_at
         """
 
-    /// What else waits for an endpoint that has ended.
+    /// Settles all other pending deliveries of an endpoint that has ended.
     static let abandon = """
         UPDATE deliveries SET settled_at = $2, outcome = 'gone', courier = NULL
         WHERE endpoint_id = ANY ($1::uuid[]) AND settled_at IS NULL
         """
 
-    /// All or none. What is not this delivery worker's any more is passed over.
+    /// Writes all settlements or none. Deliveries that this delivery worker no longer holds are passed over.
     package func write(_ settlements: [Settlement], to pool: PostgresPool) async throws {
         let parameters: [any PostgresEncodable] = [
             deliveryWorker, settlements.map(\.delivery), settlements.map { Self.outcome(of: $0.verdict) },
@@ -138,7 +139,7 @@ package struct SettlementWriter: Sendable {
         }
     }
 
-    /// One line of text that the database takes.
+    /// Returns the detail as one line of text that the database accepts.
     private static func line(_ detail: String) -> String {
         String(
             String.UnicodeScalarView(

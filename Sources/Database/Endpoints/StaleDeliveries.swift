@@ -2,15 +2,15 @@ package import Contract
 package import Postgres
 import Reactor
 
-/// Looks after what waits behind hosts that do not answer, where hardly anything is attempted: it loses its
-/// point, and the endpoints fail with their host.
+/// Looks after the deliveries to hosts that do not answer, where hardly anything is attempted: deliveries
+/// expire, and endpoints fail with their host.
 package struct StaleDeliveries: Sendable {
-    /// A notification is of use for so long where nothing else is said; and as long again where it is made
-    /// again.
+    /// The time after which a notification without an expiry of its own is expired; a delivery that is due
+    /// later has as long from then.
     static let longestUse = Duration.seconds(5 * 24 * 3600)
-    /// As long the delivery worker that has it may still be settling it.
+    /// The time for which a delivery worker that holds a delivery may still be settling it.
     private static let margin = Duration.seconds(60)
-    /// Rows of one transaction.
+    /// The number of rows in one transaction.
     private static let batch: Int64 = 1_000
 
     package let pool: PostgresPool
@@ -43,8 +43,9 @@ package struct StaleDeliveries: Sendable {
         ORDER BY id
         """
 
-    /// A push service's silence is no fault of the endpoints. What has waited for days shows that the host
-    /// was silent on each of them, as do attempts.
+    /// Disables the endpoints of silent hosts, but not of push services, whose silence is no fault of the
+    /// endpoints. A delivery that has waited for days shows that the host was silent on each of them, as
+    /// attempts do.
     private static let judge = """
         WITH sick AS (
             SELECT endpoint.id,
@@ -74,8 +75,8 @@ package struct StaleDeliveries: Sendable {
         RETURNING endpoint.id, endpoint.disabled_at
         """
 
-    /// `silent`: the hosts that do not answer at the moment. Of those alone the endpoints are judged, so that
-    /// nothing counts against them while this server was away itself.
+    /// Settles expired deliveries. `silent` are the hosts that do not answer at the moment: only their
+    /// endpoints are judged, so that nothing counts against an endpoint while this server was away itself.
     package func settle(at now: Timestamp, silent: [String]) async throws {
         if !silent.isEmpty { try await judge(silent, at: now) }
         let before = now.adding(.zero - Self.margin)

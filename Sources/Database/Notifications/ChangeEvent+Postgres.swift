@@ -7,8 +7,8 @@ extension ChangeEvent {
 
     private static let notify = "SELECT pg_notify($1, hint) FROM unnest($2::text[]) AS hint"
 
-    /// Sends all of them in a transaction of their own. A commit that notifies takes a lock of the whole
-    /// database, so this is never done inside a transaction that writes.
+    /// Sends the change events in a transaction of their own. A commit that notifies takes a lock of the
+    /// whole database, so this is never done inside a transaction that writes.
     package static func send(_ changeEvents: [ChangeEvent], on connection: PostgresConnection)
         async throws(PostgresError)
     {

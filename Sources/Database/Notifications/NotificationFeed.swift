@@ -6,21 +6,22 @@ import Reactor
 
 /// Brings new notifications to the event streams that are open on this server.
 ///
-/// It reads the table once for all of them, from where it was to where the table is. Ids become visible in
+/// The feed reads the table once for all streams, from its position to the newest id. Ids become visible in
 /// their order, so nothing below that position is ever missed.
 package actor NotificationFeed {
-    /// What a stream may have waiting. A slower one is ended, and comes back with `Last-Event-ID`.
+    /// The most events that may wait for a stream. A slower stream is ended, and comes back with
+    /// `Last-Event-ID`.
     private static let maximumWaiting = 256
     private static let page = 1000
-    /// Change events come by LISTEN, and this server's own at once; its scheduler says when a slot opens and
-    /// closes, whoever did it. What is left is a connection that died in silence: while streams are open that
-    /// costs one query a minute.
+    /// The interval at which the feed looks without a change event. Change events come by LISTEN, and this
+    /// server's own at once; its scheduler says when a slot opens and closes, whichever server did it. The
+    /// interval is for a connection that died in silence: while streams are open it costs one query a minute.
     private static let lookInterval = Duration.seconds(60)
-    /// After a failure.
+    /// The pause after a failure.
     private static let retryInterval = Duration.seconds(5)
 
     package typealias Events = AsyncStream<Event>
-    /// Reads the newest id of all.
+    /// A function that reads the newest id of all notifications.
     package typealias LastID = @Sendable (PostgresPool) async throws -> Int64
 
     /// A notification as a stream sends it.
@@ -39,21 +40,21 @@ package actor NotificationFeed {
 
     private struct Subscriber {
         let user: Identifier
-        /// The number of the token that the stream was opened with.
+        /// The number of the token with which the stream was opened.
         let tokenVersion: Int32
         let continuation: Events.Continuation
-        /// The last notification that it knows of. The feed goes back for a newcomer, and hands out nothing
-        /// twice.
+        /// The last notification that the stream knows of. The feed goes back for a newcomer, and hands out
+        /// nothing twice.
         var last: Int64
     }
 
-    /// What a transaction tells, read in it, and ready to be sent.
+    /// The notifications of a transaction, read in it, and ready to be sent.
     private struct Draft {
         let ids: ClosedRange<Int64>
-        /// The users for whom everything was read.
+        /// The users for whom all notifications were read.
         var users: Set<Identifier> = []
         var deliveries: [NotificationReader.Delivery] = []
-        /// One for each delivery.
+        /// The events, one for each delivery.
         var events: [Event] = []
     }
 
@@ -64,22 +65,24 @@ package actor NotificationFeed {
     private let reader: NotificationReader
     private let told: @Sendable (UserNotification) -> Void
     private let lastID: LastID
-    /// Everything up to here has been handed out to everybody. Nil while there are no streams.
+    /// The id up to which all notifications have been handed out to everybody; nil while there are no
+    /// streams.
     private var position: Int64?
-    /// The lowest beginning of those who subscribed since the last reading began; it does not read for them.
+    /// The lowest start among streams that were opened since the last reading began, which does not read for
+    /// them.
     private var newcomers: Int64?
     private var subscribers: [Int: Subscriber] = [:]
     private var numbers: [Identifier: Set<Int>] = [:]
     private var nextNumber = 0
     private var hasChanges = false
-    /// By the slots that they are about.
+    /// The drafts, by the slots that they are about.
     private var drafts: [Timestamp: Draft] = [:]
     private var committed: Draft?
     private var wakeUp: CheckedContinuation<Void, Never>?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
-    /// `told` is called for each notification that goes to a stream.
+    /// Creates a feed. `told` is called for each notification that goes to a stream.
     package init(
         pool: PostgresPool, reader: NotificationReader, now: @escaping @Sendable () -> Timestamp,
         told: @escaping @Sendable (UserNotification) -> Void = { _ in },
@@ -92,9 +95,9 @@ package actor NotificationFeed {
         self.reader = reader
     }
 
-    /// Everything of a user's from now on, and the id that "now" is: what is above it comes, and perhaps a
-    /// little of what is not. It ends when the caller lets go of it, when it is too slow, and when the user's
-    /// token changes.
+    /// Opens a stream of a user's notifications from now on. `since` is the newest id at that time: all
+    /// notifications above it come, and perhaps a few below it. The stream ends when the caller releases it,
+    /// when it is too slow, and when the user's token changes.
     package func subscribe(_ user: Identifier, tokenVersion: Int32) async throws -> (
         since: Int64, events: Events
     ) {
@@ -118,7 +121,7 @@ package actor NotificationFeed {
         return (last, events)
     }
 
-    /// There may be new notifications.
+    /// Looks for new notifications, since there may be some.
     package func wake() {
         hasChanges = true
         wakeUp?.resume()
@@ -127,8 +130,8 @@ package actor NotificationFeed {
 
     private static let tokenVersion = "SELECT token_version FROM users WHERE id = $1"
 
-    /// A user's token was replaced, or the account deleted: ends the streams of tokens that are valid no
-    /// longer, and all where that cannot be told.
+    /// Ends the user's streams of tokens that are no longer valid, or all of them if that cannot be told,
+    /// since a token was replaced or the account deleted.
     package func end(_ user: Identifier) async {
         guard numbers[user] != nil else { return }
         let row = try? await pool.query(Self.tokenVersion, [user], retrying: true).first
@@ -140,8 +143,8 @@ package actor NotificationFeed {
 
     private static let tokenVersions = "SELECT id, token_version FROM users WHERE id = ANY($1::uuid[])"
 
-    /// Ends the streams of all tokens that are valid no longer, where change events about them were lost or
-    /// are too many.
+    /// Ends the streams of all tokens that are no longer valid, for when change events about them were lost
+    /// or are too many.
     package func endOutdated() async throws {
         if numbers.isEmpty { return }
         var valid: [Identifier: Int32] = [:]
@@ -156,8 +159,8 @@ package actor NotificationFeed {
 
     package var streamCount: Int { subscribers.count }
 
-    /// Reads and hands out until the task is cancelled. After a minute without a change event it looks for
-    /// itself.
+    /// Reads and hands out notifications until the task is cancelled, after a minute also without a change
+    /// event.
     package func run() async {
         while !Task.isCancelled {
             var pause = Self.lookInterval
@@ -199,8 +202,8 @@ package actor NotificationFeed {
         }
     }
 
-    /// Everything up to there has been handed out, but to newcomers. Where nobody is left the position stays
-    /// forgotten.
+    /// Notes that all notifications up to `next` have been handed out, except to newcomers. Without streams
+    /// the position stays nil.
     private func advance(to next: Int64) {
         if position != nil { position = min(next, newcomers ?? next) }
     }
@@ -217,11 +220,11 @@ package actor NotificationFeed {
         }
     }
 
-    // What is about to be told.
+    // Notifications that are about to be told.
 
-    /// Reads what a transaction tells, before it commits, for those who have a stream here now, or for as
-    /// many of them as there is time for until it should commit. It has numbered `count` notifications, under
-    /// the lock of the writers, and nothing else since.
+    /// Reads the notifications of a transaction before it commits, for users who have a stream here now, or
+    /// for as many of them as there is time for until it should commit. The transaction has numbered `count`
+    /// notifications, under the lock of the writers, and nothing else since.
     package func stage(
         _ count: Int, for startsAt: Timestamp, on connection: PostgresConnection, until due: Timestamp
     ) async throws {
@@ -245,17 +248,18 @@ package actor NotificationFeed {
         drafts[startsAt] = draft
     }
 
-    /// The transaction has committed: what was prepared is handed out.
+    /// Hands out the draft, since the transaction has committed.
     func publish(_ startsAt: Timestamp) {
         guard let draft = drafts.removeValue(forKey: startsAt) else { return }
         committed = draft
         wake()
     }
 
-    /// The transaction has not committed, or nobody knows.
+    /// Discards the draft, since the transaction has not committed, or nobody knows whether it has.
     func drop(_ startsAt: Timestamp) { drafts[startsAt] = nil }
 
-    /// Whoever came after the draft was made, or found no place in it, is read for now.
+    /// Hands out a draft. Notifications of users who came after it was made, or found no place in it, are
+    /// read now.
     private func handOut(_ draft: Draft) async throws {
         let before = draft.ids.lowerBound - 1
         try await handOut(upTo: before)

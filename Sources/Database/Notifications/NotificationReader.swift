@@ -2,13 +2,13 @@ package import Contract
 import Outbox
 package import Postgres
 
-/// Reads notifications, with what is not stored because it follows: who the partners were, and a ready
-/// address.
+/// Reads notifications, with fields that are not stored because they follow from others: the partners, and a
+/// ready address.
 package struct NotificationReader: Sendable {
-    /// A notification and whom it is for.
+    /// A notification and its user.
     package struct Delivery: Sendable {
         package var user: Identifier
-        /// The version of the user's API token; tickets are made under it.
+        /// The version of the user's API token, under which tickets are made.
         package var tokenVersion: Int32
         package var notification: UserNotification
 
@@ -80,13 +80,13 @@ package struct NotificationReader: Sendable {
         LIMIT $4
         """
 
-    /// The newest id of all users' notifications; 0 where there is none.
+    /// Returns the newest id of all users' notifications; 0 if there is none.
     static func lastID(from database: PostgresPool) async throws(PostgresError) -> Int64 {
         let newest = "SELECT coalesce(max(id), 0) FROM notifications"
         return try await database.query(newest, retrying: true).first?.decode(0, Int64.self) ?? 0
     }
 
-    /// One user's, between two ids, neither of which is among them.
+    /// Returns one user's notifications between two ids, both excluded.
     package func read(
         for user: Identifier, after id: Int64, before end: Int64 = .max,
         order: NotificationOrder = .ascending,
@@ -101,8 +101,8 @@ package struct NotificationReader: Sendable {
         return try deliveries(rows).map(\.notification)
     }
 
-    /// Those of several, oldest first: ids become visible in their order, so that whoever has read one has
-    /// missed none.
+    /// Returns the notifications of several users, oldest first: ids become visible in their order, so that a
+    /// reader of one has missed none before it.
     package func read(
         for users: [Identifier], after id: Int64, upTo last: Int64, limit: Int, from database: PostgresPool
     ) async throws(PostgresError) -> [Delivery] {
@@ -110,7 +110,7 @@ package struct NotificationReader: Sendable {
             try await database.query(Self.ofUsers, [users, id, last, Int64(limit)], retrying: true))
     }
 
-    /// The same, inside a transaction.
+    /// Returns the notifications of several users, oldest first, inside a transaction.
     package func read(
         for users: [Identifier], after id: Int64, upTo last: Int64, limit: Int,
         on connection: PostgresConnection
@@ -123,7 +123,7 @@ package struct NotificationReader: Sendable {
         WHERE notice.id = ANY($1::int8[])
         """
 
-    /// Those with these ids, as far as there are any that can be read, by id.
+    /// Returns the notifications with these ids that exist and can be read, by id.
     package func read(
         _ ids: [Int64], on connection: PostgresConnection
     ) async throws(PostgresError) -> [Int64: UserNotification] {

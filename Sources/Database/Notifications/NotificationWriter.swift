@@ -14,8 +14,9 @@ package enum NotificationWriter {
         ON CONFLICT DO NOTHING
         """
 
-    /// The last thing that a transaction does: ids are drawn under a lock that is held until the commit, so
-    /// that they become visible in their order, and a reader who has gone past one has missed none.
+    /// Writes notifications, as the last statement of a transaction: ids are drawn under a lock that is held
+    /// until the commit, so that they become visible in their order, and a reader who has gone past one has
+    /// missed none.
     package static func write(
         _ notices: [Notice], at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) {
@@ -29,7 +30,8 @@ package enum NotificationWriter {
             ])
     }
 
-    /// Before the ids are drawn, where a transaction writes its notifications by a statement of its own.
+    /// Takes the lock before ids are drawn, for a transaction that writes its notifications by a statement of
+    /// its own.
     static func lock(on connection: PostgresConnection) async throws(PostgresError) {
         try await connection.query("SELECT pg_advisory_xact_lock($1)", [key])
     }

@@ -1,8 +1,8 @@
 package import Contract
 package import Scheduling
 
-/// Change events that wait to be dealt with: each kind and key once. Of more keys of a kind than `bound` only
-/// that there are many is kept: then all of the kind has to be looked at.
+/// Change events that wait to be dealt with: each kind and key once. If there are more keys of a kind than
+/// `bound`, only that fact is kept: then all of the kind has to be looked at.
 package struct PendingChanges: Equatable, Sendable {
     package static let standardBound = 4096
 
@@ -30,7 +30,7 @@ package struct PendingChanges: Equatable, Sendable {
             if slots.count > bound { insert(.all(.slots)) }
         case .opened(let startsAt, let origin):
             if all.contains(.rooms) { return }
-            // Where two processes have written rooms of a slot, both read them.
+            // If two processes have written rooms of a slot, both read them.
             let isSame = opened[startsAt].map { $0 == origin } ?? true
             opened[startsAt] = isSame ? origin : ChangeEvent.nobody
             if opened.count > bound { insert(.all(.rooms)) }
@@ -58,7 +58,7 @@ package struct PendingChanges: Equatable, Sendable {
         for changeEvent in other.changeEvents { insert(changeEvent) }
     }
 
-    /// The same as change events, each once.
+    /// The changes as change events, each once.
     package var changeEvents: [ChangeEvent] {
         var changeEvents: [ChangeEvent] = []
         if notifications { changeEvents.append(.notifications) }

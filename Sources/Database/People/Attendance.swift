@@ -1,14 +1,15 @@
-/// How often somebody came, and what follows from it for their registrations.
+/// A user's attendance, and the limit on registrations that follows from it.
 package struct Attendance: Equatable, Sendable {
-    /// How many of the sessions that count the user came to.
+    /// The number of counted sessions that the user attended.
     package var attended: Int64
-    /// Attended, missed and cancelled late; what an outage of the service overlapped is not among them.
+    /// The number of sessions that were attended, missed or cancelled late; those that an outage of the
+    /// service overlapped are not among them.
     package var counted: Int64
-    /// Per cent that are asked for.
+    /// The attendance that is asked for, in per cent.
     package var limit: Int
-    /// Registrations that are not over.
+    /// The number of registrations that are not over.
     package var open: Int64
-    /// How many of those there may be.
+    /// The number of such registrations that are allowed.
     package var allowed: Int
 
     package var detail: String {

@@ -2,15 +2,16 @@ import Contract
 package import Postgres
 package import Settings
 
-/// Whoever comes too seldom may hold a few registrations at a time only. There is none where the setting is
-/// off.
+/// The rule that a user who comes too seldom may hold only a few registrations at a time. There is no rule if
+/// the setting is off.
 package struct AttendanceRule: Sendable {
-    /// Sessions that have to be counted before the rule is applied: everybody may have a bad start.
+    /// The number of sessions that have to be counted before the rule is applied: everybody may have a bad
+    /// start.
     static let fewest = 5
 
-    /// Per cent, 1 to 100.
+    /// The attendance that is asked for, in per cent, 1 to 100.
     package let limit: Int
-    /// Open registrations of those who are below.
+    /// The number of open registrations that a user below the limit may hold.
     package let allowed: Int
 
     package init?(_ configuration: ServerConfiguration) {
@@ -19,7 +20,7 @@ package struct AttendanceRule: Sendable {
         allowed = configuration.openRegistrations
     }
 
-    /// In the order of the keys, so that two writers never wait for each other.
+    /// Locks users in the order of the keys, so that two writers never wait for each other.
     static let lockUsers = """
         SELECT id FROM users WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE
         """
@@ -44,9 +45,9 @@ package struct AttendanceRule: Sendable {
         GROUP BY user_id
         """
 
-    /// The requests that cannot be had, by their place: refused, or to be tried again where it depends on an
-    /// earlier one of the same user. Holds the users until the transaction ends, so that no other server
-    /// admits more.
+    /// Returns the requests that are not admitted, by their index: refused, or to be tried again if that
+    /// depends on an earlier one of the same user. Holds the users until the transaction ends, so that no
+    /// other server admits more.
     package func refused(
         _ requests: [RegistrationRequest], on connection: PostgresConnection
     ) async throws(PostgresError) -> [Int: RegistrationWriter.Decision] {
@@ -83,7 +84,7 @@ package struct AttendanceRule: Sendable {
             if attendance.open + more > Int64(allowed) {
                 refused[index] = .settled(.tooSeldom(attendance))
             } else if attendance.open + earlier + more > Int64(allowed) {
-                // The earlier one may fail yet.
+                // The earlier request may fail yet.
                 refused[index] = .again
             } else {
                 admitted[request.user] = earlier + more

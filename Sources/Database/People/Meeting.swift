@@ -1,20 +1,20 @@
 package import Contract
 package import Postgres
 
-/// What there is to say of the meeting of a user with somebody, from the user's side.
+/// The facts about the meeting of a user with another one, from the user's side.
 package struct Meeting: Sendable {
     package var id: Identifier
     package var name: String
-    /// Whether this is a former user, of whom nothing is known from before.
+    /// Whether the other one is a former user, of whom nothing is known from before.
     var isFormer = false
     var sharedTag: String?
     var isFavourite = false
-    /// The start of the last session before that both came to.
+    /// The start of the last earlier session that both attended.
     var lastMetAt: Timestamp?
     var youWereLate = false
     var theyWereLate = false
     var isReplacement = false
-    /// No other room was open in the slot.
+    /// Whether no other room was open in the slot.
     var isOnlyRoom = false
 
     package init(
@@ -35,7 +35,7 @@ package struct Meeting: Sendable {
         self.isOnlyRoom = isOnlyRoom
     }
 
-    /// Why they meet, the choice first and the circumstances last.
+    /// The reasons why they meet, the choice first and the circumstances last.
     package var explained: ExplainedMember {
         var reasons: [MeetingReason] = []
         if isFavourite { reasons.append(MeetingReason(.favourite, "\(name) is one of your favourites.")) }
@@ -132,7 +132,7 @@ extension Meeting {
         return read
     }
 
-    /// A row of the explanation; nil where there is nobody in it.
+    /// Reads a row of the explanation; nil if it holds nobody.
     private init?(_ row: PostgresRow) throws(PostgresError) {
         guard let id = try row.decode(0, Identifier?.self) else { return nil }
         self.init(id: id, name: try row.decode(1))

@@ -1,9 +1,9 @@
 import Contract
 import Postgres
 
-/// Who has met whom: SQL that says it, and the person behind a registration.
+/// The meetings of people: the SQL for them, and the person behind a registration.
 package enum Met {
-    /// Whether two members of one room were in it at the same time.
+    /// Returns SQL for whether two members of one room were in it at the same time.
     package static func together(_ one: String, _ other: String) -> String {
         """
         \(one).room_id = \(other).room_id
@@ -12,7 +12,7 @@ package enum Met {
         """
     }
 
-    /// By an entry of the user's lists where the registration was removed.
+    /// Selects the person by an entry of the user's lists, if the registration was removed.
     private static let personOf = """
         SELECT other.user_id
         FROM registrations AS other
@@ -28,16 +28,16 @@ package enum Met {
         """
 
     enum Person {
-        /// The registration shared no room with one of the caller's. Whether there is such a registration at
-        /// all is not told.
+        /// The registration shared no room with one of the caller's. The caller is not told whether it exists
+        /// at all.
         case stranger
-        /// Their account is gone.
+        /// The person's account is gone.
         case former
         case oneself
         case user(Identifier)
     }
 
-    /// The person behind the registration that the caller names.
+    /// Returns the person behind the registration that the caller names.
     static func person(
         _ request: PeopleList.Request, on connection: PostgresConnection
     ) async throws(PostgresError) -> Person {

@@ -1,10 +1,10 @@
 package import Contract
 package import Postgres
 
-/// One of the two lists of people that a user keeps: whom not to meet again, and whom to meet again.
+/// One of the two lists of people that a user keeps: those not to be met again, and those to be met again.
 ///
-/// People are anonymous to each other. A user names somebody by a registration that shared a room with one of
-/// theirs, and any such registration of the same person names the same entry.
+/// People are anonymous to each other. A user names a person by a registration that shared a room with one of
+/// the user's, and any such registration of the same person names the same entry.
 package enum PeopleList: Sendable {
     case blocks, favourites
 
@@ -23,7 +23,7 @@ package enum PeopleList: Sendable {
         }
     }
 
-    /// Whom a user means, and what they say of them.
+    /// A user's request for an entry: the person that is meant, and what the user says of them.
     package struct Request: Sendable {
         package var user: Identifier
         package var registration: Identifier
@@ -38,7 +38,7 @@ package enum PeopleList: Sendable {
         }
     }
 
-    /// Entries that were taken back are kept to explain old matches; of one user, that many.
+    /// The number of removed entries of one user that are kept, to explain old matches.
     static let removedKept = 1000
 
     private var table: String {
@@ -62,10 +62,10 @@ package enum PeopleList: Sendable {
             """
     }
 
-    /// What part of a user's list is asked for.
+    /// The part of a user's list that is asked for.
     package struct Page: Sendable {
         package var user: Identifier
-        /// The entry before the page.
+        /// The last entry before the page.
         package var last: Identifier?
         package var limit: Int
 
@@ -76,7 +76,7 @@ package enum PeopleList: Sendable {
         }
     }
 
-    /// One page, newest first.
+    /// Returns one page, newest first.
     package func read(_ page: Page, from database: PostgresPool) async throws(PostgresError) -> [Entry] {
         let sql = """
             \(entries)
@@ -92,7 +92,7 @@ package enum PeopleList: Sendable {
         return read
     }
 
-    /// Answers the entry, and whether it is new. Throws a `APIError`.
+    /// Adds an entry. Returns it, and whether it is new. Throws an `APIError`.
     package func add(_ request: Request, to database: PostgresPool) async throws -> (
         entry: Entry, isNew: Bool
     ) {
@@ -106,7 +106,7 @@ package enum PeopleList: Sendable {
         }
     }
 
-    /// To take back what was never said is no error. Throws a `APIError`.
+    /// Removes an entry. It is no error if there is none. Throws an `APIError`.
     package func remove(_ request: Request, from database: PostgresPool) async throws {
         try await database.transaction(attempts: 3) { connection in
             let other: Identifier
@@ -134,7 +134,7 @@ package enum PeopleList: Sendable {
     private func add(
         _ request: Request, on connection: PostgresConnection
     ) async throws -> (entry: Entry, isNew: Bool) {
-        // Two requests of one user come one after the other: the limit is exact, and no entry is there twice.
+        // Two requests of one user run one after the other: the limit is exact, and no entry is there twice.
         guard try await connection.query(Self.lockUser, [request.user]).first != nil else {
             throw APIError.accountDeleted
         }

@@ -1,14 +1,14 @@
-/// What became of users' slots, each slot counted once: SQL behind the figures of a user and the attendance
+/// The outcomes of users' slots, each slot counted once: SQL behind the figures of a user and the attendance
 /// limit.
 package enum SlotOutcomes {
-    /// Rows of `user_id`, `starts_at`, `outcome` and `is_disturbed`, for the users in the array `users`, of
-    /// the slots that were not removed or of those alone to which the condition applies. `past_sums` has the
-    /// others.
+    /// Returns SQL for rows of `user_id`, `starts_at`, `outcome` and `is_disturbed`, for the users in the
+    /// array `users`, of the slots that were not removed and to which the condition applies. `past_sums` has
+    /// the others.
     ///
     /// `outcome` is `attended`, `missed`, `cancelled` (asked for when the room was open already), `excused`
     /// (an outage of the service overlapped it), `lapsed` or `open`. Of several registrations for a slot the
-    /// best one counts, so that whoever cancels by mistake and comes after all has come. `OFFSET 0` makes
-    /// PostgreSQL find each state once, and not wherever it is asked for.
+    /// best one counts, so that a user who cancels by mistake and comes after all has come. `OFFSET 0` makes
+    /// PostgreSQL compute each state once, and not for each use.
     package static func rows(of users: String, where condition: String = "true") -> String {
         """
         SELECT user_id, starts_at, is_disturbed,
@@ -36,8 +36,8 @@ package enum SlotOutcomes {
         """
     }
 
-    /// Rows of `user_id`, `starts_at` and `seconds`: how long after the opening somebody entered, which was
-    /// also the moment of their own late registration. `slot` names rows of the above.
+    /// SQL for rows of `user_id`, `starts_at` and `seconds`: the time from the opening, or from the user's
+    /// own late registration, to the user's entry. `slot` names rows of the above.
     package static let entries = """
         SELECT slot.user_id, slot.starts_at, greatest(extract(epoch FROM
             min(visit.entered_at) - greatest(min(room.opened_at), min(registration.created_at))), 0)
@@ -52,6 +52,6 @@ package enum SlotOutcomes {
         GROUP BY slot.user_id, slot.starts_at
         """
 
-    /// The outcomes that say whether somebody can be counted on.
+    /// The outcomes that count for the attendance of a user.
     package static let counted = "('attended', 'missed', 'cancelled')"
 }

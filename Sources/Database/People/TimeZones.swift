@@ -4,8 +4,8 @@ package import Postgres
 package struct TimeZones: Sendable {
     private let names: Set<String>
 
-    /// PostgreSQL also takes abbreviations, POSIX strings and names in any case, which are no IANA names: so
-    /// names are checked here, exactly.
+    /// Returns whether PostgreSQL has rules for exactly that name. PostgreSQL also takes abbreviations, POSIX
+    /// strings and names in any case, which are no IANA names: so names are checked here.
     package func contains(_ name: String) -> Bool { names.contains(name) }
 
     package static func read(from pool: PostgresPool) async throws(PostgresError) -> TimeZones {

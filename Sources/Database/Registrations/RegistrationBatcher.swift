@@ -4,15 +4,15 @@ package import Postgres
 import Reactor
 package import Scheduling
 
-/// Stores registrations by group commit: what comes while a transaction is under way shares the next one.
+/// Stores registrations by group commit: requests that come during a transaction share the next one.
 ///
-/// `run` works until its task is cancelled; callers from then on, and those that wait, get `.unavailable`.
-/// Lives on the loop of its pool.
+/// `run` works until its task is cancelled; callers that wait then, and later ones, get `.unavailable`. The
+/// batcher lives on the loop of its pool.
 package actor RegistrationBatcher {
     package struct Limits: Sendable {
-        /// Requests that may wait; more are refused at once.
+        /// The number of requests that may wait; more are refused at once.
         package var waiting = 10_000
-        /// Requests of one transaction.
+        /// The number of requests in one transaction.
         var batch = 1000
 
         package init(waiting: Int = 10_000, batch: Int = 1000) {
@@ -33,7 +33,7 @@ package actor RegistrationBatcher {
     private let changed: @Sendable (ChangeEvent) -> Void
     private let limits: Limits
     private var nextNumber = 0
-    /// In the order of arrival; a number may have been abandoned.
+    /// The numbers of the requests, in the order of arrival; one may have been abandoned.
     private var queue: [Int] = []
     private var entries: [Int: Entry] = [:]
     private var sleeper: CheckedContinuation<Void, Never>?
@@ -53,8 +53,8 @@ package actor RegistrationBatcher {
         self.changed = changed
     }
 
-    /// Answers when the transaction that holds the request has ended. A caller that is cancelled is let go at
-    /// once; what it asked for may be stored all the same.
+    /// Stores a request, and returns its outcome when the transaction that holds it has ended. A cancelled
+    /// caller is released at once, although its request may still be stored.
     package func register(_ new: RegistrationRequest) async throws -> RegistrationRequest.Outcome {
         if isStopped { throw PostgresError.unavailable("shutting down") }
         guard entries.count < limits.waiting else {
@@ -65,7 +65,7 @@ package actor RegistrationBatcher {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation {
                 (continuation: CheckedContinuation<Result<RegistrationRequest.Outcome, any Error>, Never>) in
-                // A cancellation that came before there was an entry has found nothing to let go.
+                // A cancellation that came before there was an entry has released nobody.
                 if Task.isCancelled { return continuation.resume(returning: .failure(CancellationError())) }
                 if isStopped {
                     return continuation.resume(
@@ -81,7 +81,7 @@ package actor RegistrationBatcher {
         return try result.get()
     }
 
-    /// Stores what waits, batch after batch, until its task is cancelled.
+    /// Stores the waiting requests, batch after batch, until its task is cancelled.
     package func run() async {
         while !Task.isCancelled {
             let batch = takeBatch()
@@ -106,7 +106,8 @@ package actor RegistrationBatcher {
     private func sleep() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Once more where the wait begins: what came in between would else wait for the next one.
+                // The queue is checked again when the wait begins: a request that came in between would else
+                // wait for the next one.
                 if Task.isCancelled || !queue.isEmpty {
                     continuation.resume()
                 } else {
@@ -142,8 +143,8 @@ package actor RegistrationBatcher {
         }
     }
 
-    /// One request must not spoil the others' transaction: each gets its own. Where the database is away that
-    /// would only take longer.
+    /// Stores each request in a transaction of its own, so that one does not spoil the others'. If the
+    /// database is away that would only take longer.
     private func storeAfterFailure(_ batch: [(number: Int, new: RegistrationRequest)], _ error: any Error)
         async
     {
@@ -160,7 +161,7 @@ package actor RegistrationBatcher {
     private func storeAlone(_ number: Int, _ new: RegistrationRequest) async {
         do {
             let results = try await write([new])
-            // Alone there is nobody whose place could become free again, or who takes one of a few.
+            // No other request in this transaction can free a place or take one, so the decision is final.
             guard case .settled(let outcome)? = results.first else { throw PostgresError.rolledBack }
             settle(number, .success(outcome))
         } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
@@ -179,7 +180,7 @@ package actor RegistrationBatcher {
             for slot in slots { changed(.slot(slot)) }
             return results
         } catch PostgresError.commitUnknown(let reason) {
-            // They may be stored: whoever looks at a slot finds what is so.
+            // The requests may be stored: a reader of a slot finds its true state.
             for slot in Set(requests.flatMap(\.slots).map(\.startsAt)) { changed(.slot(slot)) }
             throw PostgresError.commitUnknown(reason)
         }

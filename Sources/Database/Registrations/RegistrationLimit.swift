@@ -2,7 +2,7 @@ import Contract
 package import Postgres
 package import Settings
 
-/// How many registrations one user may hold that are neither over nor cancelled. There is none where the
+/// The limit on the registrations of one user that are neither over nor cancelled. There is none if the
 /// setting is off.
 package struct RegistrationLimit: Sendable {
     package let allowed: Int
@@ -14,8 +14,8 @@ package struct RegistrationLimit: Sendable {
         slotSeconds = configuration.slotSeconds
     }
 
-    /// From the index alone: a slot is over when its length has passed. `$2` is the latest start that is
-    /// over.
+    /// Counts open registrations from the index alone: a slot is over when its length has passed. `$2` is the
+    /// latest start that is over.
     private static let countOpen = """
         SELECT user_id, count(*), min(starts_at)
         FROM registrations
@@ -23,9 +23,9 @@ package struct RegistrationLimit: Sendable {
         GROUP BY user_id
         """
 
-    /// The requests that go too far, by their place: refused, or to be tried again where it depends on an
-    /// earlier one of the same user. Holds the users until the transaction ends, so that no other server
-    /// admits more.
+    /// Returns the requests beyond the limit, by their index: refused, or to be tried again if that depends
+    /// on an earlier one of the same user. Holds the users until the transaction ends, so that no other
+    /// server admits more.
     package func refused(
         _ requests: [RegistrationRequest], on connection: PostgresConnection
     ) async throws(PostgresError) -> [Int: RegistrationWriter.Decision] {
@@ -53,7 +53,7 @@ package struct RegistrationLimit: Sendable {
             if open.count + more > Int64(allowed) {
                 refused[index] = .settled(.tooMany(open))
             } else if open.count + earlier + more > Int64(allowed) {
-                // The earlier one may fail yet.
+                // The earlier request may fail yet.
                 refused[index] = .again
             } else {
                 admitted[request.user] = earlier + more

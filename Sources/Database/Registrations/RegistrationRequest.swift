@@ -1,13 +1,13 @@
 package import Contract
 import Outbox
 
-/// One task for one or more slots, checked, and to be stored as a whole or not at all.
+/// A checked request to register one task for one or more slots, to be stored as a whole or not at all.
 package struct RegistrationRequest: Sendable {
     package enum Outcome: Equatable, Sendable {
         case registered
-        /// The user has a live registration for these of the slots already; nothing was stored.
+        /// The user has a live registration for these slots already, by their index; nothing was stored.
         case taken([Int])
-        /// These slots are closed: their end was told already. Nothing was stored.
+        /// The slots at these indices are closed, and their end was told already; nothing was stored.
         case over([Int])
         /// The user comes too seldom to register for so many.
         case tooSeldom(Attendance)

@@ -1,9 +1,9 @@
 package import Contract
 package import Postgres
 
-/// A registration as it comes from the database, with the state that follows from what happened to it.
+/// A registration as it comes from the database, with the state that follows from its history.
 package enum RegistrationRow {
-    /// `registration`, its `slot`, and its `member` where it is in a room.
+    /// The tables of a registration: `registration`, its `slot`, and its `member` if it is in a room.
     package static let tables = """
         registrations AS registration
         JOIN slots AS slot ON slot.starts_at = registration.starts_at
@@ -11,8 +11,8 @@ package enum RegistrationRow {
             ON member.registration_id = registration.id AND member.left_revision IS NULL
         """
 
-    /// The one place that says what became of a registration. A slot is over when its rooms were closed and
-    /// everybody was told, unless the caller goes by the clock.
+    /// Returns SQL for the state of a registration, which only this method defines. A slot is over when its
+    /// rooms were closed and everybody was told, unless the caller goes by the clock.
     package static func state(isOver: String = "slot.closed_at IS NOT NULL") -> String {
         """
         CASE
@@ -28,7 +28,7 @@ package enum RegistrationRow {
         """
     }
 
-    /// What `read` reads.
+    /// The columns that `read` reads.
     package static let columns = """
         registration.id, registration.starts_at, slot.ends_at, registration.task, registration.tag,
         registration.adjusted, registration.created_at, registration.updated_at, member.room_id,

@@ -6,7 +6,7 @@ package import Postgres
 package enum RegistrationWriter {
     package enum Decision: Equatable, Sendable {
         case settled(RegistrationRequest.Outcome)
-        /// It gave way to another request of the batch that was taken back in the end, or may have been.
+        /// The request gave way to another one of the batch that was taken back in the end, or may have been.
         case again
     }
 
@@ -22,7 +22,7 @@ package enum RegistrationWriter {
         WHERE cancelled_at IS NULL
         """
 
-    /// In the order of the keys, so that two writers never wait for each other.
+    /// Inserts slots in the order of the keys, so that two writers never wait for each other.
     private static let insertSlots = """
         INSERT INTO slots (starts_at, ends_at)
         SELECT starts_at, ends_at FROM unnest($1::timestamptz[], $2::timestamptz[])
@@ -42,10 +42,10 @@ package enum RegistrationWriter {
         RETURNING id
         """
 
-    /// A slot that is closing, or that somebody begins to close, is as good as closed, and is not waited for:
-    /// everybody else's registrations would wait too. Those that are open are kept open to the end of the
-    /// transaction, since closing waits for whoever refers to the slot. A clock that is behind asks for a
-    /// slot that another one's has closed.
+    /// Selects closed slots. A slot that is closing, or that somebody begins to close, counts as closed, and
+    /// is not waited for: all other registrations would wait too. Open slots are kept open to the end of the
+    /// transaction, since closing waits for everybody who refers to the slot. A server whose clock is behind
+    /// asks for a slot that another server has closed.
     private static let closedSlots = """
         WITH open AS (
             SELECT starts_at FROM slots
@@ -59,7 +59,7 @@ package enum RegistrationWriter {
 
     private static let takeBack = "DELETE FROM registrations WHERE id = ANY($1)"
 
-    /// Answers each request, and the slots that have changed.
+    /// Writes the requests. Returns the decision for each, and the slots that have changed.
     package static func write(
         _ requests: [RegistrationRequest], _ attendance: AttendanceRule? = nil,
         _ limit: RegistrationLimit? = nil,
@@ -68,7 +68,7 @@ package enum RegistrationWriter {
         let tooMany = try await limit?.refused(requests, on: connection) ?? [:]
         let tooSeldom = try await attendance?.refused(requests, on: connection) ?? [:]
         let known = try await settled(requests, on: connection)
-        // What is registered already, or over, is said also to somebody who has no place left.
+        // A user who has no place left is also told that a slot is taken or over.
         var results = known.merging(tooSeldom) { _, refused in refused }
         results.merge(tooMany) { said, _ in said }
         let admitted = requests.indices.filter { results[$0] == nil }
@@ -77,8 +77,8 @@ package enum RegistrationWriter {
         return (requests.indices.compactMap { results[$0] }, changed)
     }
 
-    /// Answers those that cannot be had, by what is committed. Nothing of them is written: who asks for what
-    /// is taken costs the others nothing.
+    /// Returns the decisions for requests that cannot be stored, by the committed state. Nothing of them is
+    /// written: a request for a taken slot costs the others nothing.
     private static func settled(
         _ requests: [RegistrationRequest], on connection: PostgresConnection
     ) async throws(PostgresError) -> [Int: Decision] {
@@ -168,7 +168,7 @@ package enum RegistrationWriter {
         return closed
     }
 
-    /// Answers the ids that were stored.
+    /// Inserts the registrations, and returns the ids that were stored.
     private static func insert(
         _ requests: [RegistrationRequest], on connection: PostgresConnection
     ) async throws(PostgresError) -> Set<Identifier> {

@@ -11,7 +11,7 @@ package enum UserRooms {
         WHERE registration.user_id = $1 AND registration.cancelled_at IS NULL
         """
 
-    /// After the commit they are told that what they know of the user has changed.
+    /// Returns the rooms, which are told after the commit that the user's data has changed.
     package static func read(
         of user: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) -> [Identifier] {

@@ -1,16 +1,17 @@
 package import Contract
 package import Postgres
 
-/// Keeps the partitions of deliveries and attempts: those to come are made ahead, and those in which all is
-/// old are dropped.
+/// Keeps the partitions of deliveries and attempts: future ones are made ahead, and those in which all rows
+/// are old are dropped.
 ///
 /// A partition of deliveries has the ids of a hundred million notifications. Once a week the ids go on with
-/// the next hundred million, if the partition has any delivery: so one is old as a whole in time. Attempts
-/// have a partition for each week. What there is no partition for is in that of all others, as tests of
-/// endpoints are, and is deleted.
+/// the next hundred million, if the partition has any delivery: so a partition becomes old as a whole.
+/// Attempts have a partition for each week. Rows without a partition of their own, such as tests of
+/// endpoints, are in the default partition, and are deleted.
 package struct DeliveryPartitions: Sendable {
     static let idsOfOne: Int64 = 100_000_000
-    /// A server that cannot have a lock at once tries again the next time, since others wait behind it.
+    /// The time to wait for a lock: a server that cannot have it tries again the next time, since others wait
+    /// behind it.
     private static let lockTimeout = "SET LOCAL lock_timeout = '500ms'"
     private static let key: Int64 = 0x6C65_7476
     private static let week = "interval '168 hours'"
@@ -25,7 +26,7 @@ package struct DeliveryPartitions: Sendable {
 
     private struct Part: Sendable {
         let name: String
-        /// Nil: from the first id on.
+        /// The first id; nil for no lower bound.
         let lower: Int64?
         let upper: Int64
     }
@@ -51,7 +52,7 @@ package struct DeliveryPartitions: Sendable {
         SELECT setval(pg_get_serial_sequence('notifications', 'id')::regclass, $1)
         """
 
-    /// The first notification from an id on, and when it was written.
+    /// Selects the time at which the first notification from an id on was written.
     private static let writtenAt = "SELECT created_at FROM notifications WHERE id >= $1 ORDER BY id LIMIT 1"
 
     private static let newWeeks = """
@@ -82,7 +83,8 @@ package struct DeliveryPartitions: Sendable {
             AND substring(pg_get_expr(relpartbound, child.oid) FROM 'TO \\(''([^'']+)''\\)')::timestamptz < $1
         """
 
-    /// Answers how many were dropped. Nothing is done near an opening, or while another server is at it.
+    /// Makes and drops partitions, and returns the number of dropped ones. Nothing is done near an opening,
+    /// or while another server does it.
     @discardableResult
     package func keep(at now: Timestamp) async throws -> Int {
         let limit = now.adding(.zero - OutboxHousekeeping.retention)
@@ -103,8 +105,8 @@ package struct DeliveryPartitions: Sendable {
         return weeks + parts
     }
 
-    /// In a transaction of its own, since it locks the whole table. Where an instant is given, only while it
-    /// is quiet.
+    /// Runs the body in a transaction of its own, since it locks the whole table. With an instant, it runs
+    /// only if that is a quiet time.
     @discardableResult
     private func change(
         at now: Timestamp? = nil, _ body: (PostgresConnection) async throws -> Int
@@ -129,7 +131,8 @@ package struct DeliveryPartitions: Sendable {
         try await connection.query(Self.lastID)[0].decode(0, Int64.self)
     }
 
-    /// Two are there ahead of the ids. One is left out where there are rows of it already.
+    /// Makes partitions of deliveries, so that there are two ahead of the ids. A partition is left out if
+    /// there are rows of it already.
     private func makeParts(on connection: PostgresConnection) async throws {
         let parts = try await parts(on: connection)
         let last = try await lastID(on: connection)
@@ -156,7 +159,8 @@ package struct DeliveryPartitions: Sendable {
         """
     }
 
-    /// Nobody draws an id meanwhile that would be drawn again: ids only grow.
+    /// Moves the ids on to the next partition. Nobody draws an id meanwhile that would be drawn again: ids
+    /// only grow.
     private func goOn(at now: Timestamp, on connection: PostgresConnection) async throws -> Int {
         try await NotificationWriter.lock(on: connection)
         let last = try await lastID(on: connection)
@@ -171,8 +175,8 @@ package struct DeliveryPartitions: Sendable {
         return 0
     }
 
-    /// Those whose last notification is older than that, with nothing in them that waits or was settled
-    /// since.
+    /// Drops partitions whose last notification is older than `limit`, if no delivery in them is pending or
+    /// was settled since.
     private func dropParts(before limit: Timestamp, on connection: PostgresConnection) async throws -> Int {
         let last = try await lastID(on: connection)
         var count = 0

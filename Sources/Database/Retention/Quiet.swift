@@ -4,8 +4,8 @@ package import Settings
 
 /// The time without an opening nearby, in which work that can wait disturbs nobody.
 package struct Quiet: Sendable {
-    /// From so long before an opening to so long after it there is none. Where slots are short, so that it
-    /// would never be quiet, a sixth of a slot.
+    /// The time before and after an opening that is not quiet. If slots are so short that it would never be
+    /// quiet, it is a sixth of a slot.
     let margin: Duration
     package let lead: Duration
 

@@ -4,21 +4,21 @@ import Outbox
 package import Postgres
 import Reactor
 
-/// Removes closed slots that are older than `RETENTION_DAYS`, with all that hangs on them.
+/// Removes closed slots that are older than `RETENTION_DAYS`, with all rows that depend on them.
 ///
-/// Every server runs it; one works at a time, and takes a fifth of the time at most, whichever it is. It does
-/// nothing near an opening. A database with slots in it is announced first, and touched seven days later.
+/// Every server runs it; one works at a time, and all together take a fifth of the time at most. It does
+/// nothing near an opening. A database that holds slots is announced first, and touched seven days later.
 package struct Retention: Sendable {
     package enum Outcome: Equatable, Sendable {
         case removed(SlotRemoval.Counts)
         case nothingIsOld
-        /// It is the time of another server, of an opening or of the announcement, or the rest after some
-        /// work.
+        /// Nothing is done: another server works, an opening is near, the announcement is recent, or the rest
+        /// after some work is not over.
         case waits
     }
 
     package static let notice = Duration.seconds(7 * 24 * 3600)
-    /// How many times as long as the work the rest after it is.
+    /// The length of the rest after some work, as a multiple of the work's.
     private static let restFactor = 4
     private static let statementTimeout = Duration.seconds(60)
     private static let key: Int64 = 0x6C65_7475
@@ -61,13 +61,13 @@ package struct Retention: Sendable {
 
     private static let rest = "UPDATE retention SET rests_until = $1"
 
-    /// An outage matters as long as there is a slot that it may have overlapped.
+    /// Deletes old outages. An outage matters as long as there is a slot that it may have overlapped.
     private static let forgetOutages = """
         DELETE FROM outages
         WHERE ended_at < $1 AND NOT EXISTS (SELECT FROM slots WHERE slots.starts_at < outages.ended_at)
         """
 
-    /// Until the task is cancelled; then the part under way is undone.
+    /// Works until the task is cancelled; then the part under way is undone.
     package func run() async {
         guard days > 0 else { return }
         var pause = Duration.seconds(60)

@@ -1,13 +1,13 @@
 package import Contract
 import Reactor
 
-/// What was removed because it was old, for `/metrics`.
+/// The counts of rows that were removed because they were old, for `/metrics`.
 package final class RetentionMetrics: Sendable {
     package struct Values: Sendable {
         package var removed = SlotRemoval.Counts()
-        /// When something was removed, or nothing old was left, by this server.
+        /// The last instant at which this server removed something, or found nothing old.
         package var lastRun: Timestamp?
-        /// Partitions of deliveries and attempts that were dropped.
+        /// The number of partitions of deliveries and attempts that were dropped.
         package var partitions = 0
 
         package init(

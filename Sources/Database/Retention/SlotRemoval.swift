@@ -1,27 +1,26 @@
 package import Contract
 import Postgres
 
-/// Removes a closed slot part by part, inside transactions of the caller's: what `GET /v1/stats`, the
-/// attendance limit and the matching need of it goes to `past_sums`, `past_entries` and `past_meetings`
-/// first.
+/// Removes a closed slot part by part, inside transactions of the caller: the data that `GET /v1/stats`, the
+/// attendance limit and the matching need goes to `past_sums`, `past_entries` and `past_meetings` first.
 ///
-/// Everything of one person in one slot goes at once, and so do the people of one room, so that whoever reads
-/// meanwhile counts each session once. Slots are removed in their order: a streak is continued by what is
-/// left.
+/// All rows of one person in one slot go at once, and so do the people of one room, so that a concurrent
+/// reader counts each session once. Slots are removed in their order: a streak is continued by the remaining
+/// ones.
 package struct SlotRemoval: Sendable {
     package struct Counts: Equatable, Sendable {
         package var registrations = 0
-        /// The slot itself, once nothing of it is left.
+        /// The number of slots themselves, counted once nothing of them is left.
         package var slots = 0
     }
 
     package let startsAt: Timestamp
-    /// Rooms, or registrations that never had one, of one part.
+    /// The number of rooms, or of registrations that never had one, in one part.
     var size: Int64 = 500
 
     private static let rooms = "SELECT id FROM rooms WHERE starts_at = $1 LIMIT $2"
 
-    /// Who was in the rooms, with whatever else the same people have in the slot.
+    /// Selects the members of the rooms, with all other registrations of the same people in the slot.
     private static let ofRooms = """
         WITH chosen AS (
             SELECT registration.id, registration.user_id
@@ -43,8 +42,8 @@ package struct SlotRemoval: Sendable {
         JOIN registrations AS other ON other.user_id = chosen.user_id AND other.starts_at = $1
         """
 
-    // `$1` slot, `$2` registrations, `$3` their users. Rows in the order of their keys, so that nobody waits
-    // in a circle.
+    // Parameters: `$1` slot, `$2` registrations, `$3` their users. Rows are written in the order of their
+    // keys, so that no writers wait in a circle.
 
     private static let keepMeetings = """
         INSERT INTO past_meetings (one_id, other_id, last_at, times)
@@ -117,7 +116,7 @@ package struct SlotRemoval: Sendable {
             seated_at = coalesce(excluded.seated_at, past_sums.seated_at)
         """
 
-    /// Deliveries are dropped before, with their partitions.
+    /// Removes the registrations' rows. Deliveries are dropped before, with their partitions.
     private static let remove = [
         "DELETE FROM notifications WHERE registration_id = ANY($1::uuid[])",
         "DELETE FROM left_alone WHERE registration_id = ANY($1::uuid[])",
@@ -128,7 +127,7 @@ package struct SlotRemoval: Sendable {
     private static let removeRooms = "DELETE FROM rooms WHERE id = ANY($1::uuid[])"
     private static let removeSlot = "DELETE FROM slots WHERE starts_at = $1"
 
-    /// Removes the next part, or the slot where it was the last one.
+    /// Removes the next part, or the slot if nothing else of it is left.
     func removePart(on connection: PostgresConnection) async throws -> Counts {
         let rooms = try await connection.query(Self.rooms, [startsAt, size])
             .map { try $0.decode(0, Identifier.self) }

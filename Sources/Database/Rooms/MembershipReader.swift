@@ -2,9 +2,9 @@ package import Contract
 package import Postgres
 package import Rooms
 
-/// Reads who belongs to rooms that are open.
+/// Reads the memberships of open rooms.
 package enum MembershipReader {
-    /// Rooms of which the members are read at once.
+    /// The number of rooms whose members are read at once.
     private static let chunk = 2000
 
     private static let openRooms = """
@@ -59,7 +59,7 @@ package enum MembershipReader {
         !(try await pool.query(member, [room, user], retrying: true)).isEmpty
     }
 
-    /// Every room of every slot that is not over.
+    /// Returns every room of every slot that is not over.
     package static func allOpen(at now: Timestamp, from pool: PostgresPool) async throws(PostgresError)
         -> [Identifier]
     {
@@ -78,8 +78,8 @@ package enum MembershipReader {
         try ids(in: try await pool.query(roomsOfUsers, [users], retrying: true))
     }
 
-    /// The rooms among these that are open, each as of one instant; `log` is where this server remembers
-    /// them.
+    /// Reads those of the rooms that are open, each as of one instant; `log` names this server's record of
+    /// its rooms.
     package static func read(
         _ ids: [Identifier], lead: Duration, log: Identifier, from pool: PostgresPool,
         each: (Membership) -> Void

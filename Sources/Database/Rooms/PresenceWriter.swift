@@ -4,13 +4,12 @@ package import Postgres
 import Reactor
 package import Rooms
 
-/// Stores who entered rooms, who is present, and how often they cheered; in batches, off the path of the
-/// upgrade.
+/// Stores entries, presence and ale counts of members in batches, off the path of the upgrade.
 ///
-/// What comes while a batch is under way waits for the next one. An outage delays it and loses nothing: a
-/// batch that failed is kept, and tried again.
+/// Reports that come while a batch is under way wait for the next one. An outage delays them and loses
+/// nothing: a batch that failed is kept, and tried again.
 package actor PresenceWriter {
-    /// A member of a room; who is moved is a member of two.
+    /// A member of a room; a person who is moved is a member of two.
     package struct Member: Hashable, Comparable {
         package var room: Identifier
         package var registration: Identifier
@@ -21,32 +20,32 @@ package actor PresenceWriter {
     }
 
     package struct Batch {
-        /// An id of this batch alone: where it is not known whether it was stored, the database knows.
+        /// The id of this batch alone: if it is not known whether the batch was stored, the database knows.
         package var id = Identifier(value: 0)
-        /// The first entry counts.
+        /// The instants of entry; the first one of a member counts.
         package var entries: [Member: Timestamp] = [:]
         package var presence: [Member: Bool] = [:]
         package var ales: [Identifier: Int64] = [:]
         var memberAles: [Member: (sent: Int64, received: Int64)] = [:]
 
         package var isEmpty: Bool { entries.isEmpty && presence.isEmpty && !hasCounts }
-        /// What is added to what is there, and must not be added twice.
+        /// Whether there are counts, which are added to the stored ones, and must not be added twice.
         var hasCounts: Bool { !ales.isEmpty || !memberAles.isEmpty }
     }
 
     private let pool: PostgresPool
-    /// This server, in `members.present_on`.
+    /// The name of this server in `members.present_on`.
     private let serverName: String
-    /// Where the rooms of this server are remembered, in `members.log`.
+    /// The id of this server's record of its rooms, in `members.log`.
     private let log: Identifier
-    /// The clock by which it is counted how long somebody is away.
+    /// The clock by which the time is counted for which a member is away.
     private let now: @Sendable () -> Timestamp
     private let tellPresence: @Sendable () -> Void
     private var waiting = Batch()
-    /// The connection broke while it was committed. It is settled before anything else.
+    /// The batch during whose commit the connection broke. It is settled before anything else.
     private var doubtful: Batch?
     private var isWriting = false
-    /// How many reports have come, and how many of them are stored.
+    /// The number of reports that have come; `stored` is the number of those that are stored.
     private var reported = 0
     private var stored = 0
     private var waiters: [CheckedContinuation<Void, any Error>] = []
@@ -54,7 +53,7 @@ package actor PresenceWriter {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
-    /// `presenceChanged` is called when it is stored that somebody came or went.
+    /// Creates a writer. `presenceChanged` is called when a change of presence is stored.
     package init(
         pool: PostgresPool, serverName: String, log: Identifier, now: @escaping @Sendable () -> Timestamp,
         presenceChanged: @escaping @Sendable () -> Void = {}
@@ -92,7 +91,7 @@ package actor PresenceWriter {
         wake()
     }
 
-    /// Writes until the task is cancelled, and then once more what is left.
+    /// Writes until the task is cancelled, and then writes the rest.
     package func run() async {
         while !Task.isCancelled {
             if isIdle { await sleep() }
@@ -108,13 +107,14 @@ package actor PresenceWriter {
         }
     }
 
-    /// Returns when all that came before the call is stored; throws where that fails.
+    /// Waits until all reports that came before the call are stored; throws if that fails.
     package func flush() async throws {
         let target = reported
         while stored < target {
             if isWriting {
                 try await withCheckedThrowingContinuation { continuation in
-                    // Once more where the wait begins: what ended in between wakes nobody.
+                    // The state is checked again when the wait begins: a write that ended in between wakes
+                    // nobody.
                     if isWriting { waiters.append(continuation) } else { continuation.resume() }
                 }
             } else {
@@ -123,8 +123,8 @@ package actor PresenceWriter {
         }
     }
 
-    /// Somebody may have been moved before it was stored that they had entered: then it is the membership
-    /// that ended.
+    /// Stores entries. A member may have been moved before the entry was stored: then the entry is stored for
+    /// the membership that ended.
     private static let insertEntries = """
         UPDATE members SET entered_at = coalesce(entered_at, entry.at)
         FROM (
@@ -136,7 +136,7 @@ package actor PresenceWriter {
             AND members.joined_revision = entry.joined_revision
         """
 
-    /// Whose socket here has closed may be present at another server by now.
+    /// Stores presence. A member whose socket here has closed may be present at another server by now.
     private static let updatePresence = """
         UPDATE members SET present_on = CASE WHEN visit.present THEN $4 END,
             log = CASE WHEN visit.present THEN $5 ELSE log END,
@@ -201,7 +201,7 @@ package actor PresenceWriter {
         ON CONFLICT (server) DO UPDATE SET batch = excluded.batch WHERE count_batches.batch <> excluded.batch
         """
 
-    /// Once, however often it is called for the last batch.
+    /// Stores a batch once, however often it is called for the last batch.
     package func store(_ batch: Batch) async throws {
         let (serverName, log, now) = (serverName, log, self.now())
         try await pool.transaction(attempts: 3) { connection in
@@ -213,7 +213,8 @@ package actor PresenceWriter {
         }
     }
 
-    /// Rooms before members, as whoever changes a match locks them: neither waits for the other in a circle.
+    /// Writes rooms before members, in the order in which a change of a match locks them: so no writers wait
+    /// in a circle.
     private static func write(
         _ batch: Batch, _ serverName: String, _ log: Identifier, at now: Timestamp,
         on connection: PostgresConnection
@@ -248,7 +249,7 @@ package actor PresenceWriter {
         }
     }
 
-    /// Puts a failed batch back below what came meanwhile.
+    /// Puts a failed batch back below the reports that came meanwhile.
     private func restore(_ batch: Batch) {
         for (member, now) in batch.entries { waiting.entries[member] = now }
         for (member, isPresent) in batch.presence where waiting.presence[member] == nil {

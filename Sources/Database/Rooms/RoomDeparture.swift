@@ -3,9 +3,9 @@ import Outbox
 package import Postgres
 package import Scheduling
 
-/// Takes members out of their rooms, and says who of the others is to be told.
+/// Takes members out of their rooms, and returns the notifications for the others.
 ///
-/// Whoever calls it holds the locks of the slots, and tells of the rooms after the commit.
+/// The caller holds the locks of the slots, and tells of the rooms after the commit.
 package enum RoomDeparture {
     package struct Outcome {
         package var rooms: [Identifier] = []

@@ -1,15 +1,15 @@
 package import Postgres
 import Reactor
 
-/// The few connections for requests that may wait for a lock of a slot or a user, so that these never hold
-/// all.
+/// The few connections for requests that may wait for a lock of a slot or a user, so that these requests
+/// never hold all connections.
 ///
-/// Beyond the places callers wait, `maximumWaiters` of them, `maximumOfOneKey` for one slot or user, and for
-/// `patience` at most; then they get `.unavailable`. Whoever has a place and does not get the lock within the
-/// lock timeout of the pool gives way to the other keys, and waits for the next turn.
+/// Callers without a place wait, `maximumWaiters` of them, `maximumOfOneKey` for one slot or user, and for
+/// `patience` at most; then they get `.unavailable`. A caller that has a place and does not get the lock
+/// within the lock timeout of the pool gives way to the other keys, and waits for the next turn.
 package actor LockPlaces {
-    /// How long one waits for a lock at a time: slots that open at once hold up the cancelling of others only
-    /// for so long.
+    /// The time for which a caller waits for a lock at once: slots that open delay the cancelling in other
+    /// slots only for so long.
     package static let turn = Duration.milliseconds(500)
 
     private let pool: PostgresPool
@@ -25,7 +25,7 @@ package actor LockPlaces {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
-    /// As many places as the pool has connections.
+    /// Creates as many places as the pool has connections.
     package init(
         pool: PostgresPool, maximumWaiters: Int = 256, maximumOfOneKey: Int = 64,
         patience: Duration = .seconds(5)
@@ -37,8 +37,8 @@ package actor LockPlaces {
             maximumOfOneKey: maximumOfOneKey)
     }
 
-    /// Lends the pool to the body, once the key has a place. The body is one transaction, and is run again
-    /// from the start where a lock was not to be had in time.
+    /// Lends the pool to the body once the key has a place. The body is one transaction, and is run again
+    /// from the start if it did not get a lock in time.
     package nonisolated func with<Value>(
         _ key: LockKey, _ body: (PostgresPool) async throws -> Value
     ) async throws -> Value {
@@ -64,7 +64,7 @@ package actor LockPlaces {
 
     package func shutdown() async { await pool.shutdown() }
 
-    /// How many wait for a place.
+    /// The number of callers that wait for a place.
     package var waiting: Int { state.waiting }
 
     private func enter(_ key: LockKey) async throws -> Int {
@@ -74,8 +74,8 @@ package actor LockPlaces {
         return number
     }
 
-    /// Returns when the key has a place. With an end the caller holds one and gives it back first; whoever
-    /// gets an error holds none.
+    /// Waits until the key has a place. With `end` the caller holds a place and gives it back first; a caller
+    /// that gets an error holds none.
     private func wait(for key: LockKey, _ number: Int, givingWayUntil end: UInt64? = nil) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

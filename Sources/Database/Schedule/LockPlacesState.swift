@@ -1,18 +1,19 @@
 package import Contract
 
-/// What a request may have to wait for.
+/// The key of a lock for which a request may have to wait.
 package enum LockKey: Hashable, Sendable {
     case slot(Timestamp)
     case user(Identifier)
 }
 
-/// Which of those that may wait for a lock hold a place, and which wait for one: the decisions, as a value.
+/// The state of the places for requests that may wait for a lock: which keys hold one, and which callers
+/// wait.
 ///
-/// A key has one place at most, so that whoever waits for one slot keeps nobody from the others; users, who
-/// may wait for several slots, have half of the places at most. The keys take turns; those who wait for one
-/// key get its place in the order of arrival.
+/// A key has one place at most, so that callers that wait for one slot do not hold up the others; users, who
+/// may wait for several slots, have half of the places at most. The keys take turns; the callers that wait
+/// for one key get its place in the order of arrival.
 struct LockPlacesState {
-    /// Grows with the arrival.
+    /// The number of a caller, which grows with the arrival.
     typealias Waiter = Int
 
     package enum Answer: Equatable { case enter, wait, refuse }
@@ -22,7 +23,7 @@ struct LockPlacesState {
     private let maximumOfOneKey: Int
     private var held: Set<LockKey> = []
     private var queues: [LockKey: [Waiter]] = [:]
-    /// The keys that are waited for, those first that have not had a place for longest.
+    /// The keys that are waited for, first those that have not had a place for longest.
     private var turns: [LockKey] = []
     package private(set) var waiting = 0
 
@@ -45,14 +46,14 @@ struct LockPlacesState {
         return .wait
     }
 
-    /// Answers with those who enter now.
+    /// Gives the key's place back. Returns the callers that enter now.
     package mutating func leave(_ key: LockKey) -> [Waiter] {
         held.remove(key)
         return admit()
     }
 
-    /// Gives the place back, to wait for the next turn of the key. Answers with those who enter now, which
-    /// may be the same one again.
+    /// Gives the place back, to wait for the next turn of the key. Returns the callers that enter now,
+    /// perhaps the same one again.
     mutating func giveWay(_ key: LockKey, by waiter: Waiter) -> [Waiter] {
         held.remove(key)
         turns.removeAll { $0 == key }
@@ -60,7 +61,7 @@ struct LockPlacesState {
         return admit()
     }
 
-    /// False where it does not wait any more.
+    /// Removes a waiting caller. Returns false if it does not wait any more.
     mutating func abandon(_ waiter: Waiter) -> Bool {
         for (key, queue) in queues {
             guard let index = queue.firstIndex(of: waiter) else { continue }

@@ -6,19 +6,19 @@ package import Scheduling
 /// The schedule as PostgreSQL has it.
 package struct PostgresSchedule: ScheduleStore {
     package let pool: PostgresPool
-    /// This process, in `members.present_on`.
+    /// The name of this process in `members.present_on`.
     package let serverName: String
-    /// What the processes of one server have in common, one after the other: its host and address. Others may
-    /// have the same.
+    /// The label that successive processes of one server have in common: its host and address. Other servers
+    /// may have the same one.
     package var label = ""
-    /// Learns of an opening before it is committed.
+    /// The feed that learns of an opening before it is committed.
     package var feed: NotificationFeed?
-    /// Told of what a transaction has changed, after its commit: for this server and the others.
+    /// A function that is told of a transaction's changes after the commit: for this server and the others.
     package var changed: @Sendable (ChangeEvent) -> Void = { _ in }
-    /// The same, for the others alone.
+    /// A function that is told of a transaction's changes after the commit, for the other servers alone.
     package var tellOthers: @Sendable (ChangeEvent) -> Void = { _ in }
-    /// People of one slot who are told how it went in one transaction: others who write notifications wait
-    /// for it.
+    /// The number of people of one slot who are told how it went in one transaction: other writers of
+    /// notifications wait for it.
     var endsAtOnce: Int64 = 2_500
 
     package init(
@@ -47,16 +47,17 @@ package struct PostgresSchedule: ScheduleStore {
         FROM slots WHERE closed_at IS NULL
         """
 
-    /// Nobody waits longer than that for the match to respect preferences.
+    /// The longest time that people wait for the match to respect preferences.
     private static let preferenceTimeout = Duration.seconds(2)
 
     private static let markServed = """
         UPDATE slots SET served_at = $2 WHERE starts_at = $1 AND served_at IS NULL
         """
 
-    /// Between slots nobody notes anything, so a silence counts from the first slot that ran meanwhile, where
-    /// somebody had registered for it: who comes late to an empty slot has found a server. It ends at `$3`,
-    /// when this server was up again; `$2`: a note that is older than that is from before a silence.
+    /// Notes that a server is up, and stores an outage. Between slots no server notes anything, so a silence
+    /// counts from the first slot that ran meanwhile, if somebody had registered for it: a user who comes
+    /// late to an empty slot has found a server. It ends at `$3`, when this server was up again; a note that
+    /// is older than `$2` is from before a silence.
     private static let noteAlive = """
         WITH before AS (
             SELECT alive_at FROM service WHERE alive_at < $2
@@ -83,8 +84,8 @@ package struct PostgresSchedule: ScheduleStore {
         ON CONFLICT (name) DO UPDATE SET alive_at = excluded.alive_at
         """
 
-    /// Servers that have said nothing for longer than `$2` seconds, and who was present there: for so long
-    /// they are away, at `$3` by the clock of this server.
+    /// Removes servers that have been silent for longer than `$2` seconds, and releases the members who were
+    /// present there: they have been away for so long, at `$3` by the clock of this server.
     private static let release = """
         WITH gone AS (
             DELETE FROM servers
@@ -93,8 +94,8 @@ package struct PostgresSchedule: ScheduleStore {
         ) \(leave)
         """
 
-    /// The processes before this one with the same label that have ended: each that lives holds a lock, which
-    /// ends with its connection. The version before had the label for a name, and no lock.
+    /// Removes earlier processes with the same label that have ended: each live one holds a lock, which ends
+    /// with its connection. The version before had the label for a name, and no lock.
     private static let begin = """
         WITH gone AS (
             DELETE FROM servers
@@ -110,19 +111,21 @@ package struct PostgresSchedule: ScheduleStore {
         WITH gone AS (DELETE FROM servers WHERE name = $1 RETURNING name, $2::timestamptz AS since) \(leave)
         """
 
-    /// What servers that are gone had stored last is not asked for again.
+    /// Deletes the last batches of servers that are gone, which nobody asks for again.
     private static let forgetBatches = """
         DELETE FROM count_batches WHERE NOT EXISTS (SELECT FROM servers WHERE name = server)
         """
 
     private static func lockKey(_ name: String) -> String { "hashtextextended(\(name), 0)" }
 
-    /// Run on a connection of the process, says that it lives for as long as that connection does.
+    /// Returns SQL that, run on a connection of the process, says that the process lives for as long as that
+    /// connection does.
     package static func holdLife(of incarnation: Identifier) -> String {
         "SELECT pg_advisory_lock_shared(\(lockKey("'\(incarnation)'")))"
     }
 
-    /// Only where the slot is open: of one that is over it means nothing any more, and there are many.
+    /// Marks members as away, in slots that are not closed only: in a closed one it means nothing any more,
+    /// and there are many.
     private static let leave = """
         UPDATE members SET present_on = NULL, away_since = gone.since
         FROM gone
@@ -148,7 +151,7 @@ package struct PostgresSchedule: ScheduleStore {
         of startsAt: Timestamp, within limit: Duration
     ) async throws -> (people: [SlotPerson], edges: [SlotEdge]) {
         try await pool.transaction(.repeatableRead, readOnly: true) { connection in
-            // What a million people know of each other takes its time.
+            // The preferences of a million people take their time to read.
             let slot = PostgresSlot(
                 startsAt: startsAt, connection: connection, budget: TimeBudget(limit))
             return (try await slot.arrivals(), try await slot.edges(of: nil))
@@ -174,27 +177,27 @@ package struct PostgresSchedule: ScheduleStore {
         return AliveNote(isNew: !isKnown, released: released)
     }
 
-    /// This server starts: nobody is present on it yet, whoever was when the process before this one ended,
-    /// and the others know of it before anybody is.
+    /// Notes that this server starts: no member is present on it yet, whoever was when the process before it
+    /// ended, and the other servers know of it before any member is.
     package func begin(at now: Timestamp) async throws {
         try await pool.query(Self.begin, [serverName, label, now], retrying: true)
         try await pool.query(Self.arrive, [serverName, label], retrying: true)
     }
 
-    /// This server ends: nobody is present on it any more.
+    /// Notes that this server ends: no member is present on it any more.
     package func resign(at now: Timestamp) async throws {
         try await pool.execute(Self.resign, [serverName, now])
     }
 
-    /// Tells what the body's transaction has changed once that is committed, or nobody knows whether it is.
-    /// It may tell of an attempt that was undone too: a reader finds nothing new then.
+    /// Tells of the changes of the body's transaction once it is committed, or if nobody knows whether it is.
+    /// It may also tell of an attempt that was undone: a reader finds nothing new then.
     private func tellingAfterwards<Value>(
         _ body: (@escaping @Sendable (ChangeEvent) -> Void) async throws -> Value
     ) async throws -> Value {
         let changes = Lock(PendingChanges())
         do {
             let value = try await body { changeEvent in changes.withLock { $0.insert(changeEvent) } }
-            // The rooms are read anew here by who has asked for the transaction.
+            // The caller that asked for the transaction reads the rooms anew here.
             for changeEvent in changes.withLock({ $0.changeEvents }) {
                 if changeEvent == .notifications { changed(changeEvent) } else { tellOthers(changeEvent) }
             }
@@ -219,7 +222,7 @@ package struct PostgresSchedule: ScheduleStore {
         do {
             let value = try await tellingAfterwards { changed in
                 try await pool.transaction(attempts: 3) { connection in
-                    // What an attempt before this one was about to tell never happened.
+                    // The draft of an earlier attempt is dropped, since that attempt did not commit.
                     await feed?.drop(startsAt)
                     try await SlotLock.take(startsAt, on: connection)
                     return try await body(

@@ -11,8 +11,9 @@ extension PostgresSlot {
         UPDATE rooms SET revision = revision + 1 WHERE id = ANY($1::uuid[]) RETURNING id, revision
         """
 
-    /// An entry may be stored at the same time by the room's own server: who has entered is not moved by a
-    /// late one, and who is alone is not moved once a partner has come.
+    /// Lets members leave rooms. An entry may be stored at the same time by the room's own server: a member
+    /// who has entered is not moved for a late one, and one who is alone is not moved once a partner has
+    /// come.
     private static let leaveRooms = """
         UPDATE members SET left_revision = rooms.revision, present_on = NULL
         FROM unnest($1::uuid[], $2::uuid[], $3::bool[]) AS leaving (room_id, registration_id, is_alone)
@@ -74,13 +75,13 @@ extension PostgresSlot {
         return revisions
     }
 
-    /// Other servers read the rooms anew: single ones, or where they are many, all of the slot.
+    /// Tells other servers to read the rooms anew: single ones, or, if they are many, all of the slot.
     private func announce(_ changes: MatchChanges) {
         let rooms = changes.touchedRooms
         if rooms.isEmpty { return }
         if rooms.count > 100 {
-            // By nobody, so that this one reads them too: where the answer to COMMIT is lost nothing else
-            // tells it.
+            // The origin is nobody, so that this server reads the rooms too: if the answer to COMMIT is lost
+            // nothing else tells it.
             return changed(.opened(startsAt, by: ChangeEvent.nobody))
         }
         for room in rooms { changed(.room(room)) }

@@ -3,8 +3,8 @@ import Postgres
 import Scheduling
 
 extension PostgresSlot {
-    /// The next of those who were not told yet how it went. Whoever was never matched, or sat in a slot
-    /// during which no server was up, lapsed: nobody's fault.
+    /// Selects the next people who were not told yet how the slot went. A registration that was never
+    /// matched, or whose slot ran while no server was up, lapsed: that is nobody's fault.
     private static let readOutcomes = """
         SELECT registrations.user_id, registrations.id, outcome.type,
             CASE WHEN outcome.type = 'session.completed' THEN rooms.id END,
@@ -33,8 +33,8 @@ extension PostgresSlot {
         LIMIT $3
         """
 
-    /// Waits for whoever is registering for the slot, since they hold its row by their foreign key; who comes
-    /// then reads that it closes.
+    /// Waits for users who are registering for the slot, since they hold its row by their foreign key; later
+    /// ones read that it closes.
     private static let keepOut = "SELECT FROM slots WHERE starts_at = $1 FOR UPDATE"
 
     private static let beginClosing = """

@@ -3,7 +3,7 @@ import Matching
 import Postgres
 import Scheduling
 
-/// The first match goes in by COPY: nobody was in a room before, so that there is nothing to be changed.
+/// The first match is written by COPY: nobody was in a room before, so nothing has to be changed.
 extension PostgresSlot {
     private static let keepLease = """
         UPDATE slots SET leased_by = $2, leased_until = $3 WHERE starts_at = $1
@@ -25,7 +25,8 @@ extension PostgresSlot {
         FROM STDIN (FORMAT binary)
         """
 
-    /// Since the plan was made somebody may have cancelled, or deleted the account.
+    /// Notes the people who were left alone. Since the plan was made somebody may have cancelled, or deleted
+    /// the account.
     private static let noteAlone = """
         INSERT INTO left_alone (registration_id, user_id, starts_at)
         SELECT id, user_id, starts_at FROM registrations
@@ -62,7 +63,7 @@ extension PostgresSlot {
             changed(.opened(startsAt, by: ChangeEvent.origin))
         }
         if opening.rooms.isEmpty { return }
-        // Nothing is left that takes its time.
+        // No long computation is left.
         try await SlotLock.allow(idle: SlotLock.idle, on: connection)
         try await connection.copyIn(Self.copyRooms, opening.rooms) { row, room in
             row.append(room.id)
@@ -79,7 +80,7 @@ extension PostgresSlot {
         if opening.rooms.isEmpty { return }
         let members = opening.members
         changed(.notifications)
-        // The last thing: from here on nobody else's notification is numbered before the commit.
+        // The notifications come last: from here on no other notification is numbered before the commit.
         try await NotificationWriter.lock(on: connection)
         let type = NotificationType.roomOpened.rawValue
         try await connection.copyIn(Self.copyNotifications, members) { row, member in
@@ -90,7 +91,7 @@ extension PostgresSlot {
             row.append(member.room)
             row.append(Int32(1))
         }
-        // Of a match in parts, each commits as soon as it can.
+        // Each part of a match in parts commits as soon as it can.
         if opening.record != nil {
             try await feed?.stage(opening.peopleCount, for: startsAt, on: connection, until: now)
         }

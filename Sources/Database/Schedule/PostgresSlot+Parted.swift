@@ -3,7 +3,7 @@ import Postgres
 import Scheduling
 
 extension PostgresSlot {
-    /// By the index of live blocks for each pair, whatever the planner thinks of their number.
+    /// Finds blocks by the index of live blocks for each pair, whatever the planner thinks of their number.
     private static let findBlocks = """
         SELECT DISTINCT gathering FROM unnest($1::uuid[], $2::uuid[], $3::int8[])
             AS pair (one_id, other_id, gathering)
@@ -14,7 +14,7 @@ extension PostgresSlot {
         ) AS block
         """
 
-    /// From so many pairs on all blocks of the slot are read sooner.
+    /// The number of pairs from which reading all blocks of the slot is quicker.
     private static let manyPairs = 10_000
 
     func parted(_ gatherings: [Gathering]) async throws -> Set<Int> {

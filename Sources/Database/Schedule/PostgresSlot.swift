@@ -7,15 +7,16 @@ struct PostgresSlot: SlotTransaction {
     package let startsAt: Timestamp
     package let connection: PostgresConnection
     package var feed: NotificationFeed?
-    /// For reading what people know of each other. Nil: as long as any statement.
+    /// The timeout for reading preferences; nil for that of any statement.
     var preferenceTimeout: Duration?
-    /// For everything that is read. Nil: each statement has its own time.
+    /// The time for all reading; nil for each statement's own timeout.
     var budget: TimeBudget?
-    /// The most rooms of a slot that come into question. Of more, only those do where the fewest people are.
+    /// The most rooms of a slot that come into question. Of more rooms, only those with the fewest people do.
     var candidates: Int64 = 5_000
-    /// People who are told how it went in one transaction.
+    /// The number of people who are told how the slot went in one transaction.
     var endsAtOnce: Int64 = 2_500
-    /// Told what the transaction changes, which others hear once it has committed.
+    /// A function that is told of the transaction's changes, of which other servers hear once it has
+    /// committed.
     package var changed: @Sendable (ChangeEvent) -> Void = { _ in }
 
     private static let readSlot = """
@@ -23,7 +24,7 @@ struct PostgresSlot: SlotTransaction {
         FROM slots WHERE starts_at = $1
         """
 
-    /// People are read that many at once.
+    /// The number of people who are read at once.
     private static let page = 50_000
 
     private static let many = 5_000
@@ -50,7 +51,8 @@ struct PostgresSlot: SlotTransaction {
         LIMIT $3
         """
 
-    /// `$3`: who went away before that is not waited for. Where nobody else is, there is nobody to meet.
+    /// Selects the members. A member who went away before `$3` is not waited for; a room without any other
+    /// offers nobody to meet.
     private static let readMembers = """
         WITH candidates AS (
             SELECT rooms.id, rooms.opened_at
@@ -101,7 +103,7 @@ struct PostgresSlot: SlotTransaction {
             }
             if rows.count < Self.page { break }
         }
-        // The matching of many takes its time.
+        // The matching of many people takes its time.
         if people.count > Self.many { try await SlotLock.allow(idle: Self.idleForMany, on: connection) }
         return people
     }

@@ -3,16 +3,16 @@ import Matching
 import Postgres
 import Scheduling
 
-/// Reads what the people of a slot know of each other.
+/// Reads the edges between the people of a slot.
 struct PostgresSlotEdges {
     package let startsAt: Timestamp
     package let connection: PostgresConnection
-    /// As it was then; nil: as it is.
+    /// The instant as of which edges are read; nil for now.
     var asOf: Timestamp?
-    /// For all statements together; nil: each has its own time.
+    /// The time for all statements together; nil for each statement's own timeout.
     var budget: TimeBudget?
 
-    /// Pairs of registrations of the slot, `one` and `other`, by their users.
+    /// Returns SQL for pairs of registrations of the slot, `one` and `other`, by their users.
     private func pairs(_ table: String) -> String {
         let isInForce =
             asOf == nil
@@ -27,13 +27,14 @@ struct PostgresSlotEdges {
             """
     }
 
-    /// By it `one` and `other` are found in the index of their slot. Of an earlier instant it is not asked:
-    /// who looks for people passes over those who had cancelled.
+    /// SQL by which `one` and `other` are found in the index of their slot. For an earlier instant it is
+    /// `true`: the reader of people passes over those who had cancelled.
     private var isRegistered: String {
         asOf == nil ? "one.cancelled_at IS NULL AND other.cancelled_at IS NULL" : "true"
     }
 
-    /// Each session counts once, and only for those who were in the room together.
+    /// Returns SQL for the meetings of pairs. Each session counts once, and only for people who were in the
+    /// room together.
     private func meetings(_ condition: String) -> String {
         """
         SELECT one, other, array_agg(extract(day FROM $1 - starts_at)::int4)
@@ -56,7 +57,7 @@ struct PostgresSlotEdges {
         try await read(.block, "blocks", of: nil)
     }
 
-    /// Everything, or what concerns one of `some` at least.
+    /// Returns all edges, or those of at least one of `some`.
     package func all(of some: [Identifier]? = nil) async throws -> [SlotEdge] {
         if let some, some.isEmpty { return [] }
         var edges = try await read(.block, "blocks", of: some)

@@ -1,13 +1,13 @@
 import Logging
 package import Postgres
 
-/// Adds up the changes of how many are registered for each slot, so that a day is read quickly.
+/// Adds up the changes in the number of registrations of each slot, so that a day is read quickly.
 ///
 /// Counts are right without it, since a reader adds the changes itself. Every server runs one.
 package struct SlotCounts: Sendable {
-    /// Changes that are added up in one statement.
+    /// The number of changes that are added up in one statement.
     package static let page: Int64 = 10_000
-    /// Between two times that it does so.
+    /// The time between two runs.
     private static let interval = Duration.seconds(1)
 
     private let pool: PostgresPool
@@ -20,10 +20,11 @@ package struct SlotCounts: Sendable {
         signal.yield()
     }
 
-    /// There may be changes to be added up.
+    /// Wakes it, since there may be changes to be added up.
     package func wake() { signal.yield() }
 
-    /// Changes that another server is adding up are left to it. Those of slots that are gone are of no use.
+    /// Adds up changes. Changes that another server is adding up are left to it. Changes of slots that are
+    /// gone are deleted.
     private static let fold = """
         WITH gone AS (
             DELETE FROM slot_count_changes
@@ -39,7 +40,7 @@ package struct SlotCounts: Sendable {
         SELECT count(*) FROM gone
         """
 
-    /// Works until the task is cancelled. What fails is done when it is woken the next time.
+    /// Works until the task is cancelled. Work that fails is done when it is woken the next time.
     package func run() async {
         for await _ in wakes {
             do {
@@ -52,7 +53,7 @@ package struct SlotCounts: Sendable {
         }
     }
 
-    /// Adds up what there is; answers how many changes that were.
+    /// Adds up all changes, and returns their number.
     @discardableResult
     func fold() async throws -> Int64 {
         var sum: Int64 = 0

@@ -3,7 +3,7 @@ import Matching
 package import Postgres
 package import Scheduling
 
-/// Makes the first match of a slot again from what the database has kept.
+/// Makes the first match of a slot again from the data that the database has kept.
 package struct SlotExplainer: Sendable {
     package let rules: ScheduleRules
     package let pool: PostgresPool
@@ -18,8 +18,8 @@ package struct SlotExplainer: Sendable {
         FROM slots WHERE starts_at = $1 AND match_seed IS NOT NULL
         """
 
-    /// Who was matched at the opening, whenever they cancelled. Accounts that were deleted since are not
-    /// known any more.
+    /// Selects the people who were matched at the opening, also those who cancelled later. Accounts that were
+    /// deleted since are not known any more.
     private static let readPeople = """
         SELECT registrations.id, user_id, tag, task, coalesce(alone.starts_at, past.alone_at),
             coalesce(alone.starts_at, past.alone_at) IS NOT NULL AND NOT EXISTS (
@@ -49,7 +49,7 @@ package struct SlotExplainer: Sendable {
         ORDER BY room_id, registration_id
         """
 
-    /// Nil where the slot has no first match.
+    /// Returns the explanation of a slot; nil if the slot has no first match.
     package func explain(_ startsAt: Timestamp) async throws -> SlotExplanation? {
         try await pool.transaction(.repeatableRead, readOnly: true) { connection in
             guard let row = try await connection.query(Self.readSlot, [startsAt]).first else { return nil }
@@ -89,7 +89,7 @@ package struct SlotExplainer: Sendable {
         if former > 0 { changes.append("\(former) of the people have deleted their accounts") }
         let edges = try await PostgresSlotEdges(startsAt: startsAt, connection: connection, asOf: openedAt)
             .all()
-        // The optimum was not looked for where the pairing stands that was repaired.
+        // The optimum was not looked for, or not taken, if the repaired pairing stands.
         let plan = await SlotPlan.make(
             people, edges, rules, seed: record.seed, asOf: record.asOf,
             optimalSize: record.method == .repaired ? 0 : Matcher.optimalSize)

@@ -1,12 +1,12 @@
 package import Contract
 package import Postgres
 
-/// Whoever changes who meets whom in a slot holds this, to the end of the transaction.
+/// The lock of a slot, which a transaction that changes who meets whom holds to its end.
 package enum SlotLock {
-    /// Apart from the other advisory locks of the schema, whose keys are small.
+    /// The offset of its keys from those of the other advisory locks of the schema, which are small.
     private static let offset: Int64 = 1 << 48
 
-    /// Who holds a lock and does nothing for so long loses it: one that stands still keeps nobody waiting.
+    /// The time after which an idle transaction loses the lock: one that stands still keeps nobody waiting.
     package static let idle = Duration.seconds(5)
 
     package static func take(_ startsAt: Timestamp, on connection: PostgresConnection)
@@ -17,7 +17,7 @@ package enum SlotLock {
             [String(idle.components.seconds), offset + startsAt.seconds])
     }
 
-    /// For the rest of the transaction.
+    /// Sets the idle timeout for the rest of the transaction.
     static func allow(idle: Duration, on connection: PostgresConnection) async throws(PostgresError) {
         try await connection.query("SELECT \(limitIdle)", [String(idle.components.seconds)])
     }

@@ -4,14 +4,14 @@ package import Postgres
 package struct TimeBudget: Sendable {
     private let end: ContinuousClock.Instant
 
-    /// Begins now.
+    /// Creates a budget that begins now.
     init(_ limit: Duration) { end = .now.advanced(by: limit) }
 
     package var left: Duration { max(ContinuousClock.Instant.now.duration(to: end), .milliseconds(1)) }
 }
 
 extension PostgresConnection {
-    /// For as long as is left; nil: for as long as any statement.
+    /// Runs a query for as long as is left of the budget; without one, for as long as any statement.
     package nonisolated func query(
         _ sql: String, _ parameters: [any PostgresEncodable], within budget: TimeBudget?
     ) async throws -> PostgresRows {

@@ -2,28 +2,29 @@ package import Postgres
 import Scheduling
 import Settings
 
-/// How a server shares out its connections to PostgreSQL, of which it opens `total` at most.
+/// The shares of a server's connections to PostgreSQL, of which it opens `total` at most.
 package struct ConnectionPlan: Equatable, Sendable {
     static let minimum = ServerConfiguration.leastDatabaseConnections
-    /// For one loop; more would only wait for the same cores.
+    /// The most connections of one loop; more would only wait for the same cores.
     private static let mostOfOneLoop = 4
 
-    /// One that listens and one that sends.
+    /// The connections for change events: one that listens and one that sends.
     package let changeEvents = 2
-    /// Registrations share transactions.
+    /// The connection for registrations, which share transactions.
     package let registrations = 1
-    /// For requests that may wait for a lock.
+    /// The connections for requests that may wait for a lock.
     package let locks: Int
     package let deliveries: Int
-    /// For rooms, streams and figures.
+    /// The connections for rooms, streams and figures.
     package let background: Int
-    /// For the scheduler: one for each slot that is worked on.
+    /// The connections for the scheduler: one for each slot that is worked on.
     package let matching: Int
-    /// For requests: pools, and connections of each. Where there are more loops than pools, loops share.
+    /// The pools for requests, each of `poolSize` connections. If there are more loops than pools, loops
+    /// share them.
     package let pools: Int
     package let poolSize: Int
 
-    /// Where there are more than the least, half of what is more goes to the requests.
+    /// Creates a plan. Of the connections beyond the minimum, half go to the requests.
     package init(total: Int, workers: Int) {
         let spare = max(0, total - Self.minimum)
         locks = 1 + min(3, spare / 8)
@@ -39,29 +40,29 @@ package struct ConnectionPlan: Equatable, Sendable {
         poolSize = min(Self.mostOfOneLoop, rest / pools)
     }
 
-    /// What the server opens at most.
+    /// The most connections that the server opens.
     package var sum: Int {
         changeEvents + registrations + locks + deliveries + background + matching + pools * poolSize
     }
 }
 
 extension PostgresConfiguration {
-    /// The same for a pool of that size.
+    /// Returns the configuration for a pool of that size.
     package func sized(_ size: Int) -> PostgresConfiguration {
         var configuration = self
         configuration.poolSize = size
         return configuration
     }
 
-    /// The same for statements that wait for a lock for no longer than that.
+    /// Returns the configuration for statements that wait for a lock for `limit` at most.
     package func waitingForLocks(_ limit: Duration) -> PostgresConfiguration {
         var configuration = self
         configuration.lockTimeout = limit
         return configuration
     }
 
-    /// The same for statements that see a few rows at one time and a million at another: a plan that was made
-    /// for all of them is wrong for most.
+    /// Returns the configuration for statements that see a few rows at one time and a million at another: a
+    /// plan that was made for all of them is wrong for most.
     package func planningEachTime() -> PostgresConfiguration {
         var configuration = self
         configuration.sessionSettings.append((name: "plan_cache_mode", value: "force_custom_plan"))

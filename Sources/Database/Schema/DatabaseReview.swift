@@ -1,12 +1,13 @@
 import Logging
 package import Postgres
 
-/// What the database allows and promises, held against what the server needs: read once, at the start.
+/// The limits and guarantees of the database, compared with what the server needs: read once, at the start.
 package struct DatabaseReview: Equatable, Sendable {
     package var maximum: Int
-    /// Kept for superusers, and for roles that may use reserved connections.
+    /// The number of connections that are kept for superusers, and for roles that may use reserved
+    /// connections.
     var reserved: Int
-    /// Settings that lose what was acknowledged when the machine stops, as `name=value`.
+    /// The settings that lose acknowledged data when the machine stops, as `name=value`.
     var lossy: [String]
 
     private static let query = """
@@ -27,10 +28,10 @@ package struct DatabaseReview: Equatable, Sendable {
         return DatabaseReview(maximum: Int(maximum), reserved: Int(reserved), lossy: lossy)
     }
 
-    /// How many this server and others may have open together.
+    /// The number of connections that this server and others may have open together.
     var usable: Int { maximum - reserved }
 
-    /// Nil: nothing an operator has to know.
+    /// A warning about durability; nil if there is nothing that an operator has to know.
     var durabilityWarning: String? {
         lossy.isEmpty
             ? nil
@@ -38,7 +39,7 @@ package struct DatabaseReview: Equatable, Sendable {
                 + "\(lossy.joined(separator: ", "))"
     }
 
-    /// Nil where the connections suffice.
+    /// Returns a warning about connections; nil if they suffice.
     func connectionWarning(for plan: ConnectionPlan) -> String? {
         if plan.sum <= usable { return nil }
         return
@@ -47,7 +48,7 @@ package struct DatabaseReview: Equatable, Sendable {
             + "leaves \(usable) for all servers; raise it, or lower DATABASE_CONNECTIONS"
     }
 
-    /// One line about connections, and one about durability where there is something to say.
+    /// Logs one line about connections, and one about durability if there is something to say.
     package func log(_ plan: ConnectionPlan) {
         if let warning = connectionWarning(for: plan) {
             Log.warning(warning)

@@ -3,9 +3,9 @@ package import Postgres
 
 /// The files of the folder `migrations`, which are part of the program.
 package enum Migrations {
-    /// The last one that the first release knows; it refuses a database in whose list it finds another.
+    /// The last migration that the first release knows; it refuses a database in whose list it finds another.
     private static let sealed = 7
-    /// The last one that the previous release knows, which goes on working on the schema of this one.
+    /// The last migration that the previous release knows, which goes on working on the schema of this one.
     private static let served = 7
 
     package static func migrator() throws(MigrationError) -> Migrator {

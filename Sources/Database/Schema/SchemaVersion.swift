@@ -1,6 +1,6 @@
 package import Postgres
 
-/// Which version of the schema a database has, and which one this program needs.
+/// The version of the schema that a database has, and the one that this program needs.
 package struct SchemaVersion: Sendable {
     package let found: Int
     let needed: Int
@@ -12,7 +12,7 @@ package struct SchemaVersion: Sendable {
         return SchemaVersion(found: status.found(of: needed), needed: needed, status: status)
     }
 
-    /// One sentence for an operator; nil where this program can work on the schema.
+    /// A sentence for an operator; nil if this program can work on the schema.
     package var fault: String? {
         if !status.unknown.isEmpty {
             return "The database has version \(found) of the schema, and this program knows \(needed): "

@@ -1,6 +1,6 @@
 import Codecs
 
-/// Matches a slot in rooms for more than two: by chance and repair.
+/// Matches a slot in rooms for more than two: by chance and 2-opt local search.
 struct GroupMatcher {
     private let graph: PreferenceGraph
     private let roomSize: RoomSize
@@ -17,10 +17,11 @@ struct GroupMatcher {
         var seating = Seating(graph, roomSize: roomSize, order: order)
         seating.seatInTurn()
         seating.seatStanding()
-        // A look at two larger rooms takes the longer.
+        // Looking at two rooms takes longer the larger they are.
         let attempts = (50_000 + order.count) / (roomSize.people * roomSize.people)
         seating.repair(attempts: attempts, using: &random)
-        // Each of many may have its wishes from different people: no cost but none is known to be the least.
+        // Members of a larger room may have their wishes from different people: only a cost of zero is known
+        // to be the least.
         let isProven = seating.cost == 0 && seating.isRegular
         return SlotMatch(
             rooms: seating.list, cost: seating.cost, bound: 0, method: isProven ? .bound : .repaired)

@@ -1,17 +1,17 @@
 import Codecs
 
-/// Rooms for more than two while they fill and are bettered.
+/// Rooms for more than two while they are filled and improved.
 struct Seating {
     private let graph: PreferenceGraph
     private let roomSize: RoomSize
     private let sizes: [Int]
     private(set) var rooms: [[Int32]]
     private var costs: [Int64] = []
-    /// The room of each person; -1: none yet.
+    /// The room of each person; -1 for none yet.
     private var roomOf: [Int32]
     private var tags: TagLists
 
-    /// How far down the line somebody is looked for whom the others have not met lately.
+    /// The number of people in the line among whom one is looked for whom the others have not met lately.
     private static let reach = 32
 
     init(_ graph: PreferenceGraph, roomSize: RoomSize, order: [Int32]) {
@@ -30,7 +30,7 @@ struct Seating {
 
     var cost: Int64 { costs.reduce(0, +) }
 
-    /// Largest first.
+    /// The rooms, largest first.
     var list: RoomList {
         var list = RoomList()
         list.reserve(people: roomOf.count, rooms: rooms.count)
@@ -50,8 +50,8 @@ struct Seating {
         }
     }
 
-    /// Whoever fits nowhere goes where there is room or, else, one more; else meets somebody whom a room can
-    /// spare; else opens one.
+    /// Seats everybody who is standing: in a room with a place, else in one that takes one more, else in a
+    /// new one. A person who is then alone joins another room, or gets somebody whom a larger room can spare.
     mutating func seatStanding() {
         for person in standing {
             if let open = sizes.indices.first(where: { rooms[$0].count < sizes[$0] && fits(person, $0) }) {
@@ -67,8 +67,8 @@ struct Seating {
         costs = rooms.map { graph.cost(ofRoom: $0) }
     }
 
-    /// Exchanges people between rooms where that costs less, until a few rounds have bettered nothing, or the
-    /// attempts are used up.
+    /// Exchanges people between rooms if that costs less, until three rounds in a row have improved nothing,
+    /// or the attempts are used up.
     mutating func repair(attempts: Int, using random: inout SplitMix64) {
         var left = attempts
         var idleRounds = 0
@@ -104,7 +104,7 @@ struct Seating {
         }?.other
     }
 
-    /// From the end of the line, somebody whose meetings with the others cost least.
+    /// Takes from the end of the line a person whose meetings with the others cost least.
     private func next(for room: Int, _ line: inout [Int32]) -> Int32? {
         while let last = line.last, roomOf[Int(last)] >= 0 { line.removeLast() }
         var best: (cost: Int32, index: Int)?
@@ -143,8 +143,8 @@ struct Seating {
         }
     }
 
-    /// The person takes a place in the other one's room, of anybody there, so that it may be next to that
-    /// one.
+    /// Exchanges the person with the member of the other person's room for whom that costs least, if it costs
+    /// less than before.
     private mutating func exchange(_ person: Int32, _ other: Int32) {
         let (room, otherRoom) = (Int(roomOf[Int(person)]), Int(roomOf[Int(other)]))
         if room == otherRoom { return }

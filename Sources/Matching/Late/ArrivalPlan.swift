@@ -1,9 +1,9 @@
-/// Where arrivals go, while it is decided.
+/// The placements of arrivals while they are decided.
 struct ArrivalPlan<ID: Hashable & Sendable> {
     private let roomSize: RoomSize
     private let trios: Bool
     private let preferences: Preferences<ID>
-    /// Those that are open, then new ones.
+    /// The open rooms, then the new ones.
     private var rooms: [PlannedRoom<ID>]
 
     init(rooms: [OpenRoom<ID>], preferences: Preferences<ID>, roomSize: RoomSize, trios: Bool) {
@@ -15,7 +15,7 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
 
     var placements: [Placement<ID>] { rooms.compactMap(\.placement) }
 
-    /// Each room where somebody is alone takes the arrival that costs least there.
+    /// Adds to each room where somebody is alone the arrival that costs least there.
     mutating func keepCompany(_ rest: inout [ID]) {
         for index in rooms.indices where rooms[index].company == 1 {
             let fitting = rest.indices.lazy.filter { [rooms, preferences, rest] in
@@ -26,7 +26,8 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
         }
     }
 
-    /// Leaves those who may meet none of the others, or whom the sizes leave over.
+    /// Opens rooms for arrivals. It leaves in `rest` people who may meet none of the others, or whom the
+    /// sizes leave over.
     mutating func openRooms(_ rest: inout [ID], using generator: inout some RandomNumberGenerator) {
         let match = Matcher.match(
             preferences.graph(of: rest), roomSize: roomSize, trios: trios,
@@ -35,8 +36,9 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
         rest = match.alone.map { rest[Int($0)] }
     }
 
-    /// What one of them does to the rooms may be of use to another, who is asked again: a few times, since of
-    /// many who may not meet anybody each would be asked for each.
+    /// Places arrivals one by one. A placement may make room for another arrival, so those without company
+    /// are asked again, but only a few times: of many who may not meet anybody, each would be asked for each
+    /// other.
     mutating func placeSingles(_ arrivals: [ID], using generator: inout some RandomNumberGenerator) {
         var waiting = arrivals
         for _ in 0..<Self.rounds where !waiting.isEmpty {
@@ -69,7 +71,7 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
 
     private var largestToJoin: Int { roomSize == .pair && !trios ? 1 : roomSize.people }
 
-    /// The rooms with so much company, at its index; each list from a random start.
+    /// Returns the rooms by the number of people present; each list begins at a random room.
     private func roomsBySize(using generator: inout some RandomNumberGenerator) -> [[Int]] {
         var bySize: [[Int]] = Array(repeating: [], count: 1 + (rooms.map(\.company).max() ?? 0))
         for index in rooms.indices { bySize[rooms[index].company].append(index) }

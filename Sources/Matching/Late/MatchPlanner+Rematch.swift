@@ -1,12 +1,12 @@
 extension MatchPlanner {
-    /// Brings together those who are alone: the rooms with exactly one member who is not absent are matched
-    /// with each other, and whoever is still alone joins the cheapest of the smallest other rooms that it
-    /// may.
+    /// Brings together members who are alone: the rooms with exactly one member who is not absent are matched
+    /// with each other, and a member who is still alone joins the cheapest of the smallest other rooms that
+    /// it may join.
     ///
-    /// Where rooms meet, the one with the most absent members is kept, since they may still turn up; else the
-    /// first in the order of `rooms`. Nobody comes into a room with a member, absent ones included, whom it
-    /// may not meet. Members of other rooms are not moved. Each member moves once at most, and never into a
-    /// room that its own members leave.
+    /// Of rooms that meet, the one with the most absent members is kept, since they may still turn up; else
+    /// the first in the order of `rooms`. Nobody comes into a room with a member, absent ones included, whom
+    /// it may not meet. Members of other rooms are not moved. Each member moves once at most, and never into
+    /// a room that its own members leave.
     package static func rematch<ID>(
         _ rooms: [OpenRoom<ID>], preferences: Preferences<ID> = .strangers, roomSize: RoomSize,
         trios: Bool = true,

@@ -1,14 +1,14 @@
-/// Decides who meets whom once rooms are open.
+/// The placement and the rematching of people once rooms are open.
 package enum MatchPlanner {
-    /// Places everybody who arrives, each exactly once, and nobody with somebody whom it may not meet.
+    /// Places each arrival exactly once, and nobody with a person whom it may not meet.
     ///
     /// Arrivals are shuffled first; then, in this order: each joins somebody who is alone, in the order of
-    /// `rooms`; of the rest, two or more are matched among themselves; whoever is still single joins the
-    /// smallest room below the size, else one of exactly the size (pairs: with `trios` only), else meets
+    /// `rooms`; of the rest, two or more are matched among themselves; an arrival that is still single joins
+    /// the smallest room below the size, else one of exactly the size (pairs: with `trios` only), else meets
     /// somebody whom the largest room gives up and who has not entered yet, else joins a room whose members
-    /// are all absent, else opens one alone. Rooms count as what those before have made of them, and whoever
-    /// finds no company is asked again after the others. Where there is a choice between equals, it is the
-    /// one that costs least. Rooms without members are passed over. The same generator gives the same answer.
+    /// are all absent, else opens a room alone. Each step sees the rooms as changed by the steps before it,
+    /// and an arrival without company is asked again after the others. Among equal choices the one that costs
+    /// least is taken. Rooms without members are passed over. The same generator gives the same answer.
     package static func place<ID>(
         arrivals: [ID], in rooms: [OpenRoom<ID>], preferences: Preferences<ID> = .strangers,
         roomSize: RoomSize,

@@ -1,4 +1,4 @@
-/// Somebody who goes from one open room to another.
+/// A move of a member from one open room to another.
 package struct Move<ID: Hashable & Sendable>: Hashable, Sendable {
     package let member: ID
     package let from: ID

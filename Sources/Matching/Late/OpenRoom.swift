@@ -1,11 +1,11 @@
-/// A room that has opened, with those who belong to it.
+/// An open room with its members.
 package struct OpenRoom<ID: Hashable & Sendable>: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         package let id: ID
-        /// Whether this one has ever been inside: then it is not moved any more while it has company.
+        /// Whether the member has ever entered: then it is not moved any more while it has company.
         package let hasEntered: Bool
-        /// Whether it was waited for long enough, and is not there. It is no company, and yet whoever it may
-        /// not meet does not come into its room, since it may still turn up.
+        /// Whether the member was waited for long enough, and is not there. It is no company, but nobody who
+        /// may not meet it comes into its room, since it may still turn up.
         package let isAbsent: Bool
 
         package init(id: ID, hasEntered: Bool, isAbsent: Bool = false) {

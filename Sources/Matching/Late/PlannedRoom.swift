@@ -1,9 +1,9 @@
-/// A room with those who are to join it, or a new one.
+/// A room with the people who are to join it, or a new room.
 struct PlannedRoom<ID: Hashable & Sendable> {
     enum Place {
         case open(ID)
         case new
-        /// New, with somebody whom that open room gives up.
+        /// A new room with a member whom that open room gives up.
         case splitFrom(ID)
     }
 
@@ -17,21 +17,21 @@ struct PlannedRoom<ID: Hashable & Sendable> {
         joining = []
     }
 
-    /// A new one.
+    /// Creates a new room.
     init(_ people: [ID]) {
         place = .new
         members = []
         joining = people
     }
 
-    /// A new one, with somebody whom an open one gives up.
+    /// Creates a new room with a member whom an open room gives up.
     private init(_ leaving: OpenRoom<ID>.Member, of room: ID, _ arrival: ID) {
         place = .splitFrom(room)
         members = [leaving]
         joining = [arrival]
     }
 
-    /// Those who are there or may be waited for, and those who are joining.
+    /// The members who are there or may be waited for, and the people who are joining.
     var present: [ID] {
         members.filter { !$0.isAbsent }.map(\.id) + joining
     }
@@ -40,18 +40,18 @@ struct PlannedRoom<ID: Hashable & Sendable> {
         members.reduce(joining.count) { $1.isAbsent ? $0 : $0 + 1 }
     }
 
-    /// Who has not come in yet, and may be sent elsewhere.
+    /// The people who have not entered yet, and may be sent elsewhere.
     var free: [ID] {
         members.filter { !$0.hasEntered && !$0.isAbsent }.map(\.id) + joining
     }
 
-    /// Whether this one may meet everybody who may turn up.
+    /// Returns whether the arrival may meet everybody who may turn up.
     func admits(_ arrival: ID, _ preferences: Preferences<ID>) -> Bool {
         members.allSatisfy { preferences.mayMeet(arrival, $0.id) }
             && preferences.mayMeet(arrival, all: joining)
     }
 
-    /// Gives up somebody who is free, to meet the arrival in a new room.
+    /// Gives up a free person, who meets the arrival in a new room.
     mutating func split(_ leaving: ID, _ arrival: ID) -> PlannedRoom {
         guard let index = members.firstIndex(where: { $0.id == leaving }) else {
             joining.removeAll { $0 == leaving }
@@ -65,7 +65,7 @@ struct PlannedRoom<ID: Hashable & Sendable> {
         }
     }
 
-    /// Nil where nothing has changed, but for who is given up.
+    /// The placement of the people who join; nil for an open room that nobody joins.
     var placement: Placement<ID>? {
         switch place {
         case .open(let room): joining.isEmpty ? nil : .join(room: room, joining)

@@ -1,10 +1,11 @@
-/// What people know of each other, by their ids.
+/// The preferences of people, by their ids.
 package struct Preferences<ID: Hashable & Sendable>: Sendable {
     private let ids: [ID]
     private let graph: PreferenceGraph
     private let indexes: [ID: Int32]
 
-    /// The graph's people in their order. Whoever is not named is a stranger without a tag.
+    /// Creates preferences; `ids` are those of the graph's people, in their order. Anybody else is a stranger
+    /// without a tag.
     package init(_ ids: [ID], _ graph: PreferenceGraph) {
         precondition(ids.count == graph.people.count)
         self.ids = ids
@@ -25,20 +26,20 @@ package struct Preferences<ID: Hashable & Sendable>: Sendable {
         others.allSatisfy { mayMeet(person, $0) }
     }
 
-    /// Those whom somebody may not meet.
+    /// Returns the people whom a person may not meet.
     func blocked(by person: ID) -> [ID] {
         guard let index = indexes[person] else { return [] }
         return graph.edges[index].lazy.filter { $0.attributes.isBlocked }.map { ids[Int($0.other)] }
     }
 
-    /// These people only, by their position; the pairs in `apart` may not meet either.
+    /// Returns the graph of these people only, by their position; the pairs in `apart` may not meet either.
     func graph(of people: [ID], apart: [(Int, Int)] = []) -> PreferenceGraph {
         var positions: [Int32: Int32] = [:]
         for (position, id) in people.enumerated() {
             if let index = indexes[id] { positions[index] = Int32(position) }
         }
         var edges = apart.map { PreferenceEdge(Int32($0), Int32($1), isBlocked: true) }
-        // In the order of the people: a dictionary has another one in each process.
+        // The edges are made in the order of the people: a dictionary has another order in each process.
         for (position, id) in people.enumerated() {
             guard let index = indexes[id] else { continue }
             let position = Int32(position)
@@ -55,17 +56,18 @@ package struct Preferences<ID: Hashable & Sendable>: Sendable {
             }, edges)
     }
 
-    /// What the members' company costs.
+    /// Returns the cost of the members' company.
     package func cost(ofRoom members: [ID]) -> Int64 {
         graph.cost(ofRoom: members.compactMap { indexes[$0] })
     }
 
-    /// The place that costs least, of the first few: late ones are not to wait for the best of very many.
+    /// Returns the place of least cost among the first few: late members must not wait for the best of very
+    /// many.
     static func cheapest(of places: some Sequence<Int>, _ cost: (Int) -> Int64) -> Int? {
         places.lazy.prefix(50).map { (place: $0, cost: cost($0)) }.min { $0.cost < $1.cost }?.place
     }
 
-    /// What one more member adds to the cost; it may be negative.
+    /// Returns what one more member adds to the cost; it may be negative.
     func cost(of person: ID, joining members: [ID]) -> Int64 {
         cost(ofRoom: members + [person]) - cost(ofRoom: members)
     }

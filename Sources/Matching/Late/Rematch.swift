@@ -1,4 +1,4 @@
-/// Who of those who are alone goes to whom, while it is decided.
+/// The moves of members who are alone, while they are decided.
 struct Rematch<ID: Hashable & Sendable> {
     private let preferences: Preferences<ID>
     private let roomSize: RoomSize
@@ -46,7 +46,8 @@ struct Rematch<ID: Hashable & Sendable> {
         rooms.indices.filter { rooms[$0].company == 1 && rooms[$0].joining.isEmpty && !left.contains($0) }
     }
 
-    /// Pairs neither of whom may go to the other, by their index in `lonely`.
+    /// Returns the pairs of rooms whose members may not go to each other in either direction, by their index
+    /// in `lonely`.
     private func enemies(_ lonely: [Int]) -> [(Int, Int)] {
         var places: [ID: Int] = [:]
         for place in lonely.indices {
@@ -67,7 +68,7 @@ struct Rematch<ID: Hashable & Sendable> {
         rooms[to].admits(rooms[from].present[0], preferences)
     }
 
-    /// Lets one of the rooms take the others' members, as far as it may.
+    /// Moves the other rooms' members into one of the rooms, as far as they may go there.
     private mutating func gather(_ group: [Int]) {
         func takes(_ host: Int) -> Int { group.count { $0 != host && mayGo($0, host) } }
         let host = group.max {

@@ -1,6 +1,7 @@
 extension AlternatingForest {
-    /// Uses a tight edge between two outer nodes: within a tree it makes a blossom; between two it makes a
-    /// path from root to root, along which the matching grows. True where it did.
+    /// Uses a tight edge between two outer nodes: within a tree it makes a blossom; between two trees it
+    /// makes a path from root to root, along which the matching grows. Returns whether the matching has
+    /// grown.
     mutating func join(_ edge: Edge) -> Bool {
         let left = pathToRoot(from: outermost[Int(edge.from)])
         let right = pathToRoot(from: outermost[Int(edge.to)])
@@ -20,7 +21,7 @@ extension AlternatingForest {
         return false
     }
 
-    /// The outer nodes on the way, root last.
+    /// Returns the outer nodes on the path to the root, root last.
     private func pathToRoot(from node: Int32) -> [Int32] {
         var path = [node]
         var mate = mates[Int(bases[Int(node)])]
@@ -32,7 +33,7 @@ extension AlternatingForest {
         return path
     }
 
-    /// Matches an outer vertex with another one, and those on its way to the root anew.
+    /// Matches an outer vertex with another one, and rematches the vertices on its path to the root.
     private mutating func match(_ vertex: Int32, _ other: Int32) {
         var (vertex, other) = (vertex, other)
         while true {
@@ -49,7 +50,7 @@ extension AlternatingForest {
         }
     }
 
-    /// Matches the vertices within so that this one is left for a match outside.
+    /// Matches the vertices within the node so that `vertex` is left for a match outside.
     private mutating func rebase(_ node: Int32, to vertex: Int32) {
         guard isBlossom(node), bases[Int(node)] != vertex else { return }
         guard var cycle = cycles[Int(node) - count] else { return }
@@ -69,7 +70,7 @@ extension AlternatingForest {
         bases[Int(node)] = vertex
     }
 
-    /// Makes a blossom of the two paths, the first of which ends with the node that they have in common.
+    /// Makes a blossom of two paths, the first of which ends with their common node.
     private mutating func shrink(_ edge: Edge, _ left: ArraySlice<Int32>, _ right: ArraySlice<Int32>) {
         var nodes: [Int32] = []
         var edges: [Edge] = []
@@ -97,7 +98,8 @@ extension AlternatingForest {
         becomeOuter(blossom, cycle)
     }
 
-    /// From an outer node's base to its mate in an inner node, and the edge by which that one was entered.
+    /// Returns the edge from an outer node's base to its mate in an inner node, and the edge by which that
+    /// inner node was entered.
     private func wayUp(from outer: Int32) -> (matched: Edge, entry: Edge) {
         let base = bases[Int(outer)]
         let mate = mates[Int(base)]
@@ -140,7 +142,8 @@ extension AlternatingForest {
         }
     }
 
-    /// Takes an inner blossom without a value apart. The nodes on the way through it stay in the tree.
+    /// Expands an inner blossom whose dual variable is zero. The nodes on the path through it stay in the
+    /// tree.
     mutating func expandInner(_ blossom: Int32) {
         guard let cycle = cycles[Int(blossom) - count] else { return }
         var entry = treeEdges[Int(blossom)]
@@ -159,7 +162,7 @@ extension AlternatingForest {
         }
     }
 
-    /// What has no value proves nothing, and is in the way.
+    /// Expands the outermost blossoms whose dual variable is zero: they prove nothing, and are in the way.
     private mutating func expandEmptyOutermost() {
         for blossom in count..<parents.count where parents[blossom] < 0 && duals[blossom] == 0 {
             expandEmpty(Int32(blossom))

@@ -1,5 +1,5 @@
 extension AlternatingForest {
-    /// Matches two more vertices. False where it was stopped; then the state is of no use any more.
+    /// Matches two more vertices. Returns false if it was stopped; then the state is of no use any more.
     mutating func augment(shouldStop: () -> Bool) -> Bool {
         plantTrees()
         while !shouldStop() {
@@ -16,11 +16,11 @@ extension AlternatingForest {
     }
 
     enum Event {
-        /// There are vertices in no tree with a tight edge to an outer one.
+        /// A vertex in no tree has a tight edge to an outer one.
         case grow
-        /// Between two outer nodes there is a tight edge.
+        /// There is a tight edge between two outer nodes.
         case join(Edge)
-        /// The value of an inner blossom is down to nothing.
+        /// The dual variable of an inner blossom has become zero.
         case expand(Int32)
     }
 
@@ -34,7 +34,7 @@ extension AlternatingForest {
         for vertex in 0..<count where mates[vertex] < 0 { makeOuter(outermost[vertex]) }
     }
 
-    /// How far the duals can go, and what happens there.
+    /// Returns how far the duals can change, and the event that follows.
     private func nextStep() -> (delta: Int64, event: Event) {
         var joining = (slack: Self.unbounded, edge: Edge(from: -1, to: -1))
         var expanding = (value: Self.unbounded, blossom: Int32(-1))
@@ -100,7 +100,7 @@ extension AlternatingForest {
         unscanned += vertices(of: node)
     }
 
-    /// Looks at all edges of an outer vertex.
+    /// Scans all edges of an outer vertex.
     private mutating func scan(_ vertex: Int32) {
         let node = outermost[Int(vertex)]
         let own = duals[Int(vertex)]

@@ -1,5 +1,5 @@
 extension AlternatingForest {
-    /// Gives the vertices duals that no edge contradicts, and matches what edges are tight without any
+    /// Gives the vertices duals that no edge contradicts, and matches tight edges as far as that takes no
     /// search.
     mutating func matchTightEdges() {
         for vertex in 0..<count {

@@ -1,14 +1,16 @@
 /// The state of the search for a perfect matching of least cost.
 ///
-/// Nodes are vertices, 0..<n, and blossoms, from n. A node that is in no blossom is outermost; only those are
-/// labelled. Costs are taken four times, so that all dual variables stay whole.
+/// Nodes are vertices, 0..<n, and blossoms, from n. A node that is in no blossom is outermost; only outermost
+/// nodes are labelled. Costs are multiplied by four, so that all dual variables stay whole.
 struct AlternatingForest {
     enum Label {
-        /// In no tree.
+        /// The node is in no tree.
         case none
-        /// At an even distance from its tree's root, which is free. `scan` has seen its edges or will.
+        /// The node is at an even distance from its tree's root, which is free. `scan` has seen its edges or
+        /// will.
         case outer
-        /// At an odd distance: entered by an edge from an outer node, left by its base's matched edge.
+        /// The node is at an odd distance from the root: entered by an edge from an outer node, left by its
+        /// base's matched edge.
         case inner
     }
 
@@ -27,7 +29,7 @@ struct AlternatingForest {
     /// The outermost node of a vertex.
     var outermost: [Int32]
 
-    // Of nodes.
+    // The properties of nodes.
     var parents: [Int32]
     var bases: [Int32]
     var labels: [Label]
@@ -36,18 +38,18 @@ struct AlternatingForest {
     /// The edge of least slack from each outer node to another outer node.
     var leastSlackEdges: [(slack: Int64, edge: Edge)]
 
-    // Of blossoms, by their number less n.
+    // The properties of blossoms, by their number less n.
     var cycles: [BlossomCycle?]
     var unusedBlossoms: [Int32]
     /// For each outermost outer blossom and each vertex outside of it, the blossom's vertex of least slack;
     /// else -1.
     var nearest: [Int32]
 
-    // Of vertices that are not outer: the outer vertex of least slack.
+    // The outer vertex of least slack, for each vertex that is not outer.
     var reachedFrom: [Int32]
     var reachSlack: [Int64]
 
-    /// Outer vertices whose edges are to be looked at.
+    /// The outer vertices whose edges are still to be scanned.
     var unscanned: [Int32] = []
 
     init(_ pairCosts: PairCosts) {

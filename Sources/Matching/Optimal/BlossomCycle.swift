@@ -1,10 +1,10 @@
-/// What a blossom is made of: an odd number of nodes in a circle. The first holds the base; of the others,
+/// The nodes of a blossom: an odd number of them in a circle. The first node holds the base; of the others,
 /// the second and third are matched, the fourth and fifth, and so on.
 struct BlossomCycle {
     var nodes: [Int32]
-    /// From each node to the next one, the last to the first.
+    /// The edges from each node to the next one, the last to the first.
     var edges: [AlternatingForest.Edge]
-    /// All of the nodes' vertices.
+    /// The vertices of all nodes.
     let vertices: [Int32]
 
     var count: Int { nodes.count }

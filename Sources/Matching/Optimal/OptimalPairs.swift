@@ -1,18 +1,19 @@
-/// As many pairs as can be; of these leaving alone whom it should be; of these the cheapest.
+/// The best pairs: as many as possible; of these pairings those that leave the right people alone; of these
+/// the cheapest.
 ///
-/// That is a perfect matching of least cost, where two who may not meet cost what it costs to leave both
-/// alone, and the odd one is matched with nobody. The costs of being alone outweigh each other and all pairs
-/// as the order demands.
+/// They are a perfect matching of least cost, in which two people who may not meet cost as much as leaving
+/// both alone, and an odd person is matched with nobody. The costs of being alone outweigh each other and all
+/// pairs as the order demands.
 struct OptimalPairs: Sendable {
     let costs: PairCosts
     private let graph: PreferenceGraph
 
-    /// More than all pairs of a slot cost together.
+    /// A cost above that of all pairs of a slot together.
     private static let step: Int64 = 1 << 23
-    /// More than any choice between those who are left alone costs, below 2⁵⁸ ÷ 4.
+    /// A cost above that of any choice between people who are left alone, below 2⁵⁸ ÷ 4.
     private static let alone: Int64 = 1 << 54
 
-    /// Without an order it does not matter who is left alone.
+    /// Creates the costs. Without an order it does not matter who is left alone.
     init(_ graph: PreferenceGraph, order: AloneOrder?) {
         let people = graph.people.count
         precondition(people <= Matcher.optimalSize)
@@ -31,7 +32,7 @@ struct OptimalPairs: Sendable {
         }
     }
 
-    /// Nil where it was stopped.
+    /// Returns the pairs; nil if the search was stopped.
     func pairs(_ bound: PairBound, shouldStop: () -> Bool) -> Pairing? {
         guard let matching = PerfectMatching(costs, shouldStop: shouldStop) else { return nil }
         var pairing = Pairing(graph, bound)

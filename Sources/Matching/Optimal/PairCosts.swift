@@ -1,10 +1,10 @@
-/// What each two of a complete graph cost together, both ways round.
+/// The costs of all pairs in a complete graph, in both directions.
 struct PairCosts: Sendable {
-    /// An even number.
+    /// The number of vertices, which is even.
     let count: Int
     private(set) var values: [Int64]
 
-    /// Costs are at most 2⁵⁸ in size.
+    /// Creates the costs, each at most 2⁵⁸ in size.
     init(count: Int, _ cost: (Int, Int) -> Int64) {
         precondition(count.isMultiple(of: 2))
         self.count = count

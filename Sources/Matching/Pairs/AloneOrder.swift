@@ -1,9 +1,9 @@
-/// Who is left alone first where somebody has to be: who was never, or least recently; those who were alone
-/// the last time come last. Among equals the order that is given decides.
+/// The order in which people are left alone if somebody has to be: first those who never were, then those who
+/// were least recently; people who were alone the last time come last. Among equals the given order decides.
 struct AloneOrder: Sendable {
-    /// First those who are left alone first.
+    /// The people, the first to be left alone first.
     let people: [Int32]
-    /// How many of them, from the end, were alone the last time.
+    /// The number of people, from the end, who were alone the last time.
     let spared: Int
 
     init(_ order: [Int32], in graph: PreferenceGraph) {

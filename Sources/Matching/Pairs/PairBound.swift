@@ -1,13 +1,12 @@
-/// What pairs cost at least.
+/// A lower bound for the cost of pairs.
 ///
-/// Everybody has a part in what a pair costs: the wishes of its own that are missed, and half of the
-/// meetings. So no pairing costs less than everybody's `least` part. Where an odd number has a tag one of
-/// them at least is with somebody outside of it, for the `detour` that costs least.
+/// Each person has a part in the cost of a pair: its own wishes that are missed, and half of the meetings. So
+/// no pairing costs less than the sum of everybody's `least` part. If an odd number of people has a tag, at
+/// least one of them is with somebody without it, at the cost of the cheapest `detour`.
 struct PairBound: Sendable {
     /// Each person's part in the cheapest pair that it may be in.
     let least: [Int32]
-    /// What it adds at least, for each tag, to the part of one of its people to be with somebody without the
-    /// tag.
+    /// The least that is added, for each tag, to the part of one of its people by a partner without the tag.
     private let detours: [Int32]
 
     init(_ graph: PreferenceGraph) {
@@ -26,8 +25,8 @@ struct PairBound: Sendable {
         self.detours = detours
     }
 
-    /// What a pairing costs at least in which `exceptions` people are in no pair: alone, or the third in a
-    /// room. Where it is known that one is alone, and who, it counts `without` that one.
+    /// Returns a lower bound for pairings in which `exceptions` people are in no pair: alone, or the third in
+    /// a room. `loner` is a person among them who is known to be left alone, and is not counted.
     func bound(_ graph: PreferenceGraph, exceptions: Int, without loner: Int32? = nil, areThirds: Bool)
         -> Int64
     {
@@ -44,7 +43,8 @@ struct PairBound: Sendable {
         let odd = detours.indices.filter { isOdd[$0] }.map { detours[$0] }
         let sum = least.sum + odd.sum
         if exceptions <= 0 { return sum }
-        // Each of three may have its wishes from either of the others, and one tag may be even without them.
+        // Each of three people may have its wishes from either of the others, and one tag may have an even
+        // number without the exception.
         return sum - least.sum(ofLargest: areThirds ? 3 * exceptions : exceptions)
             - odd.sum(ofLargest: exceptions)
     }

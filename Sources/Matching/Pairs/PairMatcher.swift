@@ -8,7 +8,7 @@ struct PairMatcher {
     private let tags: TagLists
     private let bound: PairBound
     private let aloneOrder: AloneOrder?
-    /// Who is left alone where it is just one.
+    /// The person who is left alone if it is just one.
     private let loner: Int32?
     private var random: SplitMix64
 
@@ -36,8 +36,8 @@ struct PairMatcher {
         return isBetter(repaired, optimal) ? repaired : optimal
     }
 
-    /// A third who is chosen together with the pairs may be better off than one who is left over by the best
-    /// pairs.
+    /// Returns whether the repaired match is better: a third who is chosen together with the pairs may cost
+    /// less than one who is left over by the best pairs.
     private func isBetter(_ repaired: SlotMatch, _ optimal: SlotMatch) -> Bool {
         if !trios { return false }
         if repaired.alone.count != optimal.alone.count { return repaired.alone.count < optimal.alone.count }
@@ -68,13 +68,13 @@ struct PairMatcher {
             method: isAsOrdered(left) && thirds.cost == goal ? .bound : method)
     }
 
-    /// What the rooms cost at least where these are in no pair.
+    /// Returns a lower bound for the cost of the rooms if these people are in no pair.
     private func goal(leaving left: [Int32]) -> Int64 {
         bound.bound(
             graph, exceptions: left.count, without: isAsOrdered(left) ? loner : nil, areThirds: trios)
     }
 
-    /// Whether no fewer, and nobody else, could be left.
+    /// Returns whether no fewer people, and nobody else, could be left.
     private func isAsOrdered(_ left: [Int32]) -> Bool {
         left.count == graph.people.count % 2 && (loner == nil || left.first == loner)
     }

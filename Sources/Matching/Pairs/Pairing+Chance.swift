@@ -1,7 +1,7 @@
 extension Pairing {
-    /// Pairs everybody in the list: favourites first, then people with the same tag, then who is left.
+    /// Pairs everybody in the list: favourites first, then people with the same tag, then the rest.
     ///
-    /// Who finds nobody among those who are left stays free.
+    /// A person who may meet nobody among the rest stays free.
     mutating func pairByChance(_ order: [Int32], _ tags: TagLists) {
         pairFavourites(order)
         var rest: [Int32] = []
@@ -29,8 +29,8 @@ extension Pairing {
         }
     }
 
-    /// Takes people from the end, each with the cheapest of the next few that is good enough for its price
-    /// and the ideal; leaves the others.
+    /// Takes people from the end, and pairs each with the cheapest of the next `reach` people for whom
+    /// `ifGood` holds; leaves the others.
     private mutating func pairUp(
         _ pool: inout [Int32], within reach: Int, ifGood: (_ price: Int32, _ ideal: Int32) -> Bool
     ) {

@@ -1,8 +1,8 @@
 import Codecs
 
 extension Pairing {
-    /// Betters pairs that cost more than they might, by exchanging partners with others, until the cost is
-    /// down to `goal`, a round has bettered nothing, or the attempts are used up.
+    /// Improves pairs that cost more than they might, by exchanging partners with others, until the cost is
+    /// down to `goal`, three rounds in a row have improved nothing, or the attempts are used up.
     mutating func repair(to goal: Int64, _ tags: TagLists, attempts: Int, using random: inout SplitMix64) {
         var attempts = attempts
         var idleRounds = 0
@@ -22,8 +22,8 @@ extension Pairing {
         }
     }
 
-    /// Finds company for those who are free by parting a pair of which one may meet each of two. True where
-    /// nobody is left who might have company.
+    /// Finds company for free people: pairs two of them, or parts a pair so that each of the two gets one of
+    /// its members.
     mutating func rescueFree(_ people: [Int32], attempts: Int, using random: inout SplitMix64) {
         var attempts = attempts
         for person in people where isFree(person) {
@@ -54,8 +54,8 @@ extension Pairing {
         }
     }
 
-    /// Somebody who might be good company: a favourite, one with the same tag, one who lacks something too,
-    /// or anybody.
+    /// Returns a person who might be a better partner: a favourite, one with the same tag, one whose pair
+    /// costs more than it might too, or anybody.
     private func candidate(
         for person: Int32, _ lacking: [Int32], _ tags: TagLists, using random: inout SplitMix64
     ) -> Int32 {

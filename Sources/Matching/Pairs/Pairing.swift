@@ -1,10 +1,10 @@
-/// Pairs while they are made and bettered.
+/// Pairs while they are made and improved.
 struct Pairing {
     let graph: PreferenceGraph
     let bound: PairBound
-    /// The partner of each person; -1: none.
+    /// The partner of each person; -1 for none.
     private(set) var mates: [Int32]
-    /// What the pair of each person costs; 0 without one.
+    /// The cost of each person's pair; 0 without one.
     private(set) var costs: [Int32]
     private(set) var cost: Int64 = 0
 
@@ -17,7 +17,7 @@ struct Pairing {
 
     func isFree(_ person: Int32) -> Bool { mates[Int(person)] < 0 }
 
-    /// In the order of the people.
+    /// The free people, in the order of the people.
     var free: [Int32] { mates.indices.lazy.filter { mates[$0] < 0 }.map { Int32($0) } }
 
     /// Whether the person's pair costs more than the least that either can hope for.
@@ -47,7 +47,7 @@ struct Pairing {
         }
     }
 
-    /// Exchanges partners between the pairs of these two where that costs less. True if it did.
+    /// Exchanges partners between the pairs of two people if that costs less. Returns whether it did.
     mutating func exchange(_ first: Int32, _ second: Int32) -> Bool {
         let (mate, other) = (mates[Int(first)], mates[Int(second)])
         if first == second || mate == second || mate < 0 || other < 0 { return false }

@@ -1,11 +1,11 @@
-/// Who has which tag, one list after the other in a single array.
+/// The people with each tag, one list after the other in a single array.
 struct TagLists: Sendable {
     private var starts: [Int32]
     private var members: [Int32]
-    /// Those with no tag that anybody else has.
+    /// The people with no tag that anybody else has.
     let untagged: [Int32]
 
-    /// The lists keep the order.
+    /// Creates lists that keep the given order.
     init(_ order: [Int32], in graph: PreferenceGraph) {
         let tags = graph.tags
         starts = [Int32](repeating: 0, count: tags.count + 1)

@@ -1,17 +1,17 @@
 import Codecs
 
-/// Pairs some of which become rooms of three.
+/// Pairs, some of which become rooms of three.
 struct Thirds {
     private let graph: PreferenceGraph
     private let tags: TagLists
     private var pairing: Pairing
-    /// By the lesser index of the pair that they join.
+    /// The third person of each such room, by the lesser index of the pair.
     private var thirds: [Int32: Int32] = [:]
     private var added: Int64 = 0
 
-    /// Pairs that are looked at beside those that promise something.
+    /// The number of pairs that are looked at beside the promising ones.
     private static let samples = 300
-    /// Those in whose place it is tried to leave the one who is over.
+    /// The number of people who are tried as the one who is left over.
     private static let exchanges = 40
 
     init(_ pairing: Pairing, _ tags: TagLists) {
@@ -22,7 +22,7 @@ struct Thirds {
 
     var cost: Int64 { pairing.cost + added }
 
-    /// Largest first.
+    /// The rooms, largest first.
     var rooms: RoomList {
         var list = RoomList()
         list.reserve(people: pairing.mates.count, rooms: pairing.mates.count / 2 + 1)
@@ -40,7 +40,7 @@ struct Thirds {
         return list
     }
 
-    /// Each joins the pair where it costs least, as far as there is one that it may join.
+    /// Lets each free person join the pair where that costs least, if there is one that it may join.
     mutating func join(_ people: [Int32], using random: inout SplitMix64) {
         if people.count == 1 { leaveOver(people[0], using: &random) }
         for person in pairing.free {
@@ -50,7 +50,7 @@ struct Thirds {
         }
     }
 
-    /// Leaves somebody else over where that is better.
+    /// Leaves another person over if that is better.
     private mutating func leaveOver(_ person: Int32, using random: inout SplitMix64) {
         var best = place(for: person, using: &random)?.added ?? .max
         var over = person

@@ -2,21 +2,22 @@ import Codecs
 
 /// Matches everybody of a slot at once.
 package enum Matcher {
-    /// Up to this many people the pairs are made as cheap as they can be, whatever they know of each other.
+    /// The number of people up to which pairs are made as cheap as they can be, whatever the preferences.
     package static let optimalSize = 1_200
 
-    /// With more people than that, a match for which everybody waits already does without the optimum.
+    /// The number of people up to which a match that everybody already waits for looks for the optimum.
     package static let optimalSizeInHaste = 200
 
-    /// Puts everybody into exactly one room, and never two who may not meet. Nobody is alone who could have
-    /// company; where somebody is, it is, of pairs, the one who was left alone least recently.
+    /// Puts everybody into exactly one room, and never two people who may not meet. Nobody is alone who could
+    /// have company; with pairs, the person who is left alone if somebody has to be is the one who was left
+    /// alone least recently.
     ///
-    /// The same people, edges and generator give the same answer, unless it was stopped: `shouldStop`
-    /// is asked between the steps of the search for the optimum, and ends it with what chance and repair have
-    /// found.
+    /// The same people, edges and generator give the same answer, unless the search was stopped: `shouldStop`
+    /// is called between the steps of the search for the optimum, and ends it with the match that chance and
+    /// local search have found.
     /// - Parameters:
-    ///   - trios: whether the odd one joins a pair. It matters for rooms of two only.
-    ///   - optimalSize: how many people are too many for the optimum.
+    ///   - trios: whether an odd person joins a pair. It matters for rooms of two only.
+    ///   - optimalSize: the most people for whom the optimum is looked for.
     package static func match(
         _ graph: PreferenceGraph, roomSize: RoomSize, trios: Bool, optimalSize: Int = optimalSize,
         using generator: inout some RandomNumberGenerator, shouldStop: () -> Bool = { false }

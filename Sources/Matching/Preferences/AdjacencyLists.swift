@@ -1,4 +1,4 @@
-/// Everybody's edges, one list after the other in a single array, each in the order of the people.
+/// The edges of each person, one list after the other in a single array, each in the order of the people.
 struct AdjacencyLists: Sendable {
     struct Entry: Sendable {
         let other: Int32
@@ -10,7 +10,7 @@ struct AdjacencyLists: Sendable {
 
     init(people: Int, _ edges: [PreferenceEdge]) {
         let unordered = Self.listed(people, edges)
-        // Everybody is entered in the lists of the others in turn, which leaves each list in order.
+        // Each person in turn is entered in the lists of the others, which leaves each list in order.
         var next = Array(unordered.starts.dropLast())
         starts = unordered.starts
         entries = Array(

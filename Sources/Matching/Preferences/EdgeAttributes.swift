@@ -1,4 +1,4 @@
-/// What two people know of each other, in four bytes.
+/// The attributes of an edge between two people, in four bytes.
 struct EdgeAttributes: Hashable, Sendable {
     private let bits: UInt32
 
@@ -18,10 +18,10 @@ struct EdgeAttributes: Hashable, Sendable {
 
     var isBlocked: Bool { bits & 1 != 0 }
     var favourites: Int32 { Int32(bits >> 1 & 3) }
-    /// What their meetings cost, which is nothing where they want to meet again.
+    /// The cost of their meetings, which is zero if each marked the other: they want to meet again.
     var meetings: Int32 { favourites == 2 ? 0 : Int32(bits >> 3) }
 
-    /// The stronger of what two entries for the same people say.
+    /// Returns the stronger attributes of two entries for the same people.
     func merged(_ other: EdgeAttributes) -> EdgeAttributes {
         EdgeAttributes(
             isBlocked: isBlocked || other.isBlocked, favourites: UInt8(max(favourites, other.favourites)),

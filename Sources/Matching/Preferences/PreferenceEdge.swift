@@ -1,12 +1,12 @@
-/// What two people, by their index, know of each other. Two people who are not listed are strangers.
+/// An edge between two people, by their index. Two people without an edge are strangers.
 package struct PreferenceEdge: Hashable, Sendable {
     package let first: Int32
     package let second: Int32
     /// Whether either has blocked the other: then they never meet.
     package let isBlocked: Bool
-    /// How many of the two marked the other as a favourite, 0…2.
+    /// The number of the two who marked the other as a favourite, 0…2.
     package let favourites: UInt8
-    /// What their meetings cost, as `MatchWeights.meetings` says; never negative, and cut at its most.
+    /// The cost of their meetings, as in `MatchWeights.meetings`; never negative, and cut at its most.
     package let meetings: Int32
 
     package init(

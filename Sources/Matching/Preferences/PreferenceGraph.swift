@@ -1,17 +1,16 @@
-/// Everybody of a slot with what they know of each other, laid out for looking up.
+/// The people of a slot with their edges, laid out for looking up.
 ///
-/// Building takes time and memory in proportion to people and edges: 30 bytes for one, 16 for the
-/// other.
+/// Building takes time and memory in proportion to people and edges: 30 bytes for a person, 16 for an edge.
 package struct PreferenceGraph: Sendable {
     package let people: [Person]
-    /// Only of those whose tag somebody else has; else -1.
+    /// The tag of each person; -1 if nobody else has it.
     let tags: [Int32]
     let edges: AdjacencyLists
-    /// The most marks between this one and somebody else whom it may meet, 0…2.
+    /// The most marks between each person and another one whom it may meet, 0…2.
     let bestFavourites: [UInt8]
 
-    /// Edges name different people by their index; where two are listed twice, the stronger word
-    /// counts.
+    /// Creates a graph. Edges name different people by their index; if two people are listed twice, the
+    /// stronger attributes count.
     package init(_ people: [Person], _ edges: [PreferenceEdge]) {
         self.people = people
         self.edges = AdjacencyLists(people: people.count, edges)
@@ -31,16 +30,16 @@ package struct PreferenceGraph: Sendable {
         first != second && !edges.attributes(first, second).isBlocked
     }
 
-    /// What it costs that the two share a room of their own. They may meet.
+    /// Returns the cost of two people, who may meet, in a room of their own.
     package func cost(_ first: Int32, _ second: Int32) -> Int32 {
         let attributes = edges.attributes(first, second)
         return apart(first, second, attributes) + apart(second, first, attributes) + attributes.meetings
     }
 
-    /// More than any two people cost; so much that the sum of two fits into 32 bits too.
+    /// A cost above that of any two people, such that the sum of two fits into 32 bits too.
     static let never: Int32 = 1 << 29
 
-    /// The cost of the pair, or `never`.
+    /// Returns the cost of the pair, or `never`.
     func price(_ first: Int32, _ second: Int32) -> Int32 {
         let attributes = edges.attributes(first, second)
         if attributes.isBlocked { return Self.never }
@@ -51,12 +50,12 @@ package struct PreferenceGraph: Sendable {
         apart(first, second, .strangers) + apart(second, first, .strangers)
     }
 
-    /// What the members' company costs; nothing for somebody alone. All of them may meet.
+    /// Returns the cost of the members' company; zero for one alone. All of the members may meet.
     package func cost(ofRoom members: some Collection<Int32>) -> Int64 {
         RoomReasons(members, in: self).cost
     }
 
-    /// The part of `cost` that is the first one's.
+    /// Returns the first person's part of `cost`, without the meetings.
     func apart(_ person: Int32, _ other: Int32, _ attributes: EdgeAttributes) -> Int32 {
         let tag = tags[Int(person)]
         return (tag >= 0 && tag != tags[Int(other)] ? MatchWeights.tagApart : 0)

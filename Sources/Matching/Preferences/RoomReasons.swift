@@ -1,10 +1,10 @@
-/// What a room's company costs, by reason.
+/// The cost of a room's company, by reason.
 package struct RoomReasons: Hashable, Sendable {
-    /// The sum of what the members' earlier meetings cost.
+    /// The sum of the costs of the members' earlier meetings.
     package private(set) var meetings: Int64 = 0
-    /// For members who have the tag of somebody elsewhere, and of nobody here.
+    /// The cost of members who have the tag of somebody elsewhere, and of nobody here.
     package private(set) var tags: Int64 = 0
-    /// For members who have a favourite elsewhere, and a lesser one or none here.
+    /// The cost of members who have a favourite elsewhere, and a lesser one or none here.
     package private(set) var favourites: Int64 = 0
 
     package var cost: Int64 { meetings + tags + favourites }

@@ -1,7 +1,8 @@
-/// How many people go to which room when all of them are matched at once.
+/// The sizes of the rooms when everybody is matched at once.
 package enum Partition {
-    /// The number of rooms is people ÷ size to the nearest whole, half rounded down, at least one. Sizes
-    /// differ by one at most, larger ones first. Nobody is alone where there are two people or more.
+    /// Returns the sizes of the rooms. Their number is people ÷ size to the nearest whole, half rounded down,
+    /// at least one. Sizes differ by one at most, larger ones first. Nobody is alone if there are two people
+    /// or more.
     package static func roomSizes(people: Int, roomSize: RoomSize) -> [Int] {
         guard people > 0 else { return [] }
         let (rooms, rest) = rooms(people: people, roomSize: roomSize.people)

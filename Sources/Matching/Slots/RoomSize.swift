@@ -1,9 +1,9 @@
-/// How many people a room is for.
+/// The number of people for whom a room is made.
 package struct RoomSize: Hashable, Sendable {
     package static let range = 2...64
     package let people: Int
 
-    /// Nil outside of `range`: nobody meets anybody in a room for one.
+    /// Creates a size; nil outside of `range`: nobody meets anybody in a room for one.
     package init?(_ people: Int) {
         guard Self.range.contains(people) else { return nil }
         self.people = people

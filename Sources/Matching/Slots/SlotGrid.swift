@@ -2,7 +2,7 @@
 package struct SlotGrid: Hashable, Sendable {
     package let slotSeconds: Int64
 
-    /// Nil unless the length divides a day.
+    /// Creates a grid; nil unless the length divides a day.
     package init?(slotSeconds: Int64) {
         guard slotSeconds > 0, Self.secondsPerDay % slotSeconds == 0 else { return nil }
         self.slotSeconds = slotSeconds
@@ -12,12 +12,12 @@ package struct SlotGrid: Hashable, Sendable {
         instant % slotSeconds == 0
     }
 
-    /// The start of the slot that contains the instant, itself included.
+    /// Returns the start of the slot that contains the instant: the last start at or before it.
     package func start(containing instant: Int64) -> Int64 {
         instant - offset(instant)
     }
 
-    /// The first start at or after the instant.
+    /// Returns the first start at or after the instant.
     package func start(atOrAfter instant: Int64) -> Int64 {
         let offset = offset(instant)
         return offset == 0 ? instant : instant - offset + slotSeconds
@@ -27,14 +27,14 @@ package struct SlotGrid: Hashable, Sendable {
         start + slotSeconds
     }
 
-    /// The starts of all slots that start in the half-open interval.
+    /// Returns the starts of all slots that start in the half-open interval.
     package func starts(in interval: Range<Int64>) -> StrideTo<Int64> {
         stride(from: start(atOrAfter: interval.lowerBound), to: interval.upperBound, by: Int(slotSeconds))
     }
 
     private static let secondsPerDay: Int64 = 86_400
 
-    /// How far the instant lies behind the start of its slot, also before 1970.
+    /// Returns how far the instant lies behind the start of its slot, also before 1970.
     private func offset(_ instant: Int64) -> Int64 {
         let remainder = instant % slotSeconds
         return remainder < 0 ? remainder + slotSeconds : remainder
