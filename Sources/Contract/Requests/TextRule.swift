@@ -1,0 +1,97 @@
+/// The rules for a text written by a person. All rules for such texts are here.
+public struct TextRule: Hashable, Sendable {
+    /// The name of the text, as the start of a sentence.
+    public let subject: String
+    /// The permitted number of Unicode scalars, without white space at both ends.
+    public let length: ClosedRange<Int>
+    /// Whether line feeds are permitted; other line breaks are always refused.
+    public var hasLines = false
+
+    public static let task = TextRule(subject: "A task", length: 1...200)
+    public static let tag = TextRule(subject: "A tag", length: 1...32)
+    public static let name = TextRule(subject: "A name", length: 1...64)
+    public static let url = TextRule(subject: "A URL", length: 1...2048)
+    public static let deviceToken = TextRule(subject: "A device token", length: 64...200)
+    public static let pushKey = TextRule(subject: "A key in base64url", length: 1...128)
+    public static let report = TextRule(subject: "A report", length: 1...2000, hasLines: true)
+    /// The rule for a time zone; the database decides whether the zone exists.
+    public static let timeZone = TextRule(subject: "A time zone", length: 1...64)
+
+    /// Returns the text to store: without Unicode white space at both ends. Control characters and line
+    /// separators are refused, since these texts are printed in lines; marks that set the direction of
+    /// writing are accepted, and a terminal has to escape them.
+    public func read(_ text: String) throws(ValidationError) -> String {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { throw ValidationError("\(subject) may not be empty.") }
+        let trimmed = scalars[first...last]
+        guard length.contains(trimmed.count) else {
+            let bounds = "\(length.lowerBound) to \(length.upperBound)"
+            throw ValidationError("\(subject) has \(bounds) characters, not \(trimmed.count).")
+        }
+        guard !trimmed.contains(where: { Self.breaksLines($0) && !(hasLines && $0 == "\n") }) else {
+            let breaks = hasLines ? "but line feeds" : "or line breaks"
+            throw ValidationError("\(subject) may not contain control characters \(breaks).")
+        }
+        return String(trimmed)
+    }
+
+    private static func breaksLines(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}
+
+// Functions that append the values of this module as text, without an allocation beyond the buffer's growth.
+
+extension [UInt8] {
+    mutating func append(_ literal: StaticString) {
+        literal.withUTF8Buffer { append(contentsOf: $0) }
+    }
+
+    /// Appends a number with leading zeros up to `width`.
+    mutating func append(_ number: Int, width: Int) {
+        var power = 1
+        for _ in 1..<Swift.max(width, 1) { power *= 10 }
+        while power > 0 {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / power % 10))
+            power /= 10
+        }
+    }
+
+    mutating func append(decimal number: Int64) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        let magnitude = number.magnitude
+        var power: UInt64 = 1
+        while magnitude / power >= 10 { power *= 10 }
+        while power > 0 {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude / power % 10))
+            power /= 10
+        }
+    }
+}
+
+extension String {
+    /// Makes the text that `write` appends.
+    init(asciiFrom write: (inout [UInt8]) -> Void) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(40)
+        write(&bytes)
+        self = String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Decoder {
+    /// Reads one text and converts it to a value; `what` names the value in the error.
+    func singleText<Value>(_ what: String, _ read: (String) -> Value?) throws -> Value {
+        let container = try singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let value = read(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "This is not \(what).")
+        }
+        return value
+    }
+}

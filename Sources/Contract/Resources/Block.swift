@@ -1,0 +1,50 @@
+/// A person whom the caller does not meet again. The blocked person is not told.
+public struct Block: Codable, Hashable, Sendable {
+    /// The registration by which the person was first named; any other registration of theirs that was met in
+    /// a room names the same person.
+    public var registrationId: Identifier
+    /// The person's current name.
+    public var name: String
+    public var createdAt: Timestamp
+    /// The report to the operators; left out if there is none.
+    public var report: String?
+
+    public init(registrationId: Identifier, name: String, createdAt: Timestamp, report: String? = nil) {
+        self.registrationId = registrationId
+        self.name = name
+        self.createdAt = createdAt
+        self.report = report
+    }
+}
+
+/// The answer of `GET /v1/blocks`, newest first.
+public struct BlockList: Codable, Hashable, Sendable {
+    public var blocks: [Block]
+    /// The cursor of the next page; left out on the last one.
+    public var nextCursor: String?
+
+    public init(blocks: [Block], nextCursor: String? = nil) {
+        self.blocks = blocks
+        self.nextCursor = nextCursor
+    }
+}
+
+/// The body of `POST /v1/blocks`: a person whom the caller will not meet again.
+public struct NewBlock: RequestBody {
+    /// The id of a registration that the person had in a shared room.
+    public var registrationId: Identifier
+    /// A report for the operators of the service only.
+    public var report: String?
+
+    public init(registrationId: Identifier, report: String? = nil) {
+        self.registrationId = registrationId
+        self.report = report
+    }
+
+    public init(json: JSONValue) throws(RequestError) {
+        var reader = RequestReader(json)
+        registrationId = reader.id("registrationId")
+        report = reader.optionalText("report", .report)
+        try reader.finish()
+    }
+}

@@ -1,0 +1,119 @@
+/// A destination of one user's notifications, besides the list and the stream. Members that do not apply are
+/// left out.
+public struct Endpoint: Codable, Hashable, Sendable {
+    public var id: Identifier
+    public var kind: EndpointKind
+    /// The URL of a webhook, or of a browser's push service.
+    public var url: String?
+    public var deviceToken: String?
+    public var environment: PushEnvironment?
+    /// The types of the notifications that are sent there, by name; left out for all.
+    public var types: [String]?
+    public var state: EndpointState
+    /// The reason for which the endpoint is disabled.
+    public var reason: String?
+    public var failingSince: Timestamp?
+    public var createdAt: Timestamp
+    /// The latest outcomes, newest first; left out in the answer that makes the endpoint.
+    public var outcomes: [EndpointOutcome]?
+    /// The key that signs a webhook; only in the answer that makes the endpoint.
+    public var secret: String?
+
+    public init(
+        id: Identifier, kind: EndpointKind, url: String? = nil, deviceToken: String? = nil,
+        environment: PushEnvironment? = nil, types: [String]? = nil, state: EndpointState = .active,
+        reason: String? = nil, failingSince: Timestamp? = nil, createdAt: Timestamp,
+        outcomes: [EndpointOutcome]? = nil, secret: String? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.url = url
+        self.deviceToken = deviceToken
+        self.environment = environment
+        self.types = types
+        self.state = state
+        self.reason = reason
+        self.failingSince = failingSince
+        self.createdAt = createdAt
+        self.outcomes = outcomes
+        self.secret = secret
+    }
+}
+
+/// The protocol of an endpoint.
+public enum EndpointKind: String, CaseIterable, Codable, Hashable, Sendable {
+    /// A POST to a program, as in Standard Webhooks.
+    case webhook
+    /// A push to the app on one of Apple's devices.
+    case apns
+    /// A push to a browser (RFC 8030).
+    case webpush
+}
+
+/// The state of an endpoint.
+public enum EndpointState: String, CaseIterable, Codable, Hashable, Sendable {
+    case active
+    /// The receiver of a webhook has not echoed the challenge yet; nothing else is sent to it.
+    case unverified
+    /// Every attempt has failed since `failingSince`; attempts go on.
+    case failing
+    /// Nothing is sent to the endpoint any more, for the given reason. Remove it, and add it again.
+    case disabled
+}
+
+/// The outcome of one attempt to deliver.
+public struct EndpointOutcome: Codable, Hashable, Sendable {
+    /// The `webhook-id` of a webhook: the same for all attempts to deliver one notification.
+    public var id: String
+    /// The type of the notification, or `test`.
+    public var type: String
+    public var at: Timestamp
+    /// The kind of outcome: `delivered`, `retried`, `exhausted`, `refused`, `expired` or `gone`.
+    public var outcome: String
+    /// A description for people.
+    public var detail: String
+    /// The duration of the attempt; left out if nothing was sent.
+    public var milliseconds: Int64?
+
+    public init(
+        id: String, type: String, at: Timestamp, outcome: String, detail: String, milliseconds: Int64?
+    ) {
+        self.id = id
+        self.type = type
+        self.at = at
+        self.outcome = outcome
+        self.detail = detail
+        self.milliseconds = milliseconds
+    }
+}
+
+/// The answer of `GET /v1/endpoints`, oldest first.
+public struct EndpointList: Codable, Hashable, Sendable {
+    public var endpoints: [Endpoint]
+
+    public init(endpoints: [Endpoint]) {
+        self.endpoints = endpoints
+    }
+}
+
+/// The answer of `POST /v1/endpoints/{id}/secret`: the only time that this secret is shown.
+public struct EndpointSecret: Codable, Hashable, Sendable {
+    public var secret: String
+    /// The instant until which messages are signed with the previous secret, too.
+    public var previousUntil: Timestamp
+
+    public init(secret: String, previousUntil: Timestamp) {
+        self.secret = secret
+        self.previousUntil = previousUntil
+    }
+}
+
+/// The answer of `GET /v1/push-key`.
+public struct PushKey: Codable, Hashable, Sendable {
+    /// The `applicationServerKey` with which browsers subscribe, in base64url.
+    public var publicKey: String
+
+    public init(publicKey: String) {
+        self.publicKey = publicKey
+    }
+}

@@ -1,0 +1,41 @@
+/// A person whom the caller likes to meet again. The other person is not told.
+public struct Favourite: Codable, Hashable, Sendable {
+    /// The registration by which the person was first named; any other registration of theirs that was met in
+    /// a room names the same person.
+    public var registrationId: Identifier
+    /// The person's current name.
+    public var name: String
+    public var createdAt: Timestamp
+
+    public init(registrationId: Identifier, name: String, createdAt: Timestamp) {
+        self.registrationId = registrationId
+        self.name = name
+        self.createdAt = createdAt
+    }
+}
+
+/// The answer of `GET /v1/favourites`, newest first.
+public struct FavouriteList: Codable, Hashable, Sendable {
+    public var favourites: [Favourite]
+    /// The cursor of the next page; left out on the last one.
+    public var nextCursor: String?
+
+    public init(favourites: [Favourite], nextCursor: String? = nil) {
+        self.favourites = favourites
+        self.nextCursor = nextCursor
+    }
+}
+
+/// The body of `POST /v1/favourites`: a person whom the caller would like to meet again.
+public struct NewFavourite: RequestBody {
+    /// The id of a registration that the person had in a shared room.
+    public var registrationId: Identifier
+
+    public init(registrationId: Identifier) { self.registrationId = registrationId }
+
+    public init(json: JSONValue) throws(RequestError) {
+        var reader = RequestReader(json)
+        registrationId = reader.id("registrationId")
+        try reader.finish()
+    }
+}

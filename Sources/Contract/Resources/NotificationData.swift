@@ -1,0 +1,138 @@
+/// The data of a notification, which depends on its type.
+public enum NotificationData: Hashable, Sendable {
+    case roomOpened(RoomDetails)
+    case roomChanged(RoomDetails)
+    case sessionMissed(Session)
+    case sessionLapsed(Session)
+    case sessionCompleted(SessionSummary)
+    /// The data of a notification of a type that this version does not know; a client ignores it.
+    case unknown(type: String)
+
+    /// The room and its members.
+    public struct RoomDetails: Codable, Hashable, Sendable {
+        public var registrationId: Identifier
+        public var roomId: Identifier
+        public var startsAt: Timestamp
+        public var closesAt: Timestamp
+        public var socketUrl: String
+        /// The other members; empty if there are none yet.
+        public var partners: [Partner]
+
+        public init(
+            registrationId: Identifier, roomId: Identifier, startsAt: Timestamp, closesAt: Timestamp,
+            socketUrl: String,
+            partners: [Partner]
+        ) {
+            self.registrationId = registrationId
+            self.roomId = roomId
+            self.startsAt = startsAt
+            self.closesAt = closesAt
+            self.socketUrl = socketUrl
+            self.partners = partners
+        }
+    }
+
+    /// A session that was missed, or that lapsed.
+    public struct Session: Codable, Hashable, Sendable {
+        public var registrationId: Identifier
+        /// The room; nil if there was none.
+        public var roomId: Identifier?
+        public var startsAt: Timestamp
+
+        public init(registrationId: Identifier, roomId: Identifier? = nil, startsAt: Timestamp) {
+            self.registrationId = registrationId
+            self.roomId = roomId
+            self.startsAt = startsAt
+        }
+    }
+
+    /// The summary of a completed session.
+    public struct SessionSummary: Codable, Hashable, Sendable {
+        public var registrationId: Identifier
+        /// The room; nil from servers that do not send it yet.
+        public var roomId: Identifier?
+        public var startsAt: Timestamp
+        public var alesSent: Int64
+        public var alesReceived: Int64
+        public var partners: [Partner]
+
+        public init(
+            registrationId: Identifier, roomId: Identifier? = nil, startsAt: Timestamp, alesSent: Int64,
+            alesReceived: Int64, partners: [Partner]
+        ) {
+            self.registrationId = registrationId
+            self.roomId = roomId
+            self.startsAt = startsAt
+            self.alesSent = alesSent
+            self.alesReceived = alesReceived
+            self.partners = partners
+        }
+    }
+
+    /// The room that the notification is about; nil if there is none.
+    public var roomId: Identifier? {
+        switch self {
+        case .roomOpened(let details), .roomChanged(let details): details.roomId
+        case .sessionMissed(let session), .sessionLapsed(let session): session.roomId
+        case .sessionCompleted(let summary): summary.roomId
+        case .unknown: nil
+        }
+    }
+
+    /// The type; nil if this version does not know it.
+    public var type: NotificationType? { NotificationType(rawValue: typeName) }
+
+    public var typeName: String {
+        switch self {
+        case .roomOpened: NotificationType.roomOpened.rawValue
+        case .roomChanged: NotificationType.roomChanged.rawValue
+        case .sessionMissed: NotificationType.sessionMissed.rawValue
+        case .sessionLapsed: NotificationType.sessionLapsed.rawValue
+        case .sessionCompleted: NotificationType.sessionCompleted.rawValue
+        case .unknown(let type): type
+        }
+    }
+}
+
+/// Writes the member `data` of a notification; the type is written beside it.
+extension NotificationData: Encodable {
+    private struct Nothing: Encodable {}
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .roomOpened(let details), .roomChanged(let details): try details.encode(to: encoder)
+        case .sessionMissed(let session), .sessionLapsed(let session): try session.encode(to: encoder)
+        case .sessionCompleted(let summary): try summary.encode(to: encoder)
+        case .unknown: try Nothing().encode(to: encoder)
+        }
+    }
+}
+
+/// A person whom a notification names. A former user has neither task nor tag.
+public struct Partner: Hashable, Sendable {
+    /// The id of the partner's registration, never of the user.
+    public var id: Identifier
+    public var name: String
+    public var task: String?
+    public var tag: String?
+
+    public init(id: Identifier, name: String, task: String?, tag: String?) {
+        self.id = id
+        self.name = name
+        self.task = task
+        self.tag = tag
+    }
+}
+
+extension Partner: Codable {
+    private enum CodingKeys: String, CodingKey { case id, name, task, tag }
+
+    /// Writes a missing task and a missing tag as null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encode(task, forKey: .task)
+        try container.encode(tag, forKey: .tag)
+    }
+}

@@ -1,0 +1,84 @@
+/// One task declared for one slot.
+public struct Registration: Hashable, Sendable {
+    /// The reason for which a local time was moved to another instant (RFC 5545 §3.3.5).
+    public enum Adjustment: String, Codable, Hashable, Sendable {
+        /// The local time does not exist: clocks went forward over it.
+        case gap
+        /// The local time exists twice, and the first one is meant.
+        case overlap
+    }
+
+    public var id: Identifier
+    public var slot: SlotSpan
+    public var task: String
+    public var tag: String?
+    public var state: RegistrationState
+    public var roomId: Identifier?
+    public var createdAt: Timestamp
+    public var updatedAt: Timestamp
+    /// The adjustment; left out if there is none.
+    public var adjusted: Adjustment?
+
+    public init(
+        id: Identifier, slot: SlotSpan, task: String, tag: String?, state: RegistrationState,
+        roomId: Identifier?,
+        createdAt: Timestamp, updatedAt: Timestamp, adjusted: Adjustment? = nil
+    ) {
+        self.id = id
+        self.slot = slot
+        self.task = task
+        self.tag = tag
+        self.state = state
+        self.roomId = roomId
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.adjusted = adjusted
+    }
+}
+
+extension Registration: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, slot, task, tag, state, roomId, createdAt, updatedAt, adjusted
+    }
+
+    /// Writes a missing tag and a missing room as null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(slot, forKey: .slot)
+        try container.encode(task, forKey: .task)
+        try container.encode(tag, forKey: .tag)
+        try container.encode(state, forKey: .state)
+        try container.encode(roomId, forKey: .roomId)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encode(updatedAt, forKey: .updatedAt)
+        try container.encodeIfPresent(adjusted, forKey: .adjusted)
+    }
+}
+
+/// The state of a registration.
+public enum RegistrationState: String, CaseIterable, Codable, Hashable, Sendable {
+    /// The slot is in the future.
+    case registered
+    /// The room is open.
+    case matched
+    /// The room closed, and the person had entered.
+    case attended
+    /// The room closed, and the person had not entered.
+    case missed
+    case cancelled
+    /// The service was down for the whole slot.
+    case lapsed
+}
+
+/// The answer of `POST` and `GET /v1/registrations`.
+public struct RegistrationList: Codable, Hashable, Sendable {
+    public var registrations: [Registration]
+    /// The cursor of the next page; left out on the last one.
+    public var nextCursor: String?
+
+    public init(registrations: [Registration], nextCursor: String? = nil) {
+        self.registrations = registrations
+        self.nextCursor = nextCursor
+    }
+}

@@ -1,0 +1,37 @@
+/// The room of a match, as one of its members sees it.
+public struct Room: Codable, Hashable, Sendable {
+    public var id: Identifier
+    public var slot: SlotSpan
+    public var opensAt: Timestamp
+    public var closesAt: Timestamp
+    /// The URL to connect to, with a ticket in it.
+    public var socketUrl: String
+    public var members: [Member]
+    /// The number of ales so far.
+    public var ales: Int64
+
+    public init(
+        id: Identifier, slot: SlotSpan, opensAt: Timestamp, closesAt: Timestamp, socketUrl: String,
+        members: [Member], ales: Int64
+    ) {
+        self.id = id
+        self.slot = slot
+        self.opensAt = opensAt
+        self.closesAt = closesAt
+        self.socketUrl = socketUrl
+        self.members = members
+        self.ales = ales
+    }
+}
+
+/// The answer of `GET /v1/rooms`, newest first.
+public struct RoomList: Codable, Hashable, Sendable {
+    public var rooms: [Room]
+    /// The cursor of the next page; left out on the last one.
+    public var nextCursor: String?
+
+    public init(rooms: [Room], nextCursor: String? = nil) {
+        self.rooms = rooms
+        self.nextCursor = nextCursor
+    }
+}

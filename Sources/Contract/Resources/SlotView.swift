@@ -1,0 +1,83 @@
+/// One slot of a day, as the caller sees it.
+public struct SlotView: Codable, Hashable, Sendable {
+    public var startsAt: Timestamp
+    public var endsAt: Timestamp
+    /// The local time of the start, in the requested zone.
+    public var localTime: String
+    public var state: SlotState
+    public var message: String
+    /// The number of other registered people.
+    public var others: Int
+    /// The person's registration; left out if there is none.
+    public var registrationId: Identifier?
+    /// The room; left out if there is none yet.
+    public var roomId: Identifier?
+
+    /// Makes a view; its message follows from the state.
+    public init(
+        startsAt: Timestamp, endsAt: Timestamp, localTime: String, state: SlotState, others: Int,
+        registrationId: Identifier? = nil, roomId: Identifier? = nil
+    ) {
+        self.startsAt = startsAt
+        self.endsAt = endsAt
+        self.localTime = localTime
+        self.state = state
+        self.message = state.message(others: others)
+        self.others = others
+        self.registrationId = registrationId
+        self.roomId = roomId
+    }
+}
+
+/// The state of a slot for the caller.
+public enum SlotState: String, CaseIterable, Codable, Hashable, Sendable {
+    /// No person is registered yet.
+    case empty
+    /// Others are registered; you are not.
+    case waiting
+    /// You are registered; others are not.
+    case registered
+    /// You and at least one other are registered.
+    case partnered
+    /// Your room is open.
+    case open
+    /// The slot is over; you attended.
+    case attended
+    /// The slot is over; you were registered and never entered.
+    case missed
+    /// You were registered; the service was down for the whole slot.
+    case lapsed
+    /// The slot is over or too late to join, and you were not registered.
+    case closed
+
+    /// Returns a sentence for the person; `others` is the number of other registered people.
+    public func message(others: Int) -> String {
+        let people = others == 1 ? "1 person" : "\(others) people"
+        return switch self {
+        case .empty: "Nobody is here yet. Be the first!"
+        case .waiting:
+            others == 1 ? "1 person is waiting for a partner." : "\(people) will be here. Join them!"
+        case .registered: "You are in. A partner may still come."
+        case .partnered:
+            others == 1 ? "You are in, and so is 1 other." : "You are in, and so are \(others) others."
+        case .open: others == 0 ? "Your room is open." : "Your room is open. Come in!"
+        case .attended: "Done. Well worked!"
+        case .missed: "You did not make it this time. There is always a next one."
+        case .lapsed: "We were down for this one. It does not count against you."
+        case .closed: others == 0 ? "This one is over." : "This one went ahead with \(people)."
+        }
+    }
+}
+
+/// The answer of `GET /v1/slots`.
+public struct SlotList: Codable, Hashable, Sendable {
+    public var date: LocalDate
+    public var timeZone: String
+    public var slots: [SlotView]
+
+    public init(date: LocalDate, timeZone: String, slots: [SlotView]) {
+        self.date = date
+        self.timeZone = timeZone
+        self.slots = slots
+    }
+}

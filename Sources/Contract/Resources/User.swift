@@ -1,0 +1,81 @@
+/// An account, as its owner sees it.
+public struct User: Codable, Hashable, Sendable {
+    public var id: Identifier
+    public var name: String
+    /// The IANA name of the user's time zone.
+    public var timeZone: String
+    public var createdAt: Timestamp
+
+    public init(id: Identifier, name: String, timeZone: String, createdAt: Timestamp) {
+        self.id = id
+        self.name = name
+        self.timeZone = timeZone
+        self.createdAt = createdAt
+    }
+}
+
+/// The answer of `GET` and `PATCH /v1/me`.
+public struct UserAnswer: Codable, Hashable, Sendable {
+    public var user: User
+
+    public init(user: User) {
+        self.user = user
+    }
+}
+
+/// The answer of `POST /v1/users`: the only time that this token is shown.
+public struct SignedUp: Codable, Hashable, Sendable {
+    public var user: User
+    public var token: String
+
+    public init(user: User, token: String) {
+        self.user = user
+        self.token = token
+    }
+}
+
+/// The answer of `POST /v1/me/token`.
+public struct Token: Codable, Hashable, Sendable {
+    public var token: String
+
+    public init(token: String) {
+        self.token = token
+    }
+}
+
+/// The body of `POST /v1/users`.
+public struct NewUser: RequestBody {
+    public var name: String
+    /// The IANA name of a time zone; nil means `UTC`.
+    public var timeZone: String?
+
+    public init(name: String, timeZone: String? = nil) {
+        self.name = name
+        self.timeZone = timeZone
+    }
+
+    public init(json: JSONValue) throws(RequestError) {
+        var reader = RequestReader(json)
+        name = reader.text("name", .name)
+        timeZone = reader.optionalText("timeZone", .timeZone)
+        try reader.finish()
+    }
+}
+
+/// The body of `PATCH /v1/me`. A nil member keeps the old value.
+public struct UserPatch: RequestBody {
+    public var name: String?
+    public var timeZone: String?
+
+    public init(name: String? = nil, timeZone: String? = nil) {
+        self.name = name
+        self.timeZone = timeZone
+    }
+
+    public init(json: JSONValue) throws(RequestError) {
+        var reader = RequestReader(json)
+        name = reader.replacement("name", .name)
+        timeZone = reader.replacement("timeZone", .timeZone)
+        try reader.finish()
+    }
+}

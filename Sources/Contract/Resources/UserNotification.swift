@@ -1,0 +1,78 @@
+/// An event for one user.
+public struct UserNotification: Hashable, Sendable {
+    /// A number that increases for each user.
+    public var id: Int64
+    public var createdAt: Timestamp
+    public var data: NotificationData
+
+    public init(id: Int64, createdAt: Timestamp, data: NotificationData) {
+        self.id = id
+        self.createdAt = createdAt
+        self.data = data
+    }
+
+    /// The name of the type, which is also the `event` of server-sent events.
+    public var type: String { data.typeName }
+}
+
+extension UserNotification: Codable {
+    private enum Key: String, CodingKey { case id, type, createdAt, data }
+
+    private typealias Session = NotificationData.Session
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        id = try container.decode(Int64.self, forKey: .id)
+        createdAt = try container.decode(Timestamp.self, forKey: .createdAt)
+        let type = try container.decode(String.self, forKey: .type)
+        switch NotificationType(rawValue: type) {
+        case .roomOpened:
+            data = .roomOpened(try container.decode(NotificationData.RoomDetails.self, forKey: .data))
+        case .roomChanged:
+            data = .roomChanged(try container.decode(NotificationData.RoomDetails.self, forKey: .data))
+        case .sessionMissed:
+            data = .sessionMissed(try container.decode(NotificationData.Session.self, forKey: .data))
+        case .sessionLapsed:
+            data = .sessionLapsed(try container.decode(NotificationData.Session.self, forKey: .data))
+        case .sessionCompleted:
+            data = .sessionCompleted(
+                try container.decode(NotificationData.SessionSummary.self, forKey: .data))
+        case nil:
+            data = .unknown(type: type)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(type, forKey: .type)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encode(data, forKey: .data)
+    }
+}
+
+/// The type of a notification.
+public enum NotificationType: String, CaseIterable, Codable, Hashable, Sendable {
+    case roomOpened = "room.opened"
+    case roomChanged = "room.changed"
+    case sessionMissed = "session.missed"
+    case sessionLapsed = "session.lapsed"
+    case sessionCompleted = "session.completed"
+}
+
+/// The order of a list of notifications.
+public enum NotificationOrder: String, CaseIterable, Sendable {
+    /// Oldest first.
+    case ascending = "asc"
+    /// Newest first.
+    case descending = "desc"
+}
+
+/// The answer of `GET /v1/notifications`, in the requested order.
+public struct NotificationList: Codable, Hashable, Sendable {
+    public var notifications: [UserNotification]
+
+    public init(notifications: [UserNotification]) {
+        self.notifications = notifications
+    }
+}
