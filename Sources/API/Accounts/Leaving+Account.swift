@@ -8,7 +8,7 @@ import Scheduling
 import Settings
 
 extension Leaving {
-    /// `DELETE /v1/me`: nothing that was signed in stays in.
+    /// Adds `DELETE /v1/me`, which also ends all streams and sockets of the account.
     func addAccount(to router: inout Router) {
         router.on(
             .delete, Routes.me,
@@ -22,8 +22,8 @@ extension Leaving {
             })
     }
 
-    /// Slots that may be matched while the account is deleted. A match that is further away cannot begin
-    /// meanwhile.
+    /// Selects the slots that may be matched while the account is deleted. A match of a later slot cannot
+    /// begin meanwhile.
     private static let slotsToLock = """
         SELECT DISTINCT starts_at FROM registrations JOIN slots USING (starts_at)
         WHERE user_id = $1 AND cancelled_at IS NULL AND closed_at IS NULL AND starts_at <= $2
@@ -52,12 +52,12 @@ extension Leaving {
         "DELETE FROM users WHERE id = $1 AND $2::timestamptz IS NOT NULL",
     ]
 
-    /// Keeps the user from registering. A match holds its slot, and then wants the users: whoever takes both
-    /// takes them in the same order.
+    /// Locks the user, who then cannot register. Slots are locked before users, in the same order as in a
+    /// match.
     private static let lockUser = "SELECT FROM users WHERE id = $1 FOR UPDATE"
 
-    /// Deletes the account and returns the rooms that have changed. What other people keep names a former
-    /// user afterwards.
+    /// Deletes the account and returns the rooms that have changed. The data that other people keep names a
+    /// former user afterwards.
     private func delete(_ user: SignedInUser, in database: PostgresPool) async throws -> [Identifier] {
         for _ in 0..<5 {
             let rooms = try await rest.signIn.endingSessionsInDoubt(of: user.id) {
@@ -68,7 +68,8 @@ extension Leaving {
         throw PostgresError.unavailable("the account registers all the time")
     }
 
-    /// Nil: the user has registered for another slot meanwhile, and nothing was done.
+    /// Deletes the account in one transaction. Returns the rooms that have changed; nil if nothing was done
+    /// because the user has registered for another slot meanwhile.
     private func deleteOnce(_ user: SignedInUser, in database: PostgresPool) async throws -> [Identifier]? {
         var rooms: [Identifier] = []
         do {

@@ -5,8 +5,8 @@ import HTTPServer
 import Postgres
 
 extension REST {
-    /// `POST /v1/me/token`: an answer that is lost costs nothing, since the token in use stays valid until
-    /// the new one is used.
+    /// Adds `POST /v1/me/token`. A lost answer does no harm, since the token in use stays valid until the new
+    /// one is used.
     func addToken(to router: inout Router) {
         router.on(
             .post, Routes.token,
@@ -19,7 +19,7 @@ extension REST {
             })
     }
 
-    /// The next token of an account has the next number, whoever asks for it: there is one at most. The
+    /// Stores the pending token of an account. It has the next number, so that there is at most one. The
     /// account is locked before its token, as in `SignIn`.
     private static let offer = """
         INSERT INTO tokens (user_id, number, hash, created_at, pending_until)
@@ -31,7 +31,7 @@ extension REST {
         WHERE tokens.pending_until IS NOT NULL
         """
 
-    /// Makes it the user's pending token. One that was pending before is not valid any more.
+    /// Makes the token the user's pending one. A previous pending token is no longer valid.
     private func offer(_ token: APIToken, to user: SignedInUser, in database: PostgresPool) async throws {
         let offered = try await database.transaction(attempts: 3) { connection in
             try await connection.execute(Self.offer, [user.id, token.hash, user.tokenVersion])

@@ -9,11 +9,10 @@ extension REST {
         router.on(.get, Routes.rooms + "/{id}/explanation", signedIn(explainRoom))
     }
 
-    /// One row for each of the others, or one of nulls where there is none; no row where the room is not the
-    /// caller's.
+    /// Selects one row for each other member, or one row of nulls if there is none; no row if the room is not
+    /// the caller's.
     ///
-    /// Two people meet at the revision at which the later one joined; the notification of it says when that
-    /// was.
+    /// Two people meet at the revision at which the later one joined; the time is that of its notification.
     private static let meetings = """
         SELECT other.id, coalesce(person.name, 'former user'), person.id IS NOT NULL,
             CASE WHEN other.tag = own.tag THEN own.tag END,

@@ -7,8 +7,9 @@ import Postgres
 extension REST {
     func addStats(to router: inout Router) { router.on(.get, Routes.stats, signedIn(readStats)) }
 
-    /// Each run of the streaks begins with a slot that was not attended, but for the first, which goes on
-    /// from the slots that were removed. The median is one of whole seconds, which are kept of each entry.
+    /// Selects the statistics of a user. Each streak begins after a slot that was not attended; the first
+    /// continues from the slots that were removed. The median is one of whole seconds, which are stored for
+    /// each entry.
     private static let stats = """
         WITH slot AS (\(SlotOutcomes.rows(of: "ARRAY[$1::uuid]"))),
         past AS (

@@ -6,7 +6,8 @@ import Postgres
 import Scheduling
 
 extension Leaving {
-    /// `DELETE /v1/registrations/{id}`, also from an open room: then the others are told.
+    /// Adds `DELETE /v1/registrations/{id}`, also for a registration in an open room, whose other members are
+    /// told.
     func addCancelling(to router: inout Router) {
         router.on(
             .delete, "/v1/registrations/{id}",
@@ -28,8 +29,8 @@ extension Leaving {
         UPDATE registrations SET cancelled_at = $3, updated_at = $3 WHERE id = $1 AND user_id = $2
         """
 
-    /// Answers with the rooms that have changed. A match that waits for the opening is waited for: who asked
-    /// before that has not cancelled late.
+    /// Cancels a registration, and returns the rooms that have changed. The call waits for a match that waits
+    /// for the opening; a request that came before the opening is not late.
     private func cancel(
         _ id: Identifier, of user: SignedInUser, in database: PostgresPool
     ) async throws -> [Identifier] {
@@ -43,7 +44,8 @@ extension Leaving {
                 try await database.transaction(attempts: 3) { connection in
                     rooms = []
                     try await SlotLock.take(startsAt, on: connection)
-                    // Again, under the lock: it may have been cancelled, or the account deleted, meanwhile.
+                    // The registration is read again under the lock: it may have been cancelled, or the
+                    // account deleted, meanwhile.
                     let row = try await connection.query(Self.read, [id, user.id]).first
                     let now = rest.application.now()
                     if try startIfLive(row, at: now) == nil { return }
@@ -63,7 +65,7 @@ extension Leaving {
         }
     }
 
-    /// The start of the slot of a registration that can be cancelled; nil: it is cancelled already.
+    /// Returns the start of the slot of a registration that can be cancelled; nil if it is cancelled already.
     private func startIfLive(_ row: PostgresRow?, at now: Timestamp) throws -> Timestamp? {
         guard let row else { throw APIError.notFound }
         let (startsAt, endsAt, isCancelled) = try row.decode(Timestamp.self, Timestamp.self, Bool.self)
@@ -72,7 +74,7 @@ extension Leaving {
         return startsAt
     }
 
-    /// Rooms are as the database says before the caller hears that they have changed.
+    /// Publishes that rooms have changed, and refreshes those on this server before it returns.
     package func changed(_ rooms: [Identifier]) async {
         if rooms.isEmpty { return }
         rest.application.changed(.notifications)

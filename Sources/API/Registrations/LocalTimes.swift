@@ -1,12 +1,12 @@
 import Contract
 import Postgres
 
-/// Local times to instants, by the rules of RFC 5545 §3.3.5.
+/// The conversion of local times to instants, by the rules of RFC 5545 §3.3.5.
 enum LocalTimes {
-    /// The offsets of the day before and of the day after give two candidates; what `AT TIME ZONE` chooses is
-    /// a third, for zones that changed twice in between. A candidate is right where the zone turns it back
-    /// into what the clock shows. None is: a gap, which is read with the offset before it. Two are: an
-    /// overlap, of which the first counts.
+    /// Converts local times to instants. The offsets of the day before and of the day after give two
+    /// candidates; the choice of `AT TIME ZONE` is a third, for zones that changed twice in between. A
+    /// candidate is right if the zone converts it back to the local time. If none is right, the time is in a
+    /// gap, and is read with the offset before it; if two are, it is in an overlap, and the first counts.
     private static let resolve = """
         SELECT coalesce(meant.first, candidate.before),
             CASE WHEN meant.first IS NULL THEN 'gap' WHEN meant.first < meant.last THEN 'overlap' END
@@ -30,7 +30,7 @@ enum LocalTimes {
         ORDER BY wall.position
         """
 
-    /// In the order of the times. The zone is known to exist.
+    /// Returns the instants in the order of the times. The zone must exist.
     package static func resolve(
         _ times: [LocalDateTime], in zone: String, by database: PostgresPool
     ) async throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {

@@ -31,8 +31,8 @@ extension REST {
         WHERE registration.id = $1 AND registration.user_id = $2
         """
 
-    /// Changes the task until the room opens; the partners in a room were told the task, so it stays. `$6` is
-    /// the earliest start whose room is not yet to open.
+    /// Changes a registration until its room opens; then the task stays, since the partners were told of it.
+    /// `$6` is the start of a slot whose room would open now.
     private static let change = """
         UPDATE registrations SET
             task = coalesce($3, task),
@@ -48,7 +48,7 @@ extension REST {
         let limit = try query.limit()
         let (from, to) = (try query.time("from"), try query.time("to"))
         let (state, cursor) = (try query.state(), try query.cursor())
-        // One more than is asked for says whether there is a next page.
+        // One row more than is asked for shows whether there is a next page.
         let rows = try await application.database(request.loop).query(
             Self.page,
             [user.id, from, to, state?.rawValue, cursor?.startsAt, cursor?.id, Int64(limit) + 1],
@@ -74,7 +74,7 @@ extension REST {
         let (setsTag, tag) = Self.replacement(patch.tag)
         let now = application.now()
         let opening = now.adding(.seconds(application.configuration.leadSeconds))
-        // What cannot be changed any more waits for nobody who holds it.
+        // A registration that can no longer be changed is refused without waiting for a lock.
         let current = try await readOwn(id, of: user, in: application.database(request.loop))
         guard current.state == .registered, current.slot.startsAt > opening else {
             throw APIError(.conflict, Self.whyUnchangeable(current.state))

@@ -12,10 +12,11 @@ extension REST {
 
     private static let today = "SELECT to_char($1::timestamptz AT TIME ZONE $2::text, 'YYYY-MM-DD')"
 
-    /// Nothing is counted here: of a million registrations that would take a quarter of a second.
+    /// Selects the slots of a local day. It counts no registrations: for a million that would take a quarter
+    /// of a second.
     ///
     /// A local day lies within the day before and the day after it in UTC, whatever its zone. Midnight may be
-    /// missing or come twice there, so that each start is asked for its own local day.
+    /// missing or come twice there, so the local day of each start is compared.
     private static let slotsOfDay = """
         WITH day AS (
             SELECT starts_at, starts_at AT TIME ZONE $3::text AS local
@@ -86,7 +87,7 @@ extension REST {
             Timestamp.self, String.self, Int64.self, Identifier?.self, Identifier?.self, String?.self)
         let own = state.flatMap { RegistrationState(rawValue: $0) }
         let others = max(0, Int(people) - (own == nil ? 0 : 1))
-        // A clock on a wall shows seconds only where the grid, or the zone, has some.
+        // The local time has seconds only if the grid, or the zone, has some.
         let clock = localTime.hasSuffix(":00") ? String(localTime.dropLast(3)) : localTime
         return SlotView(
             startsAt: startsAt, endsAt: application.endsAt(startsAt), localTime: clock,
@@ -94,7 +95,7 @@ extension REST {
             others: others, registrationId: registration, roomId: room)
     }
 
-    /// How a slot stands, from what the person's own registration is.
+    /// Returns the state of a slot for a user, from the user's own registration.
     static func slotState(_ own: RegistrationState?, others: Int, isTooLate: Bool) -> SlotState {
         switch own {
         case .registered: others > 0 ? .partnered : .registered

@@ -60,7 +60,7 @@ extension REST {
         return try Answer.json(room)
     }
 
-    /// The rooms of the rows, in their order, with who is in them.
+    /// Returns the rooms of the rows, in their order, with their members.
     private func rooms(
         _ rows: Slice<PostgresRows>, of user: SignedInUser, _ database: PostgresPool
     ) async throws -> [Room] {
@@ -89,7 +89,8 @@ extension REST {
         return rooms
     }
 
-    /// With what the room itself knows better than the database. In a closed one nobody is present.
+    /// Returns a stored room with the newer state of the live room, if this server has it. In a closed room
+    /// nobody is present.
     private func current(_ stored: Room, isClosed: Bool) async -> Room {
         var room = stored
         let isOver = isClosed || application.now() >= stored.closesAt

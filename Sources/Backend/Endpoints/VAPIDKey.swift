@@ -2,8 +2,8 @@ import Crypto
 import Postgres
 import Settings
 
-/// The key that browsers know this service by: the operator's, else one that is made once and kept in the
-/// database.
+/// The key by which browsers identify this service: the operator's, or one that is created once and stored in
+/// the database.
 enum VAPIDKey {
     private static let make = """
         INSERT INTO secrets (name, value) VALUES ('vapid-key', $1) ON CONFLICT (name) DO NOTHING

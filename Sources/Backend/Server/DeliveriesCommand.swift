@@ -6,9 +6,9 @@ import Reactor
 import Scheduling
 import Settings
 
-/// `letsswitch-server deliveries`: what became of deliveries, for an operator.
+/// `letsswitch-server deliveries`, which lists the outcomes of deliveries for an operator.
 struct DeliveriesCommand: Sendable {
-    /// How many are listed, the latest first.
+    /// The number of deliveries that are listed, the latest first.
     private static let count: Int64 = 100
 
     let configuration: ServerConfiguration
@@ -46,7 +46,7 @@ struct DeliveriesCommand: Sendable {
         WHERE id = $1
         """
 
-    /// Lines for standard output. Throws `StartFailure` where there is nothing to replay.
+    /// Returns the lines for standard output. Throws `StartFailure` if there is nothing to replay.
     func run() async throws -> [String] {
         let group = try EventLoopGroup(count: 1, name: "deliveries")
         defer { group.shutdown() }

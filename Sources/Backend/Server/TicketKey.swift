@@ -2,7 +2,7 @@ import Crypto
 import Postgres
 import Settings
 
-/// The key that signs tickets: the operator's, else one that is made once and kept in the database.
+/// The key that signs tickets: the operator's, or one that is created once and stored in the database.
 enum TicketKey {
     private static let make = """
         INSERT INTO secrets (name, value) VALUES ('ticket-key', $1) ON CONFLICT (name) DO NOTHING
