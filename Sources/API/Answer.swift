@@ -5,9 +5,9 @@ package import HTTPServer
 import Logging
 import Postgres
 
-/// How this service answers, whatever it has to say.
+/// The responses of the service: JSON and problem documents.
 package enum Answer {
-    /// JSON, which is about one person and stays with them.
+    /// Returns a JSON response, which must not be cached since it is about one person.
     static func json(
         _ value: some Encodable, status: Int = 200, headers: HTTPHeaders = [:]
     ) throws -> HTTPResponse {
@@ -17,7 +17,7 @@ package enum Answer {
         return HTTPResponse(status: status, headers: headers, body: try JSON.encode(value))
     }
 
-    /// A problem document, with the fields that its status asks for.
+    /// Returns a problem document, with the header fields that its status requires.
     package static func problem(_ problem: Problem, id: String, headers: HTTPHeaders = [:]) -> HTTPResponse {
         var problem = problem
         problem.instance = id
@@ -25,12 +25,13 @@ package enum Answer {
         headers.append("Content-Type", Problem.mediaType)
         headers.append("Cache-Control", "no-store")
         if problem.status == 503 && !headers.contains("Retry-After") { headers.append("Retry-After", "1") }
-        // A problem holds nothing but texts and a number: writing it cannot fail.
+        // A problem holds only texts and a number, so that encoding cannot fail.
         let body = (try? JSON.encode(problem)) ?? []
         return HTTPResponse(status: problem.status, headers: headers, body: body)
     }
 
-    /// What a handler threw. What is our own fault is logged, and only its id is told.
+    /// Returns the response for an error that a handler threw. An internal error is logged, and the client
+    /// gets only its id.
     package static func refusal(for error: any Error, id: String) -> HTTPResponse {
         switch error {
         case let refused as APIError:
@@ -55,7 +56,7 @@ package enum Answer {
         }
     }
 
-    /// What the server refused before a handler saw it.
+    /// Returns the response for a request that the HTTP server refused before a handler saw it.
     package static func refusal(for fault: HTTPServerError, id: String) -> HTTPResponse {
         switch fault {
         case .unreadable(let error):

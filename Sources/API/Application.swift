@@ -14,15 +14,16 @@ package struct Application: Sendable {
     package let tickets: Tickets
     /// The wall clock.
     package let now: @Sendable () -> Timestamp
-    /// IANA names, as PostgreSQL knows them.
+    /// The IANA names of time zones that PostgreSQL knows.
     package let timeZones: TimeZones
-    /// For requests; where there are fewer than loops, loops share.
+    /// The pools for requests; if there are fewer pools than loops, loops share them.
     package let pools: [PostgresPool]
-    /// For requests that may wait for a lock.
+    /// The places for requests that may wait for a lock.
     package let locks: LockPlaces
-    /// Told of what has changed, after the commit: this process at once, and then the other servers.
+    /// Publishes a change event after the commit: to this process at once, and then to the other servers.
     package let changed: @Sendable (ChangeEvent) -> Void
-    /// Told of what this process has dealt with already, or does not have to: for the other servers alone.
+    /// Publishes a change event to the other servers only, since this process has handled it already, or need
+    /// not.
     package var tellOthers: @Sendable (ChangeEvent) -> Void = { _ in }
     package let limits: RequestLimits
 
@@ -45,14 +46,13 @@ package struct Application: Sendable {
         self.limits = limits
     }
 
-    /// Tells everybody to look for what a transaction has changed, where nobody knows whether its commit came
-    /// about.
+    /// Publishes the change events of a transaction if its commit is in doubt.
     package func tell(_ changeEvents: some Sequence<ChangeEvent>, ifInDoubt error: any Error) {
         guard case .commitUnknown? = error as? PostgresError else { return }
         for changeEvent in changeEvents { changed(changeEvent) }
     }
 
-    /// The pool of a loop, or another loop's, which does as well, more slowly.
+    /// Returns the pool of a loop, or else the pool of another loop, which is slower.
     package func database(_ loop: EventLoop) -> PostgresPool {
         if let own = pools.first(where: { $0.loop === loop }) { return own }
         return pools[Int(ObjectIdentifier(loop).hashValue.magnitude % UInt(pools.count))]

@@ -2,7 +2,7 @@ import Codecs
 import Contract
 import Crypto
 
-/// The place in a list that is ordered by start and id: opaque to clients, `base64url(start 8 | id 16)`.
+/// A position in a list that is ordered by start and id: opaque to clients, `base64url(start 8 | id 16)`.
 struct Cursor: Equatable, Sendable {
     package var startsAt: Timestamp
     package var id: Identifier
@@ -12,17 +12,17 @@ struct Cursor: Equatable, Sendable {
         self.id = id
     }
 
-    /// Nil for what no server has written.
+    /// Reads a cursor; nil if no server wrote it.
     init?(_ text: String) {
         guard text.utf8.count == 32, let bytes = Base64URL.decode(text), bytes.count == 24 else { return nil }
         let seconds = bytes[..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        // What PostgreSQL has a time for.
+        // The seconds that PostgreSQL has a time for.
         guard (-62_167_219_200...253_402_300_799).contains(seconds) else { return nil }
         startsAt = Timestamp(seconds: seconds)
         id = Identifier(value: bytes[8...].reduce(0) { $0 << 8 | UInt128($1) })
     }
 
-    /// Slots start at whole seconds.
+    /// The text of the cursor. It has whole seconds, since slots start at those.
     package var text: String {
         let seconds = UInt64(bitPattern: startsAt.seconds)
         let head = (0..<8).map { UInt8(truncatingIfNeeded: seconds >> UInt64(56 - 8 * $0)) }

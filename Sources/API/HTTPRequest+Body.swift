@@ -4,7 +4,7 @@ import HTTP1
 import HTTPServer
 
 extension HTTPRequest {
-    /// The body, which has to be JSON and say so.
+    /// Reads the body, which has to be JSON and be declared as JSON.
     package func read<Body: RequestBody>(_ type: Body.Type) throws -> Body {
         guard !body.isEmpty else {
             throw APIError(.unreadable, "The body is empty; send a JSON object.")
@@ -22,7 +22,7 @@ extension HTTPRequest {
         return try Body(bytes: body)
     }
 
-    /// For calls that take no body: one that says something is refused, and not lost in silence.
+    /// Checks the body of a call that takes none: any content but `{}` is refused, not ignored.
     func readNothing() throws {
         if body.elementsEqual("{}".utf8) || body.isEmpty { return }
         _ = try read(NoBody.self)
@@ -36,7 +36,7 @@ extension HTTPRequest {
         }
     }
 
-    /// `application/json`, with parameters where there are some; a charset can only be UTF-8.
+    /// Whether a media type is `application/json`, with any parameters; a charset can only be UTF-8.
     private static func isJSON(_ value: String) -> Bool {
         let parts = value.split(separator: ";", omittingEmptySubsequences: false)
             .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
@@ -47,7 +47,7 @@ extension HTTPRequest {
         }
     }
 
-    /// The id in the path; what is no id belongs to nothing.
+    /// Returns the id in the path; throws a 404 if it is not an id.
     package func id(_ index: Int = 0) throws -> Identifier {
         guard parameters.indices.contains(index), let id = Identifier(parameters[index]) else {
             throw APIError.notFound

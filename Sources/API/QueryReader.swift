@@ -2,13 +2,13 @@ import Contract
 import Database
 import HTTP1
 
-/// Reads the parameters of a query. One that makes no sense is refused by its name; unknown ones are ignored.
+/// A reader of query parameters. An invalid one is refused by its name; unknown ones are ignored.
 struct QueryReader: Sendable {
     private let items: QueryItems
 
     init(_ items: QueryItems) { self.items = items }
 
-    /// How many entries are asked for.
+    /// Returns the number of entries that are asked for.
     package func limit() throws -> Int {
         let bounds = Limits.page
         return try read("limit", "a number from \(bounds.lowerBound) to \(bounds.upperBound)") { text in
@@ -16,17 +16,17 @@ struct QueryReader: Sendable {
         } ?? Limits.defaultPage
     }
 
-    /// The id of the last notification that is known already.
+    /// Returns the id of the last notification that the client knows; 0 if there is none.
     package func after() throws -> Int64 {
         try read("after", "the id of a notification, or 0", Self.number) ?? 0
     }
 
-    /// The id of a notification that is above all that are asked for.
+    /// Returns the id of a notification above all that are asked for; the maximum if it is missing.
     package func before() throws -> Int64 {
         try read("before", "the id of a notification", Self.number) ?? .max
     }
 
-    /// Which notifications come first.
+    /// Returns the order of the notifications.
     func order() throws -> NotificationOrder {
         let all = NotificationOrder.allCases.map(\.rawValue).joined(separator: " or ")
         return try read("order", all) { NotificationOrder(rawValue: $0) } ?? .ascending
@@ -49,7 +49,7 @@ struct QueryReader: Sendable {
         try read("cursor", "the nextCursor of an earlier answer") { Cursor($0) }
     }
 
-    /// Where the cursor is an id.
+    /// Returns a cursor that is an id.
     func cursorID() throws -> Identifier? {
         try read("cursor", "the nextCursor of an earlier answer") { Identifier($0) }
     }
@@ -61,7 +61,7 @@ struct QueryReader: Sendable {
         }
     }
 
-    /// Nil where it is left out. Given twice it makes no sense.
+    /// Reads a parameter; nil if it is missing. A parameter that is given twice is refused.
     private func read<Value>(_ name: String, _ what: String, _ value: (String) -> Value?) throws -> Value? {
         let texts = items.all(name)
         guard let text = texts.first else { return nil }
@@ -71,7 +71,7 @@ struct QueryReader: Sendable {
         return value
     }
 
-    /// A plus that nobody escaped has become a space, of which neither times nor zones have any.
+    /// Restores unescaped plus signs, which were read as spaces; neither times nor zones contain spaces.
     private static func plus(_ text: String) -> String { String(text.map { $0 == " " ? "+" : $0 }) }
 
     private static func number(_ text: String) -> Int64? {

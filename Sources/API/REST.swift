@@ -9,7 +9,7 @@ package struct REST: Sendable {
     package let application: Application
     package let batcher: RegistrationBatcher
     package let signIn: SignIn
-    /// Returns the state of a room; nil if this server does not host it, or nobody has entered it yet.
+    /// Returns the state of a room; nil if this server does not host it, or no member has entered it yet.
     package let roomSnapshot: @Sendable (Identifier) async -> RoomSnapshot?
 
     package init(
@@ -35,8 +35,8 @@ package struct REST: Sendable {
         Pages.add(to: &router)
     }
 
-    /// A handler for everybody. What it throws becomes a problem document. Only POST and PATCH take a body,
-    /// unless it is said that they take none.
+    /// Returns a handler that needs no token. Errors become problem documents. Only POST and PATCH take a
+    /// body, and not with `takesBody` false.
     package func open(
         takesBody: Bool = true, _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) -> Router.Handler {
@@ -62,7 +62,7 @@ package struct REST: Sendable {
         }
     }
 
-    /// A handler for whoever has a token.
+    /// Returns a handler that needs a valid token.
     func signedIn(
         takesBody: Bool = true,
         _ handler: @escaping @Sendable (SignedInUser, HTTPRequest) async throws -> HTTPResponse

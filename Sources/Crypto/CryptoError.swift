@@ -1,12 +1,12 @@
-/// Why a key or a message is of no use here. Nothing of a secret is in it.
+/// An error of a key or a message. It contains no part of a secret.
 package enum CryptoError: Error, Equatable, CustomStringConvertible {
-    /// The text is no private key in PEM (RFC 5958, RFC 7468).
+    /// The text is not a private key in PEM (RFC 5958, RFC 7468).
     case notAPrivateKey
-    /// A key, but not one of the curve P-256 (FIPS 186-5).
+    /// The key is not one of the curve P-256 (FIPS 186-5).
     case notP256
-    /// The bytes are no point of the curve P-256, written uncompressed in 65 bytes (SEC 1, section 2.3.3).
+    /// The bytes are not a point of the curve P-256, written uncompressed in 65 bytes (SEC 1, section 2.3.3).
     case notAPoint
-    /// What has to have a certain number of bytes has another.
+    /// A value has the wrong number of bytes.
     case wrongLength(String, expected: ClosedRange<Int>, actual: Int)
     /// The text is not in base64.
     case notBase64(String)

@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// A signature's two forms: the two numbers beside each other (RFC 7518 §3.4), and the DER that OpenSSL
-/// speaks.
+/// The conversion between a signature's two forms: its two numbers concatenated (RFC 7518 §3.4), and the DER
+/// that OpenSSL uses.
 enum ECDSASignature {
     private static let half = 32
 

@@ -1,8 +1,8 @@
 import Codecs
 
-/// RFC 7519, signed with ES256 (RFC 7515, RFC 7518 §3.4).
+/// JSON Web Tokens (RFC 7519), signed with ES256 (RFC 7515, RFC 7518 §3.4).
 enum JSONWebToken {
-    /// Header and claims are texts in JSON.
+    /// Returns a signed token. Header and claims are texts in JSON.
     static func signed(
         header: String, claims: String, with key: P256PrivateKey
     ) throws(CryptoError) -> String {
@@ -10,7 +10,7 @@ enum JSONWebToken {
         return content + "." + Base64URL.encode(try key.signature(of: Array(content.utf8)))
     }
 
-    /// Written so that nothing in it can end the string (RFC 8259 §7).
+    /// Returns the text as a JSON string, escaped so that nothing in it can end the string (RFC 8259 §7).
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// OpenSSL's own form of a key of the curve P-256, freed with this.
+/// OpenSSL's form of a key of the curve P-256, freed with this object.
 ///
 /// Unchecked: nothing changes the key after the initialiser, and OpenSSL reads it from any thread.
 final class KeyHandle: @unchecked Sendable {
@@ -8,7 +8,7 @@ final class KeyHandle: @unchecked Sendable {
 
     let raw: OpaquePointer
 
-    /// Takes the key over. Throws where it is none of P-256, and frees it then too.
+    /// Adopts the key. Throws if it is not of the curve P-256, and frees it then too.
     init(adopting raw: OpaquePointer) throws(CryptoError) {
         self.raw = raw
         var name = [CChar](repeating: 0, count: 32)
@@ -30,13 +30,13 @@ final class KeyHandle: @unchecked Sendable {
         return try KeyHandle(adopting: raw)
     }
 
-    /// Throws where the bytes are no point of the curve.
+    /// Creates a public key. Throws if the bytes are not a point of the curve.
     convenience init(publicKey: [UInt8]) throws(CryptoError) {
         guard let raw = Self.make(publicKey: publicKey, privateKey: nil) else { throw .notAPoint }
         try self.init(adopting: raw)
     }
 
-    /// Throws where the number is zero, or not below the order of the curve.
+    /// Creates a private key. Throws if the number is zero, or not below the order of the curve.
     convenience init(privateKey: [UInt8]) throws(CryptoError) {
         let group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1)
         defer { EC_GROUP_free(group) }
@@ -63,7 +63,7 @@ final class KeyHandle: @unchecked Sendable {
         guard EVP_PKEY_get_octet_string_param(raw, OSSL_PKEY_PARAM_PUB_KEY, &bytes, bytes.count, &length) == 1
         else { throw .failed("EVP_PKEY_get_octet_string_param") }
         if length == bytes.count && bytes.first == 4 { return bytes }
-        // A key file may hold the point in its short form.
+        // A key file may hold the point in compressed form.
         let group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1)
         defer { EC_GROUP_free(group) }
         let point = EC_POINT_new(group)
@@ -88,12 +88,12 @@ final class KeyHandle: @unchecked Sendable {
         return bytes
     }
 
-    /// OpenSSL itself checks that the point is on the curve.
+    /// Creates a key of OpenSSL, which checks that the point is on the curve.
     private static func make(publicKey: [UInt8], privateKey: OpaquePointer?) -> OpaquePointer? {
         let builder = OSSL_PARAM_BLD_new()
         defer { OSSL_PARAM_BLD_free(builder) }
         defer { ERR_clear_error() }
-        // The builder keeps both pointers until it makes the parameters, which happens inside of their scope.
+        // The builder keeps both pointers until it makes the parameters, which happens within their scope.
         return curve.withCString { name in
             publicKey.withUnsafeBufferPointer { bytes in
                 guard evp_push_group(builder, name) == 1,

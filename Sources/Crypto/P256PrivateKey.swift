@@ -8,16 +8,16 @@ package struct P256PrivateKey: Sendable {
     package let publicKey: P256PublicKey
     private let handle: KeyHandle
 
-    /// A new one, at random.
+    /// Creates a random key.
     package init() throws(CryptoError) {
         try self.init(KeyHandle.generate())
     }
 
-    /// From a text in PEM, as `.p8` files and `openssl genpkey` have it.
+    /// Reads a key in PEM, as in `.p8` files and from `openssl genpkey`.
     package init(pem: [UInt8]) throws(CryptoError) {
         let input = BIO_new_mem_buf(pem, CInt(clamping: pem.count))
         defer { BIO_free(input) }
-        // A key under a passphrase is refused, instead of asking at a terminal.
+        // A key with a passphrase is refused, instead of asking for it at a terminal.
         let refuse:
             @convention(c) (UnsafeMutablePointer<CChar>?, CInt, CInt, UnsafeMutableRawPointer?) -> CInt
         refuse = { _, _, _, _ in -1 }
@@ -26,7 +26,7 @@ package struct P256PrivateKey: Sendable {
         try self.init(KeyHandle(adopting: raw))
     }
 
-    /// From a text in PEM, or from its number in base64url, as the tools for browsers' keys print it.
+    /// Reads a key in PEM, or its number in base64url, as tools for VAPID keys print it.
     package init(text: String) throws(CryptoError) {
         if let bytes = Base64URL.decode(text), bytes.count == Self.length {
             try self.init(bytes: bytes)
@@ -35,7 +35,7 @@ package struct P256PrivateKey: Sendable {
         }
     }
 
-    /// From its number, big-endian in 32 bytes.
+    /// Creates a key from its number, big-endian in 32 bytes.
     package init(bytes: [UInt8]) throws(CryptoError) {
         guard bytes.count == Self.length else {
             throw .wrongLength("a private key", expected: Self.length...Self.length, actual: bytes.count)
@@ -48,10 +48,10 @@ package struct P256PrivateKey: Sendable {
         publicKey = try P256PublicKey(bytes: handle.publicBytes())
     }
 
-    /// Its number, big-endian in 32 bytes. A secret.
+    /// Returns the key's number, big-endian in 32 bytes, which is secret.
     package func bytes() throws(CryptoError) -> [UInt8] { try handle.privateBytes() }
 
-    /// ES256 (RFC 7518 §3.4): r and s, 32 bytes each.
+    /// Returns the ES256 signature (RFC 7518 §3.4): r and s, 32 bytes each.
     package func signature(of message: [UInt8]) throws(CryptoError) -> [UInt8] {
         let context = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(context) }
@@ -65,7 +65,7 @@ package struct P256PrivateKey: Sendable {
         return signature
     }
 
-    /// ECDH (SEC 1, section 3.3.1): the secret shared with the owner of the other key, 32 bytes.
+    /// Returns the secret shared with the owner of the other key, 32 bytes, by ECDH (SEC 1, section 3.3.1).
     package func sharedSecret(with other: P256PublicKey) throws(CryptoError) -> [UInt8] {
         let peer = try KeyHandle(publicKey: other.bytes)
         let context = EVP_PKEY_CTX_new(handle.raw, nil)

@@ -1,14 +1,14 @@
 import Codecs
 
-/// A key that signs webhooks, as Standard Webhooks has it: `whsec_` and base64.
+/// A key that signs webhooks, in the form of Standard Webhooks: `whsec_` and base64.
 package struct WebhookSecret: Hashable, Sendable {
     private static let prefix = "whsec_"
-    /// Standard Webhooks: between 192 and 512 bits.
+    /// The allowed lengths in bytes: Standard Webhooks allows 192 to 512 bits.
     package static let lengths = 24...64
 
     package let bytes: [UInt8]
 
-    /// A new one of 256 bits.
+    /// Returns a new random key of 256 bits.
     package static func make() -> WebhookSecret {
         var random = SystemRandomNumberGenerator()
         return WebhookSecret(unchecked: (0..<32).map { _ in random.next() })
@@ -23,13 +23,13 @@ package struct WebhookSecret: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The prefix may be missing.
+    /// Reads a key; the prefix may be missing.
     package init(_ text: some StringProtocol) throws(CryptoError) {
         let encoded = text.hasPrefix(Self.prefix) ? text.dropFirst(Self.prefix.count) : text[...]
         guard let bytes = Base64.decode(encoded) else { throw .notBase64("a webhook's secret") }
         try self.init(bytes: bytes)
     }
 
-    /// To be shown once.
+    /// The text of the key, which is shown to its owner once.
     package var text: String { Self.prefix + Base64.encode(bytes) }
 }

@@ -3,18 +3,18 @@ import Codecs
 /// Signatures of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`.
 package enum WebhookSignature {
     private static let version = "v1,"
-    /// What the id of a message begins with.
+    /// The prefix of the id of a message.
     package static let idPrefix = "msg_"
 
-    /// The id of the message that is this delivery, in `webhook-id`.
+    /// Returns the message id of a delivery, for `webhook-id`.
     package static func messageID(_ delivery: Int64) -> String { "\(idPrefix)\(delivery)" }
 
-    /// How far a timestamp may lie from the receiver's clock, in seconds.
+    /// The largest difference between a timestamp and the receiver's clock, in seconds.
     package static let tolerance: Int64 = 300
-    /// More signatures than that in one header are not looked at.
+    /// The most signatures in one header that are checked.
     private static let maximumCount = 16
 
-    /// Why a message is not to be believed.
+    /// The reason why a message cannot be verified.
     package enum VerificationError: Error, Equatable {
         case unreadableTimestamp
         case tooOld
@@ -22,7 +22,8 @@ package enum WebhookSignature {
         case noMatch
     }
 
-    /// The value of `webhook-signature`: one for each key, the newest first. `timestamp`: seconds since 1970.
+    /// Returns the value of `webhook-signature`: one signature for each key, the newest first. `timestamp` is
+    /// in seconds since 1970.
     package static func header(
         id: String, timestamp: Int64, body: [UInt8], secrets: [WebhookSecret]
     ) -> String {
@@ -31,8 +32,8 @@ package enum WebhookSignature {
             .joined(separator: " ")
     }
 
-    /// Throws where none of the signatures in the header is right, or the message is not of these minutes.
-    /// `now`: seconds since 1970; nil: the message may be of any time.
+    /// Verifies a message. Throws if no signature in the header is right, or if the timestamp differs from
+    /// `now` by more than `tolerance`. `now` is in seconds since 1970; nil accepts any time.
     package static func verify(
         _ header: String, id: String, timestamp: String, body: [UInt8], secret: WebhookSecret, at now: Int64?
     ) throws(VerificationError) {

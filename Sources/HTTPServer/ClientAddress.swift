@@ -1,13 +1,13 @@
 package import Reactor
 
-/// Whom the requests of an address are counted for.
+/// The client for which requests are counted, by address.
 package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     private let key: AddressKey?
-    /// A trusted proxy sent the request, and its header does not say for whom. All such requests of a proxy
-    /// are counted together, and apart from the proxy's own.
+    /// Whether a trusted proxy sent the request without a usable address of the client. All such requests of
+    /// a proxy are counted together, and apart from the proxy's own.
     private let isUnclear: Bool
 
-    /// Nil: of a Unix socket.
+    /// Creates the client of an address; nil for a Unix socket.
     package init(_ address: IPAddress?) {
         key = address.map { AddressKey($0) }
         isUnclear = false
@@ -18,9 +18,9 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         isUnclear = true
     }
 
-    /// The client of a request that a trusted proxy has sent, by `Forwarded` (RFC 7239) and
-    /// `X-Forwarded-For`. Both are read from the right, where each proxy adds whom it heard from; the first
-    /// address that is not trusted is the client. What is left of that is whatever the client wrote.
+    /// Returns the client of a request that a trusted proxy has sent, by `Forwarded` (RFC 7239) and
+    /// `X-Forwarded-For`. Both are read from the right, where each proxy adds the address of its peer; the
+    /// first address that is not trusted is the client. The client can forge any address left of that.
     static func read(
         forwarded: [String], forwardedFor: [String], behind proxy: IPAddress, trusted: [IPNetwork]
     ) -> ClientAddress {
@@ -32,8 +32,8 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         if !forwardedFor.isEmpty {
             clients.insert(first(ForwardedHeader.hops(ofForwardedFor: forwardedFor), proxy, trusted))
         }
-        // Most proxies write one of the two and pass the other on, which a client may have invented: where
-        // they do not agree, neither is believed.
+        // Most proxies write one of the two and pass the other on, which a client may have forged: if they do
+        // not agree, neither is trusted.
         if clients.count == 1, case .some(.some(let client)) = clients.first {
             return ClientAddress(client)
         }
@@ -45,7 +45,8 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         return isUnclear ? "not clear, behind \(text)" : text
     }
 
-    /// Nil: it is not said. The outermost proxy itself, where all are trusted.
+    /// Returns the first address from the right that is not trusted, or the outermost proxy if all are
+    /// trusted; nil if the address is missing.
     private static func first(
         _ hops: [IPAddress?], _ proxy: IPAddress, _ trusted: [IPNetwork]
     ) -> IPAddress? {

@@ -1,7 +1,7 @@
 import Reactor
 
-/// The addresses that proxies have written down, from left to right; nil for what is no address. Each value
-/// is one field line, in the order of the message.
+/// The parser of the addresses that proxies write, from left to right; nil for a value that is not an
+/// address. Each line is one field line, in the order of the message.
 enum ForwardedHeader {
     static func hops(ofForwardedFor lines: [String]) -> [IPAddress?] {
         lines.flatMap { line in
@@ -9,7 +9,7 @@ enum ForwardedHeader {
         }
     }
 
-    /// RFC 7239 §4. A line that is malformed counts as one hop without an address.
+    /// Returns the hops of `Forwarded` (RFC 7239 §4). A malformed line counts as one hop without an address.
     static func hops(ofForwarded lines: [String]) -> [IPAddress?] {
         lines.flatMap { line in
             guard let nodes = nodes(line) else { return [IPAddress?.none] }
@@ -17,7 +17,7 @@ enum ForwardedHeader {
         }
     }
 
-    /// The value of `for` in each element, where it has one. Nil: the line is malformed.
+    /// Returns the value of `for` in each element, nil if it has none; nil for a malformed line.
     private static func nodes(_ line: String) -> [String?]? {
         var reader = Reader(rest: Array(line.utf8)[...])
         var nodes: [String?] = []
@@ -36,7 +36,7 @@ enum ForwardedHeader {
         }
     }
 
-    /// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:80`.
+    /// Reads `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:80`.
     private static func address(_ text: Substring) -> IPAddress? {
         if text.first == "[" {
             guard let end = text.firstIndex(of: "]"), text[end...].dropFirst().first ?? ":" == ":" else {
@@ -65,7 +65,7 @@ enum ForwardedHeader {
             return true
         }
 
-        /// `name=value` or `name="value"`, the name in lower case, with space around it.
+        /// Reads `name=value` or `name="value"` with any space around it; returns the name in lower case.
         mutating func pair() -> (name: String, value: String)? {
             skipSpace()
             let name = token()
@@ -77,7 +77,8 @@ enum ForwardedHeader {
 
         private mutating func skipSpace() { rest = rest.drop { $0 == 0x20 || $0 == 0x09 } }
 
-        /// Up to a separator. More than RFC 7239 lets through: some write a port or brackets without quotes.
+        /// Reads up to a separator. It accepts more than RFC 7239, since some proxies write a port or
+        /// brackets without quotes.
         private mutating func token() -> String {
             let token = rest.prefix { ![0x20, 0x09, 0x22, 0x2C, 0x3B, 0x3D].contains($0) }
             rest = rest[token.endIndex...]

@@ -1,11 +1,11 @@
 import HTTP1
 import Reactor
 
-/// Whom a request is counted for.
+/// The client for which a request is counted.
 extension HTTPConnection {
-    /// The far end of the connection.
+    /// The remote end of the connection.
     struct Peer {
-        /// Nil for a Unix socket.
+        /// The address; nil for a Unix socket.
         let address: IPAddress?
         let isTrusted: Bool
     }

@@ -1,7 +1,7 @@
 import HTTP1
 import Reactor
 
-/// Answers whose body a task writes, as it comes.
+/// Responses whose body a task writes piece by piece.
 extension HTTPConnection {
     func startStreaming(
         _ exchange: Exchange, _ response: HTTPResponse,
@@ -10,7 +10,7 @@ extension HTTPConnection {
         let head = exchange.request.head
         if hasPeerEnded { return leaveIdle() }
         let isChunked = head.minorVersion == 1
-        // Whoever reads a stream sees its end as the end of the connection too.
+        // The end of a streamed body is also the end of the connection.
         let headers = worker.headers(for: response, keepAlive: false, minorVersion: head.minorVersion)
         let common = worker.commonFields(exchange.request.requestID)
         worker.write(to: stream) { bytes in
@@ -30,7 +30,7 @@ extension HTTPConnection {
         }
     }
 
-    /// Says whether there is still somebody to write to.
+    /// Writes a piece of the body; returns whether the stream is still open.
     func writeStreamed(_ data: [UInt8]) -> Bool {
         guard case .streaming(let exchange) = phase, stream.isOpen else { return false }
         deadline = worker.now &+ worker.timeouts.streamKeepAlive

@@ -4,25 +4,25 @@ import Reactor
 
 /// One HTTP connection, from accept to close or upgrade. Loop only.
 ///
-/// Requests are answered one after the other, in order; what is pipelined waits in the parser, and the socket
+/// Requests are answered one after the other, in order; pipelined requests wait in the parser, and the socket
 /// is not read meanwhile.
 final class HTTPConnection: StreamDelegate, TimeoutChecked {
     enum Phase {
-        /// Reading a request, or waiting for one.
+        /// The connection reads a request, or waits for one.
         case reading
-        /// A handler is at work.
+        /// A handler works on the response.
         case responding(Exchange)
         /// A task writes the body.
         case streaming(Exchange)
-        /// So much waits for the reader that nothing else is begun until it has left.
+        /// The connection waits until all queued bytes are written, and begins nothing else.
         case flushing(Next)
-        /// The last answer is leaving; then the socket is closed for writing, and what still comes is
-        /// discarded, so that the answer is not cut by a reset.
+        /// The last response is being written; then the socket is closed for writing, and further input is
+        /// discarded, so that a reset does not cut off the response.
         case closing
         case closed
     }
 
-    /// What comes when everything has left.
+    /// The step that follows when all bytes are written.
     enum Next {
         case request
         case upgrade(Upgrade, HTTPRequest)
@@ -31,10 +31,10 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     /// The request that is being answered.
     final class Exchange {
         let request: HTTPRequest
-        /// Monotonic nanoseconds; nil: it was answered at once.
+        /// The start in monotonic nanoseconds; nil if it was answered at once.
         let started: UInt64?
         var task: Task<Void, Never>?
-        /// The status in the head that was sent, where a body is streamed.
+        /// The status in the head that was sent, if the body is streamed.
         var status = 200
 
         init(_ request: HTTPRequest, since started: UInt64?) {
@@ -44,7 +44,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     }
 
     private static let closingMilliseconds: UInt32 = 2_000
-    /// Answers, or parts of one, are written as long as less than this waits for the reader.
+    /// The number of pending bytes up to which further responses, or parts of one, are written.
     static let highWater = 64 * 1024
 
     var timeoutIndex: Int32 = -1
@@ -56,16 +56,16 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     private var body: [UInt8] = []
     var deadline: UInt32
     var hasPeerEnded = false
-    /// No head has come yet.
+    /// Whether no head has been received yet.
     private var isNew = true
     private var lease: Quota<AddressKey>.Lease?
-    /// The loop is to read what waits in the parser; until then the socket is not read.
+    /// Whether the loop will read the bytes in the parser; until then the socket is not read.
     private var willAdvance = false
-    /// From the first request on.
+    /// The peer, known from the first request on.
     var knownPeer: Peer?
     var drainWaiter: CheckedContinuation<Bool, Never>?
 
-    /// With its place in the quota of its address, where there is such a quota.
+    /// Creates a connection with its lease in the quota of its address, if there is such a quota.
     init(
         _ descriptor: consuming OwnedDescriptor, _ lease: Quota<AddressKey>.Lease?, worker: HTTPWorker
     ) throws(SystemError) {
@@ -78,12 +78,12 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         worker.add(self)
     }
 
-    // What the stream says.
+    // Events of the stream.
 
     func received(_ bytes: inout MutableRawSpan) {
         switch phase {
         case .reading:
-            // A new connection has been on the clock since it came.
+            // The time limit of a new connection runs since the accept.
             let begins = parser.isIdle && !isNew
             parser.receive(bytes.bytes)
             if begins { deadline = worker.now &+ worker.timeouts.header }
@@ -101,10 +101,10 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         hasPeerEnded = true
         switch phase {
         case .reading:
-            // Some of a request is here and the rest will not come, but its sender may still read why.
+            // The rest of the request will not come, but the client may still read the reason.
             if head != nil { refuse(.unreadable(.truncated)) } else { leaveIdle() }
         case .closing: if stream.pendingBytes == 0 { close() }
-        case .responding, .flushing: break  // A client may close its half and still read the answer.
+        case .responding, .flushing: break  // A client may close its half and still read the response.
         case .streaming: close()
         case .closed: break
         }
@@ -145,14 +145,14 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         }
     }
 
-    /// RFC 9110 §10.1.1: the client waits for a word before it sends the body, and none of it has come.
+    /// Answers `Expect: 100-continue` (RFC 9110 §10.1.1), if nothing of the body has come yet.
     private func expectBody(of head: RequestHead) throws(HTTPError) {
         if case .length(let length) = head.framing, length > parser.bodyLimit {
             throw .bodyTooLarge(limit: parser.bodyLimit)
         }
         guard head.expectsContinue && parser.bufferedCount == 0 else { return }
-        // The body of what is refused anyway is not asked for; whether it comes nobody knows, so that is the
-        // end.
+        // The body of a request that will be refused is not asked for; it may come all the same, so the
+        // connection ends.
         if let fault = worker.service.router.fault(of: head) { return refuse(fault) }
         stream.write(ResponseEncoder.continueResponse)
     }
@@ -187,7 +187,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         }
     }
 
-    /// Answers what no handler sees; the connection stays.
+    /// Answers a request that no handler gets; the connection stays open.
     private func refuse(_ fault: HTTPServerError, _ head: RequestHead, _ id: RequestID) {
         let response = worker.service.refuse(fault, id.description)
         worker.service.refused(head.method, response.status)
@@ -231,8 +231,8 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
 
     // Answering.
 
-    /// `since` is when the request was there, in monotonic nanoseconds; nil: it is answered at once, which
-    /// takes microseconds that are not worth a look at the clock.
+    /// Sends a response. `since` is when the request was complete, in monotonic nanoseconds; nil for a
+    /// request that is answered at once, in microseconds that are not worth reading the clock.
     private func finish(_ request: HTTPRequest, with response: HTTPResponse, since started: UInt64?) {
         switch response.body {
         case .bytes:
@@ -269,8 +269,8 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         if stream.pendingBytes > Self.highWater { flush(then: .request) } else { awaitRequest() }
     }
 
-    /// Whether the connection stays open after this request. What has arrived from a client that has closed
-    /// its half is still answered.
+    /// Whether the connection stays open after this request. Requests that have arrived from a client that
+    /// has closed its half are still answered.
     func keepsAlive(after head: RequestHead) -> Bool {
         head.keepAlive && !worker.isDraining && (!hasPeerEnded || parser.bufferedCount > 0)
     }
@@ -281,8 +281,9 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         stream.setPaused(true)
     }
 
-    /// The next request may be here already. It is read through the loop, so that a hundred of them do not
-    /// nest, and the socket rests meanwhile, so that they do not pile up.
+    /// Waits for the next request, which may be in the parser already. It is read in a later turn of the
+    /// loop, so that many requests do not nest, and the socket is paused meanwhile, so that they do not
+    /// accumulate.
     private func awaitRequest() {
         phase = .reading
         head = nil
@@ -305,8 +306,8 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         if hasPeerEnded { leaveIdle() } else { stream.setPaused(false) }
     }
 
-    /// Answers what is not to be routed, and ends the connection: after it there is no telling where a
-    /// request begins.
+    /// Answers a request that cannot be routed, and ends the connection, since the start of the next request
+    /// is unknown.
     private func refuse(_ fault: HTTPServerError) {
         let id = worker.makeRequestID()
         let response = worker.service.refuse(fault, id.description)
@@ -331,7 +332,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         if stream.pendingBytes == 0 { finalBytesLeft() }
     }
 
-    /// The last answer has left.
+    /// Closes the socket for writing, after the last response was written.
     private func finalBytesLeft() {
         if hasPeerEnded { return close() }
         deadline = worker.now &+ Self.closingMilliseconds
@@ -341,7 +342,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     // Leaving.
 
     private func leave(for upgrade: Upgrade, request: HTTPRequest) {
-        // Answers to what was pipelined before it go first.
+        // The responses to earlier pipelined requests go first.
         if stream.pendingBytes > 0 { return flush(then: .upgrade(upgrade, request)) }
         let remainder = parser.takeRemainder()
         phase = .closed
@@ -360,7 +361,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
             }
             if parser.isIdle && head == nil { close() } else { refuse(.timedOut) }
         case .responding(let exchange):
-            exchange.task?.cancel()  // The handler hears of it, and answers that it could not.
+            exchange.task?.cancel()  // The handler is cancelled, and answers with an error.
         case .streaming:
             if stream.pendingBytes > 0 { return close() }
             _ = writeStreamed(worker.configuration.streamKeepAlive)

@@ -1,15 +1,15 @@
-/// IMF-fixdate (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// The format IMF-fixdate (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// `seconds` since 1970, not negative.
+    /// Returns the date of `seconds` since 1970, which must not be negative.
     static func format(_ seconds: Int) -> String {
         let day = max(0, seconds) / 86_400
         let second = max(0, seconds) % 86_400
-        // Days to a civil date by eras of 400 years, which begin on 1 March.
+        // The civil date is computed from the days by eras of 400 years, which begin on 1 March.
         let shifted = day + 719_468
         let dayOfEra = shifted % 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -1,19 +1,19 @@
 package import HTTP1
 package import Reactor
 
-/// A whole request, routed.
+/// A complete request that has been routed.
 package final class HTTPRequest: Sendable {
     package let head: RequestHead
-    /// What the variable segments of the route matched, percent-decoded, in order.
+    /// The values of the variable segments of the route, percent-decoded, in order.
     package let parameters: [String]
     package let query: QueryItems
     package let body: [UInt8]
-    /// Whom it is counted for, where addresses are limited.
+    /// The client for which the request is counted, if addresses are limited.
     package let client: ClientAddress
-    /// Made by the server for each request; it goes into `X-Request-Id`.
+    /// The id that the server makes for each request, for `X-Request-Id`.
     package var id: String { requestID.description }
     let requestID: RequestID
-    /// Where its connection lives, and where its handler runs.
+    /// The loop of the connection, on which the handler runs.
     package let loop: EventLoop
 
     init(

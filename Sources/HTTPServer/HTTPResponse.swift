@@ -1,13 +1,13 @@
 package import HTTP1
 
-/// An answer, to be written by the connection that the request came from.
+/// A response, which the connection of the request writes.
 package struct HTTPResponse: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// Written by a task as it comes; ends when the closure returns, and the task is cancelled when the
-        /// client goes.
+        /// A task writes the body piece by piece; it ends when the closure returns, and the task is cancelled
+        /// when the client disconnects.
         case stream(@Sendable (ResponseStream) async -> Void)
-        /// The connection leaves HTTP.
+        /// The connection becomes a WebSocket.
         case upgrade(Upgrade)
     }
 

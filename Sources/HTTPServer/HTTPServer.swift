@@ -1,9 +1,9 @@
 package import Reactor
 import Synchronization
 
-/// HTTP/1.1 and WebSocket connections over the loops of a group.
+/// A server of HTTP/1.1 and WebSocket connections on several loops.
 package final class HTTPServer: Sendable {
-    /// What the loops share.
+    /// The state that the loops share.
     final class Shared: Sendable {
         let configuration: HTTPServerConfiguration
         let service: HTTPService
@@ -30,7 +30,7 @@ package final class HTTPServer: Sendable {
                 ? Quota(maximum: configuration.maximumConnectionsPerAddress) : nil
         }
 
-        /// False: so many are being refused that this one gets no answer.
+        /// Counts a refusal; returns false if so many are under way that this one gets no answer.
         func refusalBegins() -> Bool {
             if refusals.add(1, ordering: .relaxed).newValue <= configuration.maximumRefusals { return true }
             refusalEnded()
@@ -39,7 +39,7 @@ package final class HTTPServer: Sendable {
 
         func refusalEnded() { refusals.subtract(1, ordering: .relaxed) }
 
-        /// In the order of the loops.
+        /// Adds a worker; call it in the order of the loops.
         func add(_ worker: LoopBound<HTTPWorker>) { workers.withLock { $0.append(worker) } }
 
         func index(of loop: EventLoop) -> Int? { loops.firstIndex { $0 === loop } }
@@ -57,7 +57,7 @@ package final class HTTPServer: Sendable {
     private let loops: [EventLoop]
     private let shared: Shared
 
-    /// Listens, and serves on every loop from then on. Throws `EADDRINUSE` where the port is taken.
+    /// Listens, and serves on every loop from then on. Throws `EADDRINUSE` if the port is taken.
     package init(
         _ service: HTTPService, on loops: [EventLoop], binding address: SocketAddress,
         configuration: HTTPServerConfiguration = HTTPServerConfiguration()
@@ -76,26 +76,26 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Serves something else from the next request on.
+    /// Replaces the service from the next request on.
     package func serve(_ service: HTTPService) async {
         for loop in loops {
             await loop.submit { [shared] in shared.worker(of: loop)?.value.service = service }
         }
     }
 
-    /// Open connections of both kinds.
+    /// The number of open connections of both kinds.
     package var connectionCount: Int { shared.loads.total }
 
-    /// How many there may be.
+    /// The most connections that may be open.
     package var maximumConnections: Int { shared.configuration.maximumConnections }
 
-    /// How often each limit was reached.
+    /// The number of times that each limit was reached.
     package var limitCounts: [LimitEvent: Int] { shared.ledger.counts }
 
-    /// Accepts nothing more, closes what is idle, and lets what is being answered finish.
+    /// Stops accepting, closes idle connections, and lets requests under way finish.
     package func drain() async {
-        // First on every loop: what one of them has accepted may be on its way to another, where it is found
-        // then.
+        // First all loops stop accepting: a connection that one has accepted may be on its way to another,
+        // which finds it afterwards.
         for loop in loops {
             await loop.submit { [shared] in shared.worker(of: loop)?.value.stopAccepting() }
         }
@@ -104,7 +104,7 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Returns when no connection is left, or after the time-out: then false.
+    /// Waits until no connection is left; returns false after the time-out.
     package func waitUntilEmpty(timeout: Duration) async -> Bool {
         let clock = ContinuousClock()
         let deadline = clock.now + timeout

@@ -1,45 +1,47 @@
 package import HTTP1
 package import Reactor
 
-/// The limits of a server, and what happens at each.
+/// The limits of a server, and its reaction to each.
 package struct HTTPServerConfiguration: Sendable {
-    /// Sizes of a request: 413, 414 or 431 beyond them.
+    /// The sizes of a request; 413, 414 or 431 beyond them.
     package var limits = HTTPLimits.requests
-    /// From the first byte of a head to its last, however it drips: 408, then closed. On a new connection it
+    /// The time from the first byte of a head to its last; 408 and close after it. On a new connection it
     /// counts from the accept, so that a client that waits first has no more time; without a byte it is
-    /// closed in silence.
+    /// closed without an answer.
     package var headerTimeout = Duration.seconds(10)
-    /// From the end of the head to the end of the body: 408, then closed. It is for the whole, and asks for
-    /// no rate: bodies are small enough (`HTTPLimits.body`) that a slow line has time, and one that drips has
-    /// not.
+    /// The time from the end of the head to the end of the body; 408 and close after it. It is for the whole
+    /// body, without a minimum rate: bodies are so small (`HTTPLimits.body`) that a slow line has time
+    /// enough, and a client that drips bytes has not.
     package var bodyTimeout = Duration.seconds(30)
-    /// Between two requests: closed.
+    /// The time between two requests, after which the connection is closed.
     package var idleTimeout = Duration.seconds(75)
-    /// For a handler; its task is cancelled then, and it answers for itself.
+    /// The time of a handler, whose task is cancelled then; it still has to answer.
     package var handlerTimeout = Duration.milliseconds(2400)
-    /// How long a client may take to read an answer: closed.
+    /// The time that a client may take to read a response, after which the connection is closed.
     package var writeTimeout = Duration.seconds(30)
-    /// Connections in all, WebSockets included: 503 beyond them.
+    /// The most connections in all, WebSockets included; 503 beyond them.
     package var maximumConnections = 100_000
-    /// Connections from one address (`AddressKey`), WebSockets included: 429 beyond them. 0 is no limit. It
-    /// is the address that connects, whatever proxies say: that is known only with a request.
+    /// The most connections from one address (`AddressKey`), WebSockets included; 429 beyond them, 0 for no
+    /// limit. It counts the connecting address, even a proxy's, since the client's is known only with a
+    /// request.
     package var maximumConnectionsPerAddress = 0
-    /// Connections at once that are being told that there is no room; those beyond are closed without a word.
+    /// The most connections at once that are refused with an answer; those beyond are closed without one.
     package var maximumRefusals = 64
-    /// How long such a connection may take to close, once it was told.
+    /// The time that a refused connection may take to close after its answer.
     package var refusalTimeout = Duration.seconds(2)
-    /// Requests a second from one address (`ClientAddress`), with a burst of twice as many: 429 beyond them.
-    /// 0 is no limit.
+    /// The requests per second from one address (`ClientAddress`), with a burst of twice as many; 429 beyond
+    /// them, 0 for no limit.
     package var requestsPerSecond = 0
-    /// Proxies whose word on where a request comes from is believed.
+    /// The proxies whose forwarding headers are trusted.
     package var trustedProxies: [IPNetwork] = []
-    /// Between two pings of a WebSocket. Silent for two and a half of them, it is closed with `silenceClose`.
+    /// The time between two pings of a WebSocket. A WebSocket that is silent for two and a half of them is
+    /// closed with `silenceClose`.
     package var pingInterval = Duration.seconds(20)
-    /// A message of a WebSocket client: 1009 beyond it.
+    /// The most bytes of a message from a WebSocket client; 1009 beyond them.
     package var maximumMessageBytes = 4096
-    /// Bytes that may wait for the reader of a WebSocket: `slowConsumerClose` beyond them.
+    /// The most bytes that may be pending on a WebSocket; `slowConsumerClose` beyond them.
     package var maximumPendingBytes = 256 * 1024
-    /// A stream of events that was silent for that long gets `keepAlive`.
+    /// The time after which a silent event stream gets `streamKeepAlive`.
     package var streamKeepAliveInterval = Duration.seconds(15)
     package var streamKeepAlive: [UInt8] = []
     /// The close frame of a WebSocket that was silent for too long.
@@ -47,8 +49,8 @@ package struct HTTPServerConfiguration: Sendable {
     /// The close frame of a WebSocket whose client reads too slowly.
     package var slowConsumerClose = SocketClose(code: 1008, reason: "slow consumer")
 
-    /// What the time-outs of connections are counted by: milliseconds of a clock that nobody sets. It is read
-    /// once in a turn of a loop.
+    /// The monotonic clock, in milliseconds, for the time-outs of connections. It is read once in a turn of a
+    /// loop.
     package var clock: @Sendable () -> UInt64 = Monotonic.coarseMilliseconds
 
     package init() {}
@@ -56,9 +58,9 @@ package struct HTTPServerConfiguration: Sendable {
 
 /// The code and the reason of a close frame (RFC 6455 §7.4).
 package struct SocketClose: Sendable {
-    /// 1000…4999.
+    /// The code, from 1000 to 4999.
     package var code: UInt16
-    /// At most 123 bytes.
+    /// The reason, of at most 123 bytes.
     package var reason: String
 
     package init(code: UInt16, reason: String) {

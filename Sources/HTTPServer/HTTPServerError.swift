@@ -1,20 +1,21 @@
 package import HTTP1
 
-/// What the server itself has to refuse. The service says how: no answer is in another form than its own.
+/// A request or connection that the server itself refuses. The service makes the response, so that all
+/// responses have its form.
 package enum HTTPServerError: Sendable {
-    /// The bytes are no request, or one beyond a limit.
+    /// The bytes are not a request, or one beyond a limit.
     case unreadable(HTTPError)
     /// The path or the query cannot be decoded.
     case badTarget(String)
     case notFound
     case methodNotAllowed(allowed: String)
-    /// The request did not arrive whole in time.
+    /// The request did not arrive completely in time.
     case timedOut
-    /// There are as many connections as there may be.
+    /// The server has the most connections that it may have.
     case tooManyConnections
-    /// The address has as many connections as one may have.
+    /// The address has the most connections that one may have.
     case tooManyConnectionsFromAddress
-    /// The address sent more requests than it may. Seconds until the next.
+    /// The address sent more requests than it may; `retryAfter` is the seconds until the next one.
     case tooManyRequests(retryAfter: Int)
 
     static let notText = HTTPServerError.badTarget("the path or the query is not valid UTF-8")

@@ -1,15 +1,17 @@
 package import HTTP1
 
-/// What a server is told to serve.
+/// The router and the callbacks that a server is given.
 package struct HTTPService: Sendable {
     package var router: Router
-    /// The answer to what is refused before a handler sees it. The string is the request's id.
+    /// Returns the response for a request that is refused before a handler sees it. The string is the
+    /// request's id.
     package var refuse: @Sendable (HTTPServerError, String) -> HTTPResponse
-    /// Told of what was answered without a handler, and the status: the method is nil where no head was read.
+    /// Called for each request that was answered without a handler, with the status; the method is nil if no
+    /// head was read.
     package var refused: @Sendable (HTTPMethod?, Int) -> Void
-    /// Told of each finished request, the status, and the seconds that it took.
+    /// Called for each finished request, with the status and its duration in seconds.
     package var observe: @Sendable (HTTPRequest, Int, Double) -> Void
-    /// Told when a limit is reached, once a minute for each at most, with a word on where or why.
+    /// Called when a limit is reached, at most once a minute for each, with a detail.
     package var notice: @Sendable (LimitEvent, String) -> Void
 
     package init(

@@ -3,7 +3,7 @@ import Reactor
 import Synchronization
 import WebSocket
 
-/// One loop's share of a server: its connections, and what they have in common. Loop only.
+/// The part of a server on one loop: its connections and their shared state. Loop only.
 final class HTTPWorker {
     let loop: EventLoop
     let configuration: HTTPServerConfiguration
@@ -46,7 +46,7 @@ final class HTTPWorker {
         checkTimeoutsLater()
     }
 
-    /// Milliseconds since the worker began, read once in a turn of the loop; it wraps after 49 days, so
+    /// The milliseconds since the worker began, read once in a turn of the loop; it wraps after 49 days, so
     /// instants are compared by their difference.
     var now: UInt32 {
         if clock.turn != loop.turn {
@@ -77,7 +77,7 @@ final class HTTPWorker {
         return true
     }
 
-    /// Sends a connection to the loop where it belongs. Where that is this one, its stream stays as it is.
+    /// Hands a connection over to the loop that it belongs to. If that is this loop, the stream is kept.
     func hand(_ connection: HTTPConnection, _ handOver: WebSocketHandOver) {
         guard unlist(connection) else { return }
         let stream = connection.stream
@@ -91,7 +91,7 @@ final class HTTPWorker {
         let shared = shared
         target.execute {
             let descriptor = OwnedDescriptor(adopting: raw)
-            // A socket that cannot be watched is closed by the stream that was not made.
+            // A socket that cannot be watched was closed by the failed initializer of the stream.
             guard let worker = shared.worker(targetIndex)?.value,
                 let stream = try? Stream(adopting: descriptor, on: target)
             else { return shared.loads.remove(from: targetIndex) }
@@ -114,12 +114,13 @@ final class HTTPWorker {
         for connection in connections { connection.drain() }
     }
 
-    /// Seconds until the client may ask again, where it may not now.
+    /// Counts a request. Returns the seconds until the client may send the next one; nil if it may send this
+    /// one.
     func limitRate(_ client: ClientAddress) -> Int? {
         shared.limiter?.take(client, now: readClock() &* 1_000_000)
     }
 
-    /// Encodes into the loop's scratch buffer, and queues that.
+    /// Encodes into the loop's scratch buffer, and queues its bytes.
     func write(to stream: Stream, _ encode: (inout [UInt8]) -> Void) {
         withScratch { scratch in
             encode(&scratch)
@@ -127,7 +128,8 @@ final class HTTPWorker {
         }
     }
 
-    /// An empty buffer that keeps its storage from one use to the next. Not nested.
+    /// Calls the body with an empty buffer that keeps its storage from one use to the next. Calls must not
+    /// nest.
     func withScratch(_ body: (inout [UInt8]) -> Void) {
         var buffer: [UInt8] = []
         swap(&buffer, &scratch)
@@ -136,18 +138,18 @@ final class HTTPWorker {
         swap(&buffer, &scratch)
     }
 
-    /// The fields of a response, with the word about the connection where one is needed.
+    /// Returns the fields of a response, with `Connection` if it is needed.
     func headers(for response: HTTPResponse, keepAlive: Bool, minorVersion: Int) -> HTTPHeaders {
         if keepAlive && minorVersion == 1 { return response.headers }
         var headers = response.headers
         let connection = keepAlive ? "keep-alive" : "close"
-        // Whoever sends Upgrade names it here too (RFC 9110 §7.8).
+        // A response with Upgrade names it in Connection too (RFC 9110 §7.8).
         headers.set("Connection", headers.first("connection").map { "\($0), \(connection)" } ?? connection)
         return headers
     }
 
-    /// The fields that every response has. They are encoded once in a second; then only the id is written
-    /// over.
+    /// Returns the fields that every response has. They are encoded once a second; then only the id is
+    /// overwritten.
     func commonFields(_ id: RequestID) -> EncodedFields {
         if date.turn != loop.turn {
             let second = WallClock.seconds()
@@ -164,15 +166,15 @@ final class HTTPWorker {
 
     func makeRequestID() -> RequestID { requestIDs.next() }
 
-    /// Counts it, and tells of it where that was not done just before.
+    /// Counts that a limit was reached, and calls `notice` unless that was done shortly before.
     func limitReached(_ event: LimitEvent, _ detail: @autoclosure () -> String = "") {
         if shared.ledger.add(event, detail(), now: Monotonic.nanoseconds()) {
             service.notice(event, detail())
         }
     }
 
-    /// Gives the connection to the loop that has the fewest. The kernel wakes the same idle loop again and
-    /// again, so a loop that kept what it accepts would serve everybody.
+    /// Gives the connection to the loop that has the fewest. The kernel tends to wake the same idle loop,
+    /// which would otherwise serve all connections.
     private func accept(_ descriptor: consuming OwnedDescriptor) {
         let place = shared.loads.place(near: index)
         if place.total >= configuration.maximumConnections {
@@ -204,12 +206,12 @@ final class HTTPWorker {
             let connection = try HTTPConnection(descriptor, lease, worker: self)
             if isDraining { connection.drain() }
         } catch {
-            // A socket that cannot be watched is closed by the stream that was not made.
+            // A socket that cannot be watched was closed by the failed initializer of the stream.
             shared.loads.remove(from: index)
         }
     }
 
-    /// Answers before anything was asked. A refused connection is none of those that are counted.
+    /// Answers a connection before it sends a request, and closes it. A refused connection is not counted.
     private func refuse(_ descriptor: consuming OwnedDescriptor, _ fault: HTTPServerError) {
         guard shared.refusalBegins() else { return }
         let id = makeRequestID()
@@ -230,11 +232,12 @@ final class HTTPWorker {
 
     private func checkTimeoutsLater() {
         let eighth = configuration.pingInterval / 8
-        // Held by its loop, and not weakly: that would make every retain on the path of an ale a slow one.
+        // The loop holds the worker strongly: a weak reference would make every retain on the path of an ale
+        // slow.
         loop.schedule(after: min(max(eighth, .milliseconds(50)), .milliseconds(250))) { [self] in
             if isDraining && connections.isEmpty { return }
             let now = now
-            // From the end, since a connection that goes is replaced by the last.
+            // The order is from the end, since a removed connection is replaced by the last one.
             for index in connections.indices.reversed() where index < connections.count {
                 connections[index].checkTimeouts(at: now)
             }

@@ -1,24 +1,24 @@
-/// What a server does because a limit is reached.
+/// An action of a server because a limit is reached.
 package enum LimitEvent: CaseIterable, Hashable, Sendable {
-    /// A connection is refused: there are as many as there may be.
+    /// A connection is refused: the server has the most that it may have.
     case full
-    /// A connection is refused: its address has as many as it may have.
+    /// A connection is refused: its address has the most that it may have.
     case addressFull
     /// A request is refused: its address sends more than it may.
     case addressRate
-    /// Somebody who is no trusted proxy says on whose behalf a request comes.
+    /// A request has a forwarding header, but comes from no trusted proxy.
     case untrustedProxy
-    /// Accepting pauses for a moment: the process is out of descriptors or memory.
+    /// Accepting pauses briefly: the process is out of descriptors or memory.
     case exhausted
-    /// A head did not arrive in time, or on a new connection nothing at all.
+    /// A head did not arrive in time, or nothing at all on a new connection.
     case headTimeout
     /// A body did not arrive in time.
     case bodyTimeout
-    /// Too much waits for the reader of a WebSocket.
+    /// Too many bytes are pending on a WebSocket.
     case slowConsumer
     /// A WebSocket was silent for too long.
     case silent
 
-    /// It is the operator's to mend, and does not change by itself.
+    /// Whether it is reported once for each name, since only the operator can correct it.
     var isToldOnceForEach: Bool { self == .untrustedProxy }
 }

@@ -1,10 +1,11 @@
 import Reactor
 
-/// How often each limit was reached, and when somebody was last told of it. Any thread.
+/// The number of times that each limit was reached, and the time of its last report. Any thread may use it.
 final class LimitLedger: Sendable {
-    /// A limit that is reached all the time is told of once in that many nanoseconds, and no log is flooded.
+    /// The nanoseconds between two reports of the same limit, so that the log is not flooded.
     static let quiet: UInt64 = 60_000_000_000
-    /// As many names are told of where each is told of once; from then on they are only counted.
+    /// The most names that are reported, for limits that are reported once for each name; further ones are
+    /// only counted.
     static let maximumNames = 16
 
     private struct Entry {
@@ -15,8 +16,8 @@ final class LimitLedger: Sendable {
 
     private let entries = Lock<[LimitEvent: Entry]>([:])
 
-    /// Counts it; true where it is to be told of. `name` is whom it is about, and `now` monotonic
-    /// nanoseconds.
+    /// Counts the event; returns whether it is to be reported. `name` is the address that it concerns, and
+    /// `now` is in monotonic nanoseconds.
     func add(_ event: LimitEvent, _ name: @autoclosure () -> String = "", now: UInt64) -> Bool {
         entries.withLock { entries in
             var entry = entries[event] ?? Entry()

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// How many connections each loop of a server has, and those that are on their way to it. Any thread.
+/// The number of connections of each loop of a server, including those on their way to it. Any thread may use
+/// it.
 final class LoopLoads: Sendable {
     private final class Load: Sendable {
         let count = Atomic<Int>(0)
@@ -12,8 +13,8 @@ final class LoopLoads: Sendable {
 
     var total: Int { loads.reduce(0) { $0 + $1.count.load(ordering: .relaxed) } }
 
-    /// The loop with the fewest connections, and how many all of them have. Where the given loop has no more
-    /// than any other it is the one: that spares the way.
+    /// Returns the loop with the fewest connections, and the total of all loops. The given loop is preferred
+    /// if no other has fewer, which saves the hand-over.
     func place(near index: Int) -> (index: Int, total: Int) {
         var best = (index: index, count: loads[index].count.load(ordering: .relaxed))
         var total = 0
@@ -29,7 +30,7 @@ final class LoopLoads: Sendable {
 
     func remove(from index: Int) { loads[index].count.subtract(1, ordering: .relaxed) }
 
-    /// At no instant is a connection that moves in no count.
+    /// Moves a connection to another loop's count. It is in at least one count at any instant.
     func move(from index: Int, to other: Int) {
         add(to: other)
         remove(from: index)

@@ -1,13 +1,13 @@
 import Reactor
 
-/// How many of something each of many has, where one may have only so many. Any thread.
+/// A quota: each key may have at most `maximum` leases. Any thread may use it.
 package final class Quota<Key: Hashable & Sendable>: Sendable {
     private let maximum: Int
     private let counts = Lock<[Key: Int]>([:])
 
     package init(maximum: Int) { self.maximum = maximum }
 
-    /// A place in the quota of its key, given back when its last holder lets go of it.
+    /// A place in the quota of its key, which is given back when the last reference to it is released.
     package final class Lease: Sendable {
         private let quota: Quota
         private let key: Key
@@ -20,7 +20,7 @@ package final class Quota<Key: Hashable & Sendable>: Sendable {
         deinit { quota.giveBack(key) }
     }
 
-    /// Nil: the key has as many as it may have.
+    /// Returns a lease; nil if the key has the most that it may have.
     package func lease(_ key: Key) -> Lease? {
         let isFree = counts.withLock { counts in
             let count = counts[key] ?? 0
@@ -31,7 +31,7 @@ package final class Quota<Key: Hashable & Sendable>: Sendable {
         return isFree ? Lease(self, key) : nil
     }
 
-    /// Keys that have a place.
+    /// The number of keys that have a lease.
     var keyCount: Int { counts.withLock { $0.count } }
 
     private func giveBack(_ key: Key) {

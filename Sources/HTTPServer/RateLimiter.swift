@@ -1,16 +1,15 @@
 import Reactor
 
-/// How often each of many may do something. Any thread; of a fixed size, whoever comes.
+/// A rate limiter for many keys, of a fixed size. Any thread may use it.
 ///
-/// For each key one instant is kept: until when it is in debt. Taking adds to it what one costs, and is
-/// refused where the debt would exceed the burst (the generic cell rate algorithm). A key without debt is as
-/// good as forgotten. Where a place is needed, the key with the smallest debt of a few loses its own: so
-/// nobody who has used up a limit gets it back by sending under other keys, unless each of many others has as
-/// much debt.
+/// For each key it stores one instant, until which the key is in debt. Taking one adds its cost, and is
+/// refused if the debt would exceed the burst (the generic cell rate algorithm). A key without debt needs no
+/// place. If a place is needed, the key with the smallest debt of a few is evicted, so that a client that has
+/// reached a limit cannot reset it by sending under other keys, unless each of many others has as much debt.
 package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private struct Place {
         var hash = 0
-        /// Monotonic nanoseconds.
+        /// The end of the debt, in monotonic nanoseconds.
         var debtUntil: UInt64 = 0
     }
 
@@ -22,7 +21,8 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private let setsOfShard: Int
     private let shards: [Lock<[Place]>]
 
-    /// `count` in a period, and `burst` at once. `places` are keys that can be in debt at the same time.
+    /// Creates a limiter of `count` in a period, and `burst` at once. `places` is the number of keys that can
+    /// be in debt at the same time.
     package init(_ count: Int, per period: Duration, burst: Int, places: Int = 65_536) {
         precondition(count > 0 && burst > 0 && places > 0)
         interval = max(1, period.clampedNanoseconds / UInt64(count))
@@ -34,9 +34,10 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Takes one; else the whole seconds until there is one. `now` is monotonic nanoseconds.
+    /// Takes one. Returns nil, or, if it is refused, the whole seconds until the next. `now` is in monotonic
+    /// nanoseconds.
     package func take(_ key: Key, now: UInt64) -> Int? {
-        // The hash is seeded for each process: nobody can choose keys that share a set.
+        // The hash is seeded for each process, so that a client cannot choose keys that share a set.
         let hash = key.hashValue
         let bits = UInt(bitPattern: hash)
         let shard = shards[Int(bits % UInt(Self.shardCount))]

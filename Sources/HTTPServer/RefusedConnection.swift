@@ -1,15 +1,16 @@
 import Reactor
 
-/// A connection that is told why it is not served, and no more. Loop only.
+/// A connection that is refused with an answer. Loop only.
 ///
-/// After the answer the socket is closed for writing alone, and what the client says is read over: closed
-/// whole, with a request in it that nobody read, it would be reset, and the answer lost.
+/// After the answer the socket is closed for writing only, and the client's bytes are discarded: closing it
+/// with unread bytes would reset it, and the answer would be lost.
 final class RefusedConnection: StreamDelegate {
     private let stream: Stream
     private let over: () -> Void
     private var timer: EventLoop.Timer?
 
-    /// The stream keeps it until the peer has closed, or for that long; then `over` is called, once.
+    /// Sends the answer. The stream keeps the connection until the peer has closed, or for `patience`; then
+    /// `over` is called once.
     init(_ stream: Stream, answer: RawSpan, patience: Duration, over: @escaping () -> Void) {
         self.stream = stream
         self.over = over

@@ -7,7 +7,7 @@ struct RequestID: Sendable, CustomStringConvertible {
 
     var description: String {
         String(unsafeUninitializedCapacity: Self.byteCount) { buffer in
-            // Sound: all 36 bytes are written, and all are ASCII.
+            // This is safe: all 36 bytes are written, and all are ASCII.
             buffer.initialize(repeating: 0)
             var text = buffer.mutableSpan
             write(to: &text, 0..<Self.byteCount)
@@ -15,7 +15,7 @@ struct RequestID: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Writes the text there, where there is room for it.
+    /// Writes the text to the range, if that has the right length.
     func write(to text: inout MutableSpan<UInt8>, _ range: Range<Int>) {
         guard range.count == Self.byteCount else { return }
         var end = range.lowerBound

@@ -1,7 +1,7 @@
-/// Ids for requests, one after the other.
+/// A generator of ids for requests.
 ///
-/// They have to differ, not to be unguessable: so the system's generator only seeds them, and no request pays
-/// for a system call. The sequence is SplitMix64.
+/// Ids have to be unique, but not unguessable, so the system's generator only seeds them, and no request
+/// needs a system call. The sequence is SplitMix64.
 struct RequestIDs {
     private var state: UInt64
 

@@ -2,14 +2,14 @@ package import Reactor
 
 /// The writing end of a streamed response, for the task that fills it.
 package struct ResponseStream: Sendable {
-    /// The client has gone, or the server is closing: there is nobody to write to.
+    /// The stream has ended: the client has disconnected, or the server is closing.
     package struct Ended: Error {}
 
     let connection: LoopBound<HTTPConnection>
     /// The connection's loop, on which the task runs too.
     package let loop: EventLoop
 
-    /// Queues bytes, and returns when the reader has caught up. From the connection's loop only.
+    /// Queues bytes, and waits until the reader has caught up. Call it on the connection's loop only.
     package func write(_ bytes: [UInt8]) async throws(Ended) {
         guard connection.value.writeStreamed(bytes) else { throw Ended() }
         let isOpen = await withCheckedContinuation { continuation in

@@ -2,7 +2,8 @@ import Codecs
 import HTTP1
 
 extension Router {
-    /// Why nobody answers such a request, whatever its body is; nil: somebody does.
+    /// Returns the error of a request that no handler answers, whatever its body is; nil if there is a
+    /// handler.
     func fault(of head: RequestHead) -> HTTPServerError? {
         do throws(PercentCoding.Failure) {
             _ = try QueryItems(head.query)

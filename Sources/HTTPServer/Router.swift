@@ -1,19 +1,19 @@
 package import Codecs
 package import HTTP1
 
-/// Paths and methods to handlers.
+/// The router, which maps paths and methods to handlers.
 package struct Router: Sendable {
     package enum Handler: Sendable {
-        /// Answers at once, on the loop: nothing in it may wait.
+        /// Answers at once, on the loop; it must not block.
         case immediate(@Sendable (HTTPRequest) -> HTTPResponse)
         case task(@Sendable (HTTPRequest) async -> HTTPResponse)
-        /// The same, with a time-out of its own instead of the server's.
+        /// Answers by a task with a time-out of its own instead of the server's.
         case taskWithin(Duration, @Sendable (HTTPRequest) async -> HTTPResponse)
-        /// Answers at once where it can, and else by a task.
+        /// Answers at once if the first closure returns a response, and else by a task.
         case immediateElseTask(
             @Sendable (HTTPRequest) -> HTTPResponse?, @Sendable (HTTPRequest) async -> HTTPResponse)
 
-        /// Where it is a task, it may take as long as that.
+        /// Returns this handler with another time-out, if it is a task.
         package func within(_ timeout: Duration) -> Handler {
             if case .task(let body) = self { .taskWithin(timeout, body) } else { self }
         }
@@ -42,7 +42,7 @@ package struct Router: Sendable {
 
     package init() {}
 
-    /// `pattern` is a path in which `{name}` stands for one segment.
+    /// Adds a handler. `pattern` is a path in which `{name}` stands for one segment.
     package mutating func on(_ method: HTTPMethod, _ pattern: String, _ handler: Handler) {
         let segments = pattern.split(separator: "/", omittingEmptySubsequences: false).map { part in
             part.hasPrefix("{") ? Segment.parameter : .literal(String(part))
@@ -58,7 +58,7 @@ package struct Router: Sendable {
         resources[index].handlers.append((method, handler))
     }
 
-    /// What there is, in the order in which it was added, path by path.
+    /// The routes in the order in which they were added, path by path.
     package var routes: [(method: HTTPMethod, pattern: String)] {
         resources.flatMap { resource in resource.handlers.map { ($0.method, resource.pattern) } }
     }

@@ -1,11 +1,11 @@
-/// A connection that its loop looks at now and then, for what has taken too long. Loop only.
+/// A connection whose time-outs its loop checks periodically. Loop only.
 ///
-/// One timer for all costs an idle connection nothing but its place in a list.
+/// There is one timer for all, so that an idle connection costs only its place in a list.
 protocol TimeoutChecked: AnyObject {
     /// The place in the worker's list.
     var timeoutIndex: Int32 { get set }
-    /// `now` is milliseconds since the worker began.
+    /// Checks the time-outs; `now` is in milliseconds since the worker began.
     func checkTimeouts(at now: UInt32)
-    /// The server is stopping: go as soon as nothing is cut off.
+    /// Closes the connection as soon as nothing is cut off, since the server is stopping.
     func drain()
 }

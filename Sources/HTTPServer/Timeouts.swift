@@ -9,7 +9,7 @@ struct Timeouts: Sendable {
     let write: UInt32
     let streamKeepAlive: UInt32
     let ping: UInt32
-    /// Without a byte, after which a WebSocket is given up.
+    /// The time without a byte after which a WebSocket is closed.
     let silence: UInt32
 
     init(_ configuration: HTTPServerConfiguration) {

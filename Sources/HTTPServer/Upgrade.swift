@@ -3,12 +3,12 @@ package import Reactor
 
 /// A connection that is to become a WebSocket, on the loop that it belongs to from then on.
 package struct Upgrade: Sendable {
-    /// Where the connection goes.
+    /// The loop to which the connection goes.
     package let loop: EventLoop
-    /// The fields of the 101.
+    /// The header fields of the 101 response.
     package let headers: HTTPHeaders
-    /// Called on that loop, before anything was answered. It settles the connection by `accept` or `refuse`,
-    /// at once or later; until then nothing is read.
+    /// Called on that loop, before any response. It settles the connection by `accept` or `refuse`, at once
+    /// or later; until then nothing is read.
     package let admit: @Sendable (WebSocketConnection) -> Void
 
     package init(
@@ -20,12 +20,12 @@ package struct Upgrade: Sendable {
     }
 }
 
-/// What travels with the socket to its loop.
+/// The state that goes with a socket to its loop.
 struct WebSocketHandOver: Sendable {
     let upgrade: Upgrade
     let request: HTTPRequest
-    /// Its place in the quota of its address, where there is such a quota.
+    /// The lease in the quota of its address, if there is such a quota.
     let lease: Quota<AddressKey>.Lease?
-    /// What the client has already sent behind the handshake.
+    /// The bytes that the client has already sent after the handshake.
     var remainder: [UInt8]
 }

@@ -4,7 +4,7 @@ package import WebSocket
 
 /// One WebSocket on the loop of its room, from the handshake to the close. Loop only.
 ///
-/// It answers pings, beats the heart, bounds what waits for a slow reader, and leaves messages to its
+/// It answers and sends pings, bounds the bytes that wait for a slow reader, and passes messages to its
 /// handler.
 package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     private static let closeMilliseconds: UInt32 = 2_000
@@ -15,11 +15,11 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     private var handler: (any WebSocketHandler)?
     private var decoder: MessageDecoder
     private var closing = CloseHandshake()
-    /// Until it is accepted or refused: what travelled with it.
+    /// The state that was handed over, until the socket is accepted or refused.
     private var admission: Admission?
     private var lease: Quota<AddressKey>.Lease?
     private var lastHeard: UInt32
-    /// The next ping; once a close frame was sent, the end of our patience.
+    /// The time of the next ping; after a close frame was sent, the time at which the socket is closed.
     private var deadline: UInt32
 
     private final class Admission {
@@ -43,13 +43,13 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     /// The id of the request that opened the socket; empty once it is accepted or refused.
     package var id: String { admission?.handOver.request.id ?? "" }
 
-    /// It is accepted or refused by a task, which is cancelled where the client goes away first.
+    /// Sets the task that accepts or refuses the socket, which is cancelled if the client goes away first.
     package func settle(by task: Task<Void, Never>) { admission?.task = task }
 
-    /// Bytes that wait for the reader.
+    /// The number of bytes that wait for the reader.
     package var pendingBytes: Int { stream.pendingBytes }
 
-    /// Answers 101, then reads. False: the client has gone meanwhile, and the handler is not taken.
+    /// Answers 101, then reads. Returns false, without taking the handler, if the client has gone meanwhile.
     package func accept(_ handler: any WebSocketHandler, greeting: RawSpan) -> Bool {
         guard let handOver = admission?.handOver, stream.isOpen else { return false }
         admission = nil
@@ -72,7 +72,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         return true
     }
 
-    /// What came before the admission is read by the loop, before anything that came after it.
+    /// Reads the bytes that came before the admission in the next turn of the loop, before any later bytes.
     private func read(_ remainder: [UInt8]) {
         stream.setPaused(true)
         let connection = LoopBound(self, to: worker.loop)
@@ -82,7 +82,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
             var bytes = span.mutableBytes
             connection.value.received(&bytes)
             connection.value.stream.setPaused(false)
-            // The end came while the connection was still one of HTTP; nobody says it again.
+            // If the end came while the connection was still HTTP, it is not reported again.
             if connection.value.stream.hasEnded { connection.value.ended() }
         }
     }
@@ -100,11 +100,11 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
         _ = closing.closeReceived(nil)
         deadline = worker.now &+ Self.closeMilliseconds
-        // The client's end is to be seen; what still comes is read over.
+        // Reading goes on to see the client's end; further input is discarded.
         stream.setPaused(false)
     }
 
-    /// Sends a message. Nothing happens once a close was sent or received.
+    /// Sends a message, unless a close was sent or received.
     package func send(_ opcode: Opcode, _ payload: RawSpan) {
         worker.withScratch { scratch in
             FrameEncoder.frame(opcode, payload, into: &scratch)
@@ -112,29 +112,29 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
     }
 
-    /// Sends bytes that are whole frames already: the usual path of an ale.
+    /// Sends bytes that are complete frames: the usual path of an ale.
     package func sendFrame(_ frame: RawSpan) {
         guard closing.isOpen else { return }
         let limit = worker.configuration.maximumPendingBytes
         if stream.pendingBytes + frame.byteCount > limit {
-            // Much may have come together in this turn, and the reader be a fast one.
+            // Many frames may have gathered in this turn although the reader is fast.
             stream.push()
             if stream.pendingBytes + frame.byteCount > limit { return overflow() }
         }
         stream.write(frame)
     }
 
-    /// Says goodbye. The handler hears nothing more.
+    /// Sends a close frame. The handler hears nothing more.
     package func close(_ code: CloseCode, reason: String = "") {
         handler = nil
-        // Before the 101 there is no frame to say it with.
+        // Before the 101 no frame can be sent.
         if admission != nil { return end() }
         guard case .send = closing.closeWanted(code) else { return }
         writeClose(code, reason)
         deadline = worker.now &+ Self.closeMilliseconds
     }
 
-    // What the stream says.
+    // Events of the stream.
 
     package func received(_ bytes: inout MutableRawSpan) {
         if admission != nil { return hold(bytes.bytes) }
@@ -149,7 +149,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     }
 
     package func ended() {
-        // It may still read what it was told in this turn.
+        // The peer may still read the frames of this turn.
         stream.push()
         end()
     }
@@ -157,8 +157,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     package func failed(_ error: SystemError) { end() }
 
     package func drained() {
-        // The socket is closed for writing alone: closed whole, with something unread in it, it would be
-        // reset, and our last words with it. The peer's end, or our patience's, does the rest.
+        // The socket is closed for writing only: closing it with unread bytes would reset it, and lose the
+        // last frames. It is closed when the peer closes, or at the deadline.
         if case .closeTransport = closing.closeWritten() { stream.finishWriting() }
     }
 
@@ -186,7 +186,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
     }
 
-    /// Frames that arrive before the connection is accepted wait in the kernel.
+    /// Keeps bytes that arrive before the connection is accepted; the rest waits in the kernel.
     private func hold(_ bytes: RawSpan) {
         guard let handOver = admission?.handOver else { return }
         var remainder = handOver.remainder
@@ -210,7 +210,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     }
 
     private func fail(_ error: WebSocketError) {
-        // RFC 6455 §7.1.7: the peer does not keep to the protocol, so its goodbye is not waited for.
+        // RFC 6455 §7.1.7: the peer violates the protocol, so its close frame is not awaited.
         guard case .send = closing.closeReceived(error.closeCode) else { return }
         writeClose(error.closeCode, error.detail)
         deadline = worker.now &+ Self.closeMilliseconds
@@ -219,8 +219,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         handler?.closed()
     }
 
-    /// Past the bound nothing more is queued. The handler is told later: it may be in the middle of a
-    /// broadcast.
+    /// Closes a socket whose reader is too slow; nothing more is queued. The handler is told later, since it
+    /// may be in the middle of a broadcast.
     private func overflow() {
         let close = worker.configuration.slowConsumerClose
         guard case .send = closing.closeWanted(CloseCode(rawValue: close.code)) else { return }
@@ -258,7 +258,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
     }
 
-    func drain() {}  // Its handler closes it, with the code and the reason that fit.
+    func drain() {}  // The handler closes the socket, with the right code and reason.
 
     private func end() {
         _ = closing.abandon()

@@ -1,7 +1,7 @@
-/// Whoever a WebSocket's messages are for. Loop only.
+/// A receiver of a WebSocket's messages. Loop only.
 package protocol WebSocketHandler: AnyObject {
-    /// A whole message, text or binary; the bytes are gone when the call returns.
+    /// Handles a whole message, text or binary; the bytes are valid only during the call.
     func received(_ message: RawSpan, isText: Bool)
-    /// The connection has ended, and not because the handler closed it. Called once.
+    /// Called once when the connection has ended, unless the handler closed it.
     func closed()
 }

@@ -2,7 +2,7 @@ package import CLinux
 import Glibc
 
 extension Log {
-    /// One event as one line, without its end.
+    /// Returns an event as one line, without a line feed.
     package static func line(
         _ level: Level, _ message: String, _ fields: Fields, at time: timespec, format: Format
     ) -> String {
@@ -12,7 +12,7 @@ extension Log {
         }
     }
 
-    /// `2026-01-02T03:04:05Z info  message key=value`
+    /// Returns a line such as `2026-01-02T03:04:05Z info  message key=value`.
     private static func textLine(
         _ level: Level, _ message: String, _ fields: Fields, at time: timespec
     ) -> String {
@@ -33,7 +33,7 @@ extension Log {
         var line = "{\"time\":\"\(timestamp(time, milliseconds: true))\",\"level\":\"\(level.rawValue)\""
         line += ",\"message\":\(jsonString(message))"
         for (key, value) in fields {
-            // The envelope's own names stay unique.
+            // The names of the fixed fields stay unique.
             let name = ["time", "level", "message"].contains(key) ? "\(key)_" : key
             line += ",\(jsonString(name)):"
             switch value {
@@ -45,7 +45,8 @@ extension Log {
         return line + "}"
     }
 
-    /// Text that cannot break a line or steer a terminal, whoever it came from.
+    /// Returns the text with control characters escaped, so that it cannot break a line or control a
+    /// terminal.
     package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -73,7 +74,8 @@ extension Log {
         return result + "\""
     }
 
-    /// Control characters, line separators, and marks that turn the direction of writing.
+    /// Whether the scalar is a control character, a line separator, or a mark that changes the direction of
+    /// text.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true

@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The server's log: one line for each event on standard error, from any thread. Secrets have no place in it.
+/// The server's log: one line for each event on standard error, from any thread. It must not contain secrets.
 ///
-/// No caller waits for the reader of standard error. A message that comes too often within a second is
+/// No caller waits for the reader of standard error. A message that comes too often within a second is only
 /// counted.
 package enum Log {
     package enum Level: String, CaseIterable, Comparable, Sendable {
@@ -24,16 +24,16 @@ package enum Log {
 
     package enum Format: String, CaseIterable, Sendable { case text, json }
 
-    /// What is known about an event, in the order of printing.
+    /// The fields of an event, in the order of printing.
     package typealias Fields = KeyValuePairs<String, any CustomStringConvertible>
 
     private static let lowest = Atomic<Int>(1)
     private static let isJSON = Atomic<Bool>(false)
 
-    /// A task that plays servers, such as a simulation, says nothing on standard error.
+    /// Whether the current task logs nothing, as in a simulation of servers.
     @TaskLocal package static var isMuted = false
 
-    /// Called once, at the start; `info` and text until then.
+    /// Sets the level and the format, once at the start; until then they are `info` and text.
     package static func configure(level: Level, format: Format) {
         lowest.store(Level.allCases.firstIndex(of: level) ?? 0, ordering: .relaxed)
         isJSON.store(format == .json, ordering: .relaxed)
@@ -72,16 +72,16 @@ package enum Log {
         return line(level, message, fields, at: time, format: isJSON.load(ordering: .relaxed) ? .json : .text)
     }
 
-    /// A line for whoever started the program, such as why it cannot run: without time and level.
+    /// Writes a line without time and level, for the user who started the program.
     package static func plain(_ line: String) { writer.write(line) }
 
-    /// Waits, for so long at most, until everything has been written: for the end of the process.
+    /// Waits, at most for `patience`, until all lines are written. It is called at the end of the process.
     package static func flush(within patience: Duration) { writer.flush(within: patience) }
 
-    /// Lines that were lost, since nobody read standard error.
+    /// The number of lines that were lost, since no process read standard error.
     package static var lostCount: Int { writer.lostCount }
 
-    /// Lines that were counted and told together instead of written.
+    /// The number of lines that were counted and reported together instead of written.
     package static var repeatedCount: Int { writer.repeatedCount }
 
     private static let writer = LogWriter(STDERR_FILENO) { notice in

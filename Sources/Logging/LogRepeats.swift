@@ -1,16 +1,17 @@
-/// Lines that say the same within a second: the first few are written, and the rest is counted and told once.
+/// The counts of repeated messages: within a second the first few lines are written, and the rest is counted
+/// and reported once.
 struct LogRepeats {
-    /// Lines that were not written.
+    /// A report of lines that were not written.
     struct Told: Equatable, Sendable {
         package var level: Log.Level
-        /// Empty: of several messages.
+        /// The message; empty for several messages.
         package var message: String
         package var count: Int
     }
 
-    /// Lines of one message that are written in a second.
+    /// The number of lines of one message that are written in a second.
     package static let written = 10
-    /// Messages that are told apart. Those beyond them share one count.
+    /// The number of messages that are counted separately. Further ones share one count.
     static let messages = 256
     private static let second: UInt64 = 1_000_000_000
 
@@ -26,10 +27,10 @@ struct LogRepeats {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// Lines that were not written, ever.
+    /// The total number of lines that were not written.
     package private(set) var total = 0
 
-    /// Says whether a line with this message is to be written, and what has to be told before it. `now` is
+    /// Counts a line. Returns whether it is to be written, and the report to write before it. `now` is in
     /// monotonic nanoseconds.
     package mutating func note(_ level: Log.Level, _ message: String, now: UInt64) -> (
         told: Told?, isWritten: Bool
@@ -53,12 +54,12 @@ struct LogRepeats {
         return (told, false)
     }
 
-    /// The earliest instant at which something has to be told.
+    /// The earliest instant at which a report is due, in monotonic nanoseconds.
     package var nextDue: UInt64? {
         entries.values.lazy.filter { $0.repeats > 0 }.map { $0.since &+ Self.second }.min()
     }
 
-    /// What is to be told by now; with nil, all there is. What is over is forgotten.
+    /// Returns the reports that are due, or all of them if `now` is nil, and removes expired counts.
     mutating func takeDue(now: UInt64?) -> [Told] {
         var told: [Told] = []
         for (key, entry) in entries where now.map({ $0 >= entry.since &+ Self.second }) ?? true {

@@ -2,20 +2,20 @@ import CLinux
 import Glibc
 import Reactor
 
-/// Writes lines to a descriptor, from a thread of its own: a reader that does not read stops nobody.
+/// A writer of lines to a descriptor, on a thread of its own, so that a blocked reader blocks no caller.
 ///
-/// The queue is bounded. What finds it full is lost, and counted, and the count is told when there is room
-/// again.
+/// The queue is bounded. Lines that find it full are lost and counted, and the count is reported when there
+/// is room again.
 final class LogWriter: Sendable {
     package struct Limits: Sendable {
         package var lines = 8192
         package var bytes = 1024 * 1024
     }
 
-    /// How the writer says something of its own.
+    /// A report of the writer itself.
     package enum Notice: Equatable, Sendable {
         case repeated(LogRepeats.Told)
-        /// That many lines were lost.
+        /// The number of lines that were lost.
         case lost(Int)
     }
 
@@ -39,21 +39,21 @@ final class LogWriter: Sendable {
     private let render: @Sendable (Notice) -> String
     private let state = Monitor(State())
 
-    /// The descriptor has to stay open for as long as the process lives.
+    /// Creates a writer. The descriptor has to stay open while the process runs.
     init(_ descriptor: CInt, limits: Limits = Limits(), render: @escaping @Sendable (Notice) -> String) {
         self.descriptor = descriptor
         self.limits = limits
         self.render = render
     }
 
-    /// Lines that found no room.
+    /// The number of lines that found no room in the queue.
     package var lostCount: Int { state.read { $0.lost } }
 
-    /// Lines that were counted instead of written.
+    /// The number of lines that were counted instead of written.
     package var repeatedCount: Int { state.read { $0.repeats.total } }
 
-    /// Queues a line where its message was not written too often just before. From any thread; never blocks
-    /// on the reader.
+    /// Queues a line, unless its message was written too often shortly before. Any thread may call it; it
+    /// never blocks on the reader.
     package func write(_ level: Log.Level, _ message: String, line: () -> String) {
         let now = Monotonic.nanoseconds()
         let (told, isWritten) = state.change { $0.repeats.note(level, message, now: now) }
@@ -61,7 +61,7 @@ final class LogWriter: Sendable {
         if isWritten { write(line()) }
     }
 
-    /// Queues a line, whatever it says.
+    /// Queues a line without counting repeats.
     package func write(_ line: String) {
         let size = line.utf8.count
         let needsThread = state.change { state in
@@ -75,12 +75,12 @@ final class LogWriter: Sendable {
             defer { state.hasThread = true }
             return !state.hasThread
         }
-        // Where there is no thread to be had, the next line tries again.
+        // If no thread can be started, the next line tries again.
         if needsThread, !BlockingThread.detach({ self.run() }) { state.change { $0.hasThread = false } }
     }
 
-    /// Returns when everything has been written, repeats and losses included, or when the time is over. It
-    /// blocks: for the end of the process.
+    /// Waits until all lines are written, including reports of repeats and losses, or until the time is over.
+    /// It blocks, and is called at the end of the process.
     package func flush(within patience: Duration) {
         let deadline = Monotonic.nanoseconds() &+ patience.clampedNanoseconds
         let told = state.change { $0.repeats.takeDue(now: nil) }
@@ -111,7 +111,7 @@ final class LogWriter: Sendable {
             }
             return .found(.lines(state.lines))
         }
-        // What was lost came after what was in the queue.
+        // The lost lines came after those in the queue.
         if state.untold > 0 {
             defer {
                 state.untold = 0
@@ -126,7 +126,7 @@ final class LogWriter: Sendable {
         return .found(.notices(told.map { .repeated($0) }))
     }
 
-    /// One call for one line, where the reader takes it: so lines of several processes do not mix.
+    /// Writes a line, in one call if the reader takes it, so that lines of several processes do not mix.
     private func put(_ line: String) {
         var bytes = Array((line + "\n").utf8)[...]
         while !bytes.isEmpty {
@@ -134,11 +134,11 @@ final class LogWriter: Sendable {
             if count >= 0 {
                 bytes = bytes.dropFirst(count)
             } else if errno == EAGAIN {
-                // Another process has made what both write to non-blocking.
+                // Another process has made the shared descriptor non-blocking.
                 var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&watched, 1, -1)
             } else if errno != EINTR {
-                return state.change { $0.lost += 1 }  // Nobody can read it any more.
+                return state.change { $0.lost += 1 }  // The descriptor has no reader any more.
             }
         }
     }

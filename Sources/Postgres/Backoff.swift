@@ -1,10 +1,10 @@
-/// How long to wait before the next attempt, after some that have failed.
+/// The pauses between attempts to connect that have failed.
 enum Backoff {
     static let first = Duration.milliseconds(50)
     static let longest = Duration.seconds(1)
 
-    /// Doubles with each failure, and is drawn from the upper half, so that many clients do not come back at
-    /// once.
+    /// Returns the pause after so many failures in a row. It doubles with each failure, and is drawn from the
+    /// upper half, so that many clients do not come back at once.
     static func delay(
         afterFailures failures: Int, using generator: inout some RandomNumberGenerator
     ) -> Duration {

@@ -1,8 +1,8 @@
 import CPostgres
 import Reactor
 
-/// One connection of libpq on its loop: nothing here blocks, and each answer resumes who waits for it. Loop
-/// only.
+/// One connection of libpq on its loop: nothing here blocks, and each answer resumes the task that waits for
+/// it. Loop only.
 ///
 /// ```
 /// connecting ──▶ idle ◀──▶ querying ──▶ copying ◀──▶ pushing
@@ -19,27 +19,27 @@ final class Channel: EventHandler {
         case connecting(Waiter)
         /// A statement was sent and its results are gathered.
         case querying(Waiter, Exchange)
-        /// The server takes the data of a COPY; nothing waits.
+        /// The server takes the data of a COPY; no task waits.
         case copying
-        /// A piece of a COPY is on its way out.
+        /// A piece of a COPY is being sent.
         case pushing(Waiter)
-        /// Idle, and somebody waits for a notification.
+        /// Nothing is under way, and a task waits for a notification.
         case listening(Waiter)
         /// There is no connection any more.
         case closed(PostgresError)
     }
 
-    /// What has to be the case for a verb.
+    /// The phases from which a call may start.
     private enum Ground { case idle, copying }
 
-    /// What a statement has answered so far.
+    /// The results of a statement so far.
     private struct Exchange {
         let beginsCopy: Bool
         var result: ResultHandle?
         var error: PostgresError?
     }
 
-    /// Notifications kept for who asks for them; past that the connection is closed.
+    /// The number of notifications that are kept until they are taken; with more the connection is closed.
     private static let maximumNotifications = 10_000
 
     private let loop: EventLoop
@@ -56,11 +56,11 @@ final class Channel: EventHandler {
     }
 
     deinit {
-        // The loop holds a watched channel, so one that goes away was closed, or its loop has ended.
+        // The loop holds a watched channel, so a channel that is released was closed, or its loop has ended.
         if let pointer { PQfinish(pointer) }
     }
 
-    /// Why it is closed; nil while it is open.
+    /// The reason why the channel is closed; nil while it is open.
     var closeReason: PostgresError? {
         switch phase {
         case .closed(let reason): reason
@@ -75,19 +75,20 @@ final class Channel: EventHandler {
         }
     }
 
-    /// No transaction is open, or failed and not yet rolled back.
+    /// Whether no transaction is open, nor one that failed and is not yet rolled back.
     var isOutsideTransaction: Bool { pointer.map { PQtransactionStatus($0) == PQTRANS_IDLE } ?? true }
 
-    /// The server's process for this session; 0 while there is none.
+    /// The process id of the server for this session; 0 while there is none.
     var processID: Int32 { pointer.map { PQbackendPID($0) } ?? 0 }
 
-    /// A number for the next waiter, which is what cancelling names.
+    /// Returns the number of the next waiter, by which it can be cancelled.
     func nextNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
     }
 
-    // Verbs. Each resumes its waiter once: with the answer, the time-out, or why the connection is gone.
+    // Calls. Each resumes its waiter once: with the answer, the time-out, or the reason why the connection is
+    // gone.
 
     func connect(_ parameters: [String: String], _ waiter: Waiter) {
         guard case .closed = phase, pointer == nil else { preconditionFailure("already connected") }
@@ -110,7 +111,7 @@ final class Channel: EventHandler {
         let sent = piece.withUnsafeBytes { bytes in
             PQputCopyData(pointer, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(bytes.count))
         }
-        // Zero is an answer only where the buffer cannot grow.
+        // PQputCopyData returns 0 only where its buffer cannot grow.
         sent == 1 ? flush() : lose()
     }
 
@@ -120,24 +121,24 @@ final class Channel: EventHandler {
         guard let pointer else { return }
         guard PQputCopyEnd(pointer, reason) == 1 else { return lose() }
         flush()
-        // Where the server refused a row the answer may have been read already: no event would come for it.
+        // If the server refused a row, the answer may have been read already: no event would come for it.
         gatherResults()
     }
 
-    /// Takes the notifications that have come.
+    /// Returns the notifications that have come, and forgets them.
     func takeNotifications() -> [PostgresNotification] {
         defer { notifications.removeAll() }
         return notifications
     }
 
-    /// Resumes the waiter at the next notification; its time-out then is no failure.
+    /// Resumes the waiter at the next notification, or at its time-out, which is no failure here.
     func listen(_ waiter: Waiter) {
         begin(waiter, .listening(waiter)) { _ in 1 }
         if !notifications.isEmpty { stopListening() }
     }
 
-    /// Ends what that waiter waits for by closing the connection, since libpq has no other way that does not
-    /// block.
+    /// Closes the connection if the waiter of that number is still waiting: libpq has no other way to cancel
+    /// that does not block.
     func cancel(_ number: UInt64) {
         guard let waiter, waiter.number == number else { return }
         close(.cancelled)
@@ -180,7 +181,7 @@ final class Channel: EventHandler {
         resume(waiter, .failure(.invalid(trimmedMessage(PQerrorMessage(pointer)))))
     }
 
-    /// False where the connection is closed, which the waiter is told.
+    /// Moves to the next phase. Returns false if the connection is closed, and tells the waiter so.
     private func enter(_ next: Phase, from ground: Ground, _ waiter: Waiter) -> Bool {
         switch phase {
         case .idle where ground == .idle, .copying where ground == .copying:
@@ -246,7 +247,7 @@ final class Channel: EventHandler {
         }
     }
 
-    /// Writes what libpq holds, and watches for room where that is not all.
+    /// Writes the data that libpq holds; if some is left, watches until the socket is writable.
     private func flush() {
         guard let pointer else { return }
         switch PQflush(pointer) {
@@ -291,7 +292,7 @@ final class Channel: EventHandler {
         }
     }
 
-    /// The connection is broken: closes it, with what the server may have said last.
+    /// Closes a broken connection. The reason is the last error of the server, if it sent one.
     private func lose() {
         guard let pointer else { return }
         var reason = trimmedMessage(PQerrorMessage(pointer))

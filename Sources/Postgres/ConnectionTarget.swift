@@ -1,13 +1,13 @@
 import Reactor
 
-/// One host to connect to. Several may be given, with commas, as libpq allows.
+/// One host to connect to. The connection string may list several with commas, as libpq allows.
 struct ConnectionTarget: Equatable, Sendable {
     /// A name, an address, or the folder of a Unix socket; nil is libpq's usual folder.
     var host: String?
     var address: String?
     var port: UInt16
 
-    /// Reached without asking for a name.
+    /// Whether the target can be reached without resolving a name.
     var isResolved: Bool {
         guard address == nil, let host else { return true }
         return host.hasPrefix("/") || host.hasPrefix("@")
@@ -34,7 +34,7 @@ struct ConnectionTarget: Equatable, Sendable {
         return targets
     }
 
-    /// The same target once for each address of its name.
+    /// Returns this target once for each address of its host name.
     func resolved(on loop: EventLoop, timeout: Duration) async throws(PostgresError) -> [ConnectionTarget] {
         guard !isResolved, let host else { return [self] }
         do throws(Resolver.Failure) {

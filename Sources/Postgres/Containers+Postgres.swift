@@ -1,4 +1,4 @@
-/// NULL for nil.
+/// An optional value is encoded as NULL if it is nil.
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
     package static var postgresType: PostgresType { Wrapped.postgresType }
 
@@ -18,7 +18,7 @@ extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
     }
 }
 
-/// An array of one dimension; `[UInt8]` is `bytea`.
+/// An array is encoded with one dimension; `[UInt8]` is `bytea`.
 extension Array: PostgresEncodable where Element: PostgresEncodable {
     package static var postgresType: PostgresType { Element.postgresArrayType }
 
@@ -33,7 +33,7 @@ extension Array: PostgresDecodable where Element: PostgresDecodable {
     }
 }
 
-/// Alone a `smallint`; an array of them is `bytea`.
+/// A byte is encoded as `smallint`, and an array of bytes as `bytea`.
 extension UInt8: PostgresCodable {
     package static var postgresType: PostgresType { .int2 }
     package static var postgresArrayType: PostgresType { .bytea }

@@ -26,7 +26,7 @@ package struct CopyRow {
 
     mutating func end() { bytes.overwriteBigEndian(fieldCount, at: start) }
 
-    /// Appends what follows the last row.
+    /// Appends the trailer that follows the last row.
     mutating func finish() { bytes.appendBigEndian(Int16(-1)) }
 
     mutating func take() -> [UInt8] {

@@ -2,7 +2,7 @@ import CPostgres
 
 /// The parameters of one statement in binary form, in one buffer.
 struct EncodedParameters: Sendable {
-    /// What the protocol can count.
+    /// The largest number of parameters that the protocol allows.
     static let limit = 65_535
 
     private(set) var types: [UInt32] = []

@@ -1,14 +1,14 @@
-/// One step of the schema. Never changed once it has been applied anywhere.
+/// One step of the schema, which never changes once it has been applied anywhere.
 ///
 /// A file whose first line is `-- migrate: outside a transaction` runs in parts, which lines `-- migrate:
 /// next` divide. Each part is one statement that PostgreSQL allows outside transactions only, or several that
-/// take effect together. A migration that was cut off begins again at its first part, so each part must leave
-/// alone what it finds done.
+/// take effect together. A migration that was cut off begins again at its first part, so each part must skip
+/// the changes that are done already.
 package struct Migration: Hashable, Sendable {
-    /// Counts from 1, without gaps.
+    /// The position in the list of migrations, from 1 on without gaps.
     package let version: Int
     package let name: String
-    /// One or more statements.
+    /// The SQL of one or more statements.
     package let sql: String
 
     private static let outside = "-- migrate: outside a transaction\n"
@@ -19,7 +19,7 @@ package struct Migration: Hashable, Sendable {
         self.sql = sql
     }
 
-    /// Nil: everything is one transaction.
+    /// The parts of a migration that runs outside transactions; nil if the migration is one transaction.
     var parts: [Part]? {
         guard sql.hasPrefix(Self.outside) else { return nil }
         var parts: [Part] = []
@@ -35,10 +35,10 @@ package struct Migration: Hashable, Sendable {
         return parts + [Part(lines)]
     }
 
-    /// What one message to the server holds.
+    /// The statements that are sent to the server in one message.
     struct Part: Hashable, Sendable {
         let sql: String
-        /// The index that the part makes concurrently, if it does.
+        /// The index that the part creates concurrently; nil if it creates none.
         let index: String?
 
         init(_ lines: [Substring]) {

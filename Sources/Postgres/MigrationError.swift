@@ -1,6 +1,7 @@
-/// Why the schema was not brought up to date. What had been applied before stays applied.
+/// An error that kept the schema from being brought up to date. Migrations that had been applied stay
+/// applied.
 package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The list itself has a gap, or is out of order, at that version.
+    /// The list of migrations has a gap, or is out of order, at that version.
     case outOfOrder(version: Int)
     /// The migration was edited after it had been applied.
     case changed(version: Int, name: String)
@@ -11,7 +12,7 @@ package enum MigrationError: Error, Hashable, Sendable, CustomStringConvertible 
     case failed(version: Int, name: String, PostgresError)
     case database(PostgresError)
 
-    /// What the database said, where it was the database.
+    /// The error of the database, if the database was the cause.
     package var cause: PostgresError? {
         switch self {
         case .failed(_, _, let error), .database(let error): error

@@ -1,17 +1,17 @@
-/// How far a database is, seen from a program's list of migrations.
+/// The migrations of a database, compared with the list of a program.
 package struct MigrationStatus: Hashable, Sendable {
-    /// Those of the list that have not been applied.
+    /// The migrations of the list that have not been applied.
     package let pending: [Migration]
-    /// Applied, but their text in the list is another one.
+    /// The migrations that were applied with another text than the list has.
     package let changed: [Migration]
-    /// Applied, and not in the list: a newer program was here, and this one does not work on its schema.
+    /// The versions that a newer program applied, and on whose schema this program does not work.
     package let unknown: [Int]
-    /// Applied, and not in the list; this program works on the schema all the same.
+    /// The versions that a newer program applied, and on whose schema this program works all the same.
     package let later: [Int]
 
-    /// The last migration that was applied, of a list that counts so many.
+    /// Returns the version of the last migration that was applied, for a list of `known` migrations.
     package func found(of known: Int) -> Int { (later + unknown).max() ?? known - pending.count }
 
-    /// Nothing is missing, and nothing contradicts the list.
+    /// Whether no migration is missing, and none contradicts the list.
     package var isCurrent: Bool { pending.isEmpty && changed.isEmpty && unknown.isEmpty }
 }

@@ -1,14 +1,14 @@
-/// What a migration waits for that could not have a lock again and again.
+/// A migration that has failed several times to get a lock, and the transactions that it waits for.
 package struct MigrationWait: Hashable, Sendable {
-    /// The migration; nil while the tables are made that say which ones were applied.
+    /// The version of the migration; nil while the tables are created that list the applied ones.
     package let version: Int?
-    /// How often it was tried.
+    /// The number of attempts so far.
     package let tries: Int
-    /// Who holds locks of this schema's tables now, the longest transactions first: one line each.
+    /// The transactions that hold locks on this schema's tables now, the longest first: one line each.
     package let holders: [String]
 
-    /// What a role may not see of another one's session is null, and so its transaction comes first. Weak
-    /// locks are listed too, since some migrations need the strongest one.
+    /// Returns the holders. A session that this role may not see has null for its start, and so comes first.
+    /// Weak locks are listed too, since some migrations need the strongest one.
     private static let readHolders = """
         SELECT format('%s %s%s: %s', coalesce(backend_type, 'process'), pid,
             ', for ' || extract(epoch FROM clock_timestamp() - xact_start)::int8 || ' s',

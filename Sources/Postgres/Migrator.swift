@@ -1,29 +1,29 @@
-/// Brings a database's schema up to date while servers use it. Any number of programs may do so at once: one
-/// works, the others wait.
+/// A migrator that brings a database's schema up to date while servers use it. Any number of programs may run
+/// one at the same time: one works, the others wait.
 ///
-/// No statement waits for a lock for longer than `lockTimeout`, since everybody else waits behind it; it is
-/// tried again after a pause, and every tenth try waits for `longLockTimeout`. What PostgreSQL does
-/// concurrently keeps nobody waiting, and may wait.
+/// No statement waits for a lock for longer than `lockTimeout`, since other sessions queue behind it; the
+/// statement is tried again after a pause, and every tenth try waits for `longLockTimeout`. A statement that
+/// PostgreSQL runs concurrently blocks no session, and so may wait longer.
 package struct Migrator: Sendable {
-    /// For one migration, and for waiting until another program has done its own.
+    /// The time limit for one migration, and for waiting until another program has finished its own.
     package static let timeout = Duration.seconds(24 * 3600)
-    /// Shorter than PostgreSQL's `deadlock_timeout`: of a migration and a server that wait for each other the
-    /// migration gives way.
+    /// The usual lock timeout. It is shorter than PostgreSQL's `deadlock_timeout`: if a migration and a
+    /// server wait for each other, the migration gives way.
     static let lockTimeout = Duration.milliseconds(500)
-    /// Longer than `deadlock_timeout`, which is a second by default: an autovacuum that is in the way is
-    /// cancelled by PostgreSQL only after so long a wait.
+    /// The lock timeout of every tenth attempt. It is longer than `deadlock_timeout`, which is a second by
+    /// default: PostgreSQL cancels a blocking autovacuum only after that wait.
     static let longLockTimeout = Duration.milliseconds(1500)
     static let triesPerLongOne = 10
-    /// How often a migration is tried where others hold a lock.
+    /// The number of attempts at a migration while other sessions hold a lock.
     static let lockAttempts = 70
-    /// The pause after the first try. It grows by as much with each, up to `longestPause`.
+    /// The pause after the first attempt. It grows by this much with each attempt, up to `longestPause`.
     static let shortestPause = Duration.milliseconds(250)
     static let longestPause = Duration.seconds(5)
 
-    /// Every program that migrates this schema takes this advisory lock.
+    /// The advisory lock that every program takes to migrate this schema.
     private static let lock: Int64 = 0x6c65_7473_7377_6975
-    /// The first programs take this one, and wait for it inside a statement: an index that is made
-    /// concurrently would wait for them. It is held for the sealed migrations only.
+    /// The advisory lock of the first programs, which wait for it inside a statement: an index that is
+    /// created concurrently would wait for them. It is held for the sealed migrations only.
     private static let sealedLock: Int64 = 0x6c65_7473_7377_6974
 
     private let migrations: [Migration]
@@ -32,11 +32,11 @@ package struct Migrator: Sendable {
     private let pause: @Sendable (Duration) async throws -> Void
     private let waits: @Sendable (MigrationWait) -> Void
 
-    /// Migrations in the order of their versions, from 1 on without gaps.
+    /// Creates a migrator for migrations in the order of their versions, from 1 on without gaps.
     ///
-    /// Up to `sealed` they are noted where the first programs note theirs: those refuse a database with a
-    /// later one in their list, though they work on it. A program that knows the first `served` migrations
-    /// works on the database after all of these. `waits` is told after every tenth try what is waited for.
+    /// Migrations up to `sealed` are noted in the table of the first programs, which refuse a database with a
+    /// later one in that table, though they work on it. A program that knows the first `served` migrations
+    /// works on the database after all of these. `waits` is called after every tenth attempt.
     package init(
         _ migrations: [Migration], sealed: Int = 0, served: Int = .max,
         pause: @escaping @Sendable (Duration) async throws -> Void = {
@@ -54,8 +54,8 @@ package struct Migrator: Sendable {
         self.waits = waits
     }
 
-    /// Applies what is missing; answers what it applied. The connection keeps nothing open while it waits for
-    /// another program: an index that is made concurrently waits for whoever has a transaction.
+    /// Applies the missing migrations, and returns them. The connection has no open transaction while it
+    /// waits for another program: an index that is created concurrently waits for every open transaction.
     @discardableResult
     package func apply(on connection: PostgresConnection) async throws -> [Migration] {
         do {
@@ -96,7 +96,7 @@ package struct Migrator: Sendable {
         return migrations
     }
 
-    /// What is to be applied, where the database and the list agree on what was.
+    /// Returns the migrations to apply; throws if the applied ones contradict the list.
     private func check(_ status: MigrationStatus) throws(MigrationError) -> [Migration] {
         if let version = status.unknown.first { throw .unknown(version: version) }
         if let first = status.changed.first { throw .changed(version: first.version, name: first.name) }
@@ -131,7 +131,7 @@ package struct Migrator: Sendable {
         try await note(migration, on: connection)
     }
 
-    /// Tries again, ever more seldom, where somebody has held a lock for too long.
+    /// Runs the body again, after growing pauses, while it fails because another session holds a lock.
     private func patiently(
         _ migration: Migration? = nil, on connection: PostgresConnection, _ body: () async throws -> Void
     ) async throws {
@@ -156,8 +156,8 @@ package struct Migrator: Sendable {
         try await body()
     }
 
-    /// An index that is made concurrently is invalid until it is complete, and stays so where the making was
-    /// cut off.
+    /// Whether the index exists and is invalid. An index that is created concurrently is invalid until it is
+    /// complete, and stays so if its creation was cut off.
     private func isInvalid(_ index: String, on connection: PostgresConnection) async throws -> Bool {
         try await !connection.query(
             "SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid", [index]
@@ -187,7 +187,7 @@ package struct Migrator: Sendable {
         return applied
     }
 
-    /// Gives the lock back; a connection that cannot is closed, which gives it back too.
+    /// Releases the lock. A connection that fails to do so is closed, which releases it too.
     private func release(_ lock: Int64, on connection: PostgresConnection) async {
         do throws(PostgresError) {
             try await connection.query("SELECT pg_advisory_unlock($1)", [lock])
@@ -198,7 +198,7 @@ package struct Migrator: Sendable {
     }
 }
 
-// What has been applied, as the database keeps it.
+// The record of applied migrations in the database.
 extension Migrator {
     private static let tables = """
         CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -217,7 +217,8 @@ extension Migrator {
         )
         """
 
-    /// `$1` versions, `$2` their texts, `$3` how many this program knows.
+    /// Returns the query that compares applied migrations with the list: `$1` are the versions, `$2` their
+    /// texts, `$3` the number of migrations that this program knows.
     private static func compare(hasVersions: Bool) -> String {
         let versions = "SELECT version, checksum, served FROM schema_versions UNION ALL"
         return """
@@ -235,7 +236,7 @@ extension Migrator {
             """
     }
 
-    /// How far the database is; changes nothing.
+    /// Returns the status of the database, and changes nothing.
     package func status(on connection: PostgresConnection) async throws(PostgresError) -> MigrationStatus {
         let present = try await connection.query(
             "SELECT to_regclass('schema_versions') IS NOT NULL, to_regclass('schema_migrations') IS NOT NULL")

@@ -2,7 +2,7 @@ extension Int64: PostgresCodable {
     package static var postgresType: PostgresType { .int8 }
     package func encodePostgres(into bytes: inout [UInt8]) { bytes.appendBigEndian(self) }
 
-    /// From any integer of PostgreSQL.
+    /// Reads any integer type of PostgreSQL.
     package init(postgres field: PostgresField) throws(PostgresError) {
         switch field.type {
         case PostgresType.int2.oid: self = Int64(try field.integer(Int16.self, of: .int2))
@@ -57,7 +57,7 @@ extension Bool: PostgresCodable {
     }
 }
 
-/// The 128 bits of a `uuid`.
+/// A `UInt128` is encoded as `uuid`.
 extension UInt128: PostgresCodable {
     package static var postgresType: PostgresType { .uuid }
     package func encodePostgres(into bytes: inout [UInt8]) { bytes.appendBigEndian(self) }

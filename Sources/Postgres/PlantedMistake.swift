@@ -2,40 +2,41 @@
     import Reactor
     import Synchronization
 
-    /// A mistake that a server makes on purpose, to see that the crash harness notices. Debug builds only.
+    /// A mistake that a server makes on purpose, to test that the crash harness notices it. Debug builds
+    /// only.
     ///
     /// `LETSSWITCH_MISTAKE` names it. Every statement passes here before it is sent; those that the mistake
-    /// is about are sent changed.
+    /// concerns are changed.
     enum PlantedMistake: String {
         /// Entries into rooms are not stored.
         case losesEntries
-        /// What was due before a server read the agenda is not in it.
+        /// The agenda lacks the slots that started before a server read it.
         case forgetsCatchUp
-        /// A delivery that was made is kept as one that came too late.
+        /// A delivery that succeeded is stored as expired.
         case expiresDeliveries
-        /// An account that is deleted stays.
+        /// A deleted account is not removed.
         case keepsAccounts
-        /// Nobody is found in every other slot.
+        /// No registrations are found in every other slot.
         case skipsSlots
-        /// The first of several new notifications is told to nobody who listens.
+        /// The first of several new notifications is not sent to listeners.
         case skipsNotifications
-        /// Matches know of no blocks.
+        /// Blocks are ignored in matches.
         case ignoresBlocks
         /// Some registrations are acknowledged and not committed.
         case losesRegistrations
-        /// A cancelling is acknowledged and not committed.
+        /// A cancellation is acknowledged and not committed.
         case losesCancellings
         /// Some deliveries are never claimed.
         case forgetsDeliveries
-        /// A slot that is over stays open.
+        /// A slot that has ended is not closed.
         case forgetsToClose
-        /// Whoever cancels stays in the room.
+        /// A member who cancels stays in the room.
         case keepsSeats
-        /// Everybody has missed the session.
+        /// Every member is reported as having missed the session.
         case missesWhoCame
-        /// Everybody's session has lapsed.
+        /// Every session is reported as lapsed.
         case lapsesWhatRan
-        /// A change of a room is told to nobody.
+        /// A change of a room causes no notification.
         case hidesChanges
 
         static let chosen = ProcessEnvironment.current()["LETSSWITCH_MISTAKE"].map { name in
@@ -47,7 +48,8 @@
 
         private static let occasions = Atomic<Int>(0)
 
-        /// What stands in a statement, and what is sent in its place. None: a transaction is concerned.
+        /// The mark of a statement that is changed, and the text that is replaced in it; nil for mistakes
+        /// that concern transactions.
         private var change: (mark: String, old: String, new: String)? {
             switch self {
             case .losesEntries:
@@ -93,7 +95,7 @@
             }
         }
 
-        /// What is sent in place of a statement.
+        /// Returns the text that is sent in place of a statement.
         func changed(_ sql: String) -> String {
             guard let (mark, old, new) = change, sql.contains(mark) else { return sql }
             return sql.replacing(old, with: new)
@@ -117,7 +119,7 @@
     }
 
     extension PostgresConnection {
-        /// What is sent in place of the statement: itself, where no mistake is planted.
+        /// Returns the text that is sent in place of the statement: the same, unless a mistake is planted.
         func mistaken(_ sql: String) -> String {
             guard let mistake = PlantedMistake.chosen else { return sql }
             if sql.hasPrefix("BEGIN") || sql == "ROLLBACK" { losesTransaction = false }

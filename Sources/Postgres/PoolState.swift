@@ -1,13 +1,15 @@
-/// Who has which connection, who waits for one, and who may open one: the pool's decisions, as a value.
+/// The decisions of a pool, as a value: which connections are leased, which callers wait, and which may open
+/// one.
 ///
-/// A connection is idle or leased. A caller gets one at once, or is permitted to open one itself, or waits.
-/// After a failure to open, nobody opens for a pause, and then one at a time, until one has succeeded.
+/// A connection is idle or leased. A caller gets a connection at once, or is permitted to open one itself, or
+/// waits. After a failure to open, no caller may open one for a pause, and then one caller at a time, until
+/// one has succeeded.
 struct PoolState<Connection: Hashable> {
     typealias Waiter = Int
 
     enum Answer: Equatable {
         case use(Connection)
-        /// Open a connection, and report `opened`, `openFailed` or `openAbandoned`.
+        /// The caller is to open a connection, and report `opened`, `openFailed` or `openAbandoned`.
         case open
         case wait
         case refuse(Failure)
@@ -21,7 +23,7 @@ struct PoolState<Connection: Hashable> {
         case permit(Waiter)
         case fail(Waiter, Failure)
         case close(Connection)
-        /// Report `pauseEnded` after a pause that fits so many failures in a row.
+        /// The pool is to report `pauseEnded` after a pause for so many failures in a row.
         case pause(failures: Int)
     }
 
@@ -29,7 +31,7 @@ struct PoolState<Connection: Hashable> {
     let maximumWaiters: Int
     private(set) var idle: [Connection] = []
     private(set) var leased: Set<Connection> = []
-    /// Idle since the last sweep or longer.
+    /// The connections that have been idle since the last sweep.
     private var unused: Set<Connection> = []
     private(set) var opening = 0
     private(set) var waiters: [Waiter] = []
@@ -59,7 +61,7 @@ struct PoolState<Connection: Hashable> {
         return .wait
     }
 
-    /// The waiter does not wait any more. False where it was not among those that wait.
+    /// Removes a waiter that gave up. Returns false if it was not waiting.
     mutating func abandon(_ waiter: Waiter) -> Bool {
         guard let index = waiters.firstIndex(of: waiter) else { return false }
         waiters.remove(at: index)
@@ -82,7 +84,7 @@ struct PoolState<Connection: Hashable> {
         return [.pause(failures: failures)]
     }
 
-    /// The attempt was given up for reasons of the caller's: no failure.
+    /// Notes that the caller gave up its attempt to open, which does not count as a failure.
     mutating func openAbandoned() -> [Step] {
         opening -= 1
         return permits()
@@ -105,8 +107,7 @@ struct PoolState<Connection: Hashable> {
         return []
     }
 
-    /// The connection is no good any more; where the server is suspected, the idle ones are not trusted
-    /// either.
+    /// Removes a connection that is broken, and with `suspectServer` the idle ones too.
     mutating func lost(_ connection: Connection, suspectServer: Bool) -> [Step] {
         leased.remove(connection)
         idle.removeAll { $0 == connection }
@@ -118,17 +119,17 @@ struct PoolState<Connection: Hashable> {
         return steps + permits()
     }
 
-    /// Closes what nobody has used since the sweep before, but for one connection, which the next caller
-    /// finds.
+    /// Closes the connections that have not been used since the previous sweep, but keeps one for the next
+    /// caller.
     mutating func closeIdle() -> [Step] {
-        // The one that was used last is the last.
+        // The most recently used connection is the last one.
         let closing = idle.dropLast().filter(unused.contains)
         idle.removeAll(where: closing.contains)
         unused = Set(idle)
         return closing.map { .close($0) }
     }
 
-    /// Closes what is idle and fails who waits; what is leased is closed when it comes back.
+    /// Closes the idle connections and fails the waiters; leased connections are closed when they come back.
     mutating func shutDown() -> [Step] {
         isShutDown = true
         let steps: [Step] = idle.map { .close($0) } + waiters.map { .fail($0, .shutDown) }

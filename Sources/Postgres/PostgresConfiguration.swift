@@ -1,40 +1,41 @@
 import CPostgres
 
-/// Where the database is, and how patient we are with it.
+/// The address of the database, and the limits for connections, waits and statements.
 package struct PostgresConfiguration: Sendable, CustomStringConvertible {
-    /// Connections of one pool; every loop has a pool.
+    /// The number of connections in one pool; every loop has a pool.
     package var poolSize = 4
-    /// Callers that may wait for a connection of one pool; more are refused at once.
+    /// The number of callers that may wait for a connection of one pool; more are refused at once.
     package var maximumWaiters = 256
-    /// How long a caller waits for a connection.
+    /// The longest time that a caller waits for a connection.
     package var acquireTimeout = Duration.milliseconds(2500)
-    /// A connection that nobody has used for that long is closed, or a little later; one of a pool is kept.
+    /// The time after which an unused connection is closed, or a little later; each pool keeps one.
     package var idleTimeout = Duration.seconds(60)
-    /// For finding the addresses and trying them all.
+    /// The time limit for resolving the host names and trying all addresses.
     package var connectTimeout = Duration.seconds(3)
-    /// After that the server cancels a statement; a second later the connection is given up.
+    /// The time after which the server cancels a statement; a second later the connection is given up.
     package var statementTimeout = Duration.seconds(10)
-    /// After that the server gives up waiting for a lock.
+    /// The time after which the server gives up waiting for a lock.
     package var lockTimeout = Duration.seconds(5)
-    /// After that the server ends a session that sits in an open transaction, which may hold locks.
+    /// The time after which the server ends a session that is idle in an open transaction, which may hold
+    /// locks.
     package var idleInTransactionTimeout = Duration.seconds(60)
-    /// What else the server's sessions begin with, unless the connection string says otherwise: names and
-    /// values, without spaces.
+    /// Further settings of each session, unless the connection string says otherwise: names and values,
+    /// without spaces.
     package var sessionSettings: [(name: String, value: String)] = [
-        // What was answered as stored is stored, whatever the database's own default is.
+        // An acknowledged write is durable, whatever the default of the database is.
         (name: "synchronous_commit", value: "on")
     ]
-    /// Statements that a connection keeps prepared; further ones are parsed each time.
+    /// The number of statements that a connection keeps prepared; further ones are parsed each time.
     package var maximumPreparedStatements = 200
-    /// What the server shows in `pg_stat_activity`, unless the connection string says otherwise.
+    /// The name that the server shows in `pg_stat_activity`, unless the connection string says otherwise.
     package var applicationName = "letsswitch"
 
     /// libpq's parameters as given.
     private let settings: [String: String]
-    /// The same, with libpq's environment variables and defaults for what was not given.
+    /// The parameters as given, completed by libpq's environment variables and defaults.
     private let effective: [String: String]
 
-    /// Takes `postgresql://…` and `key=value …`; what is left out comes from libpq's environment variables.
+    /// Reads `postgresql://…` or `key=value …`; missing parameters come from libpq's environment variables.
     package init(url: String) throws(PostgresError) {
         var message: UnsafeMutablePointer<CChar>?
         guard let parsed = PQconninfoParse(url, &message) else {
@@ -53,14 +54,14 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
         _ = try targets()
     }
 
-    /// The hosts to try, in order.
+    /// Returns the hosts to try, in order.
     func targets() throws(PostgresError) -> [ConnectionTarget] {
         try ConnectionTarget.list(
             hosts: effective["host"] ?? "", addresses: effective["hostaddr"] ?? "",
             ports: effective["port"] ?? "")
     }
 
-    /// The parameters for one address of one host.
+    /// Returns the parameters for one address of one host.
     func parameters(for target: ConnectionTarget) -> [String: String] {
         var parameters = settings
         parameters["host"] = target.host
@@ -68,13 +69,13 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
         parameters["port"] = String(target.port)
         parameters["client_encoding"] = "UTF8"
         parameters["application_name"] = effective["application_name"] ?? applicationName
-        // A look for Kerberos credentials may ask the network, and libpq does it while everybody waits.
+        // Looking for Kerberos credentials may use the network, and libpq blocks the loop meanwhile.
         parameters["gssencmode"] = effective["gssencmode"].flatMap { $0 == "prefer" ? nil : $0 } ?? "disable"
         let limits = [
             ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),
             ("idle_in_transaction_session_timeout", idleInTransactionTimeout),
         ]
-        // The last one counts, so what the connection string says goes before our limits.
+        // The last value of an option counts, so the options of the connection string go before these limits.
         let options =
             limits.map { "-c \($0)=\($1.wholeMilliseconds)" }
             + sessionSettings.map { "-c \($0.name)=\($0.value)" }
@@ -82,7 +83,7 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
         return parameters
     }
 
-    /// Without the password.
+    /// The user, host, port and database, without the password.
     package var description: String {
         let user = effective["user"] ?? ""
         let host = effective["host"] ?? effective["hostaddr"] ?? "local"

@@ -1,11 +1,12 @@
 extension PostgresConnection {
-    /// About this much is encoded before it is sent, and sent before more is encoded.
+    /// The approximate number of bytes that are encoded before they are sent; the next piece is encoded after
+    /// that.
     private nonisolated static var pieceSize: Int { 64 * 1024 }
 
-    /// Copies rows into a table and answers how many: `COPY t (a, b) FROM STDIN (FORMAT binary)`.
+    /// Copies rows into a table and returns their number: `COPY t (a, b) FROM STDIN (FORMAT binary)`.
     ///
-    /// The rows are taken from the sequence as the server takes them. The types must be those of the columns
-    /// exactly. Where this throws, no row was added.
+    /// The rows are taken from the sequence as the server takes them. The types must be exactly those of the
+    /// columns. If the call throws, no row was added.
     @discardableResult
     package nonisolated func copyIn<Rows: Sequence>(
         _ sql: String, _ rows: Rows, _ encode: (inout CopyRow, Rows.Element) throws -> Void

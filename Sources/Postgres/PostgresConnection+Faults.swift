@@ -4,14 +4,14 @@
     extension PostgresConnection {
         static var endOfCopy: String { "END OF COPY" }
 
-        /// Before a statement: throws where a fault strikes in its place, and answers one that strikes behind
-        /// it.
+        /// Injects a fault before a statement: throws a fault that replaces the statement, and returns one
+        /// that comes after it.
         func strike(before sql: String) async throws(PostgresError) -> StatementFault? {
             guard StatementFault.isEnabled, isOpen else { return nil }
             let site = trail.pass(sql)
             guard let fault = StatementFault.due(at: site) else { return nil }
             if sql == Self.endOfCopy && fault.isOfTheServer {
-                // Inside a COPY it takes no other statement.
+                // During a COPY the server takes no other statement.
                 throw lose(.connectionLost("a fault before the end of a COPY"))
             }
             switch fault {
@@ -27,7 +27,7 @@
             return fault
         }
 
-        /// After a statement that took effect.
+        /// Injects a fault after a statement that took effect.
         func strike(after fault: StatementFault?) throws(PostgresError) {
             switch fault {
             case .killedAfter: StatementFault.end()
@@ -38,7 +38,7 @@
             }
         }
 
-        /// The server itself reports the error, so that a transaction has failed there too.
+        /// Makes the server report the error, so that a transaction has failed there too.
         private func raise(_ state: String, inPlaceOf sql: String) async throws(PostgresError) {
             let block = "DO $$BEGIN RAISE EXCEPTION 'a fault' USING ERRCODE = '\(state)'; END$$"
             do throws(PostgresError) {

@@ -1,4 +1,4 @@
-/// What a transaction sees of the others.
+/// The isolation level of a transaction.
 package enum TransactionIsolation: String, Sendable {
     case readCommitted = "READ COMMITTED"
     case repeatableRead = "REPEATABLE READ"
@@ -6,11 +6,10 @@ package enum TransactionIsolation: String, Sendable {
 }
 
 extension PostgresConnection {
-    /// Runs the body in a transaction: committed where it returns, rolled back where it throws.
+    /// Runs the body in a transaction, which is committed if the body returns and rolled back if it throws.
     ///
-    /// Throws `.commitUnknown` where the connection broke during COMMIT, and `.rolledBack` where a statement
-    /// had failed and the body went on all the same. COMMIT and ROLLBACK do not mind that the task is
-    /// cancelled.
+    /// Throws `.commitUnknown` if the connection broke during COMMIT, and `.rolledBack` if a statement failed
+    /// and the body went on all the same. COMMIT and ROLLBACK run even if the task is cancelled.
     @discardableResult
     package nonisolated func transaction<Value>(
         _ isolation: TransactionIsolation = .readCommitted, readOnly: Bool = false,
@@ -55,8 +54,7 @@ extension PostgresConnection {
         do throws(PostgresError) { _ = try await send("ROLLBACK", shielded: true) } catch { close() }
     }
 
-    /// Runs the body with another limit on how long a statement may take: for COPY, index builds and the
-    /// like.
+    /// Runs the body with another statement timeout: for COPY, index builds and the like.
     @discardableResult
     package nonisolated func withStatementTimeout<Value>(
         _ timeout: Duration, _ body: (PostgresConnection) async throws -> Value
@@ -73,7 +71,8 @@ extension PostgresConnection {
         return value
     }
 
-    /// In a failed transaction the server takes no SET: the connection is closed then.
+    /// Restores the configured statement timeout. Closes the connection if that fails, as in a failed
+    /// transaction, where the server takes no SET.
     private func restoreStatementTimeout() async {
         guard isOpen else { return }
         do throws(PostgresError) {

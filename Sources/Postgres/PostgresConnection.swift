@@ -1,10 +1,10 @@
 import CPostgres
 package import Reactor
 
-/// One connection to PostgreSQL. It does one thing at a time, and lives on a loop.
+/// One connection to PostgreSQL, which runs one statement at a time and belongs to a loop.
 ///
-/// Whoever opened it closes it. Cancelling a task that waits for a statement closes the connection too, since
-/// libpq has no other way to stop a statement that does not block.
+/// The caller that opened it must close it. Cancelling a task that waits for a statement closes the
+/// connection too, since libpq has no other way to stop a statement that does not block.
 package actor PostgresConnection {
     package nonisolated let loop: EventLoop
     nonisolated let configuration: PostgresConfiguration
@@ -14,7 +14,7 @@ package actor PostgresConnection {
     private var statementTimeout: Duration
     #if DEBUG
         var trail = StatementTrail()
-        /// By a planted mistake.
+        /// Whether a planted mistake rolls back the current transaction.
         var losesTransaction = false
     #endif
 
@@ -23,7 +23,7 @@ package actor PostgresConnection {
         let types: [UInt32]
     }
 
-    /// How much longer than the server we wait for a statement to time out.
+    /// The time that this side waits longer than the server for a statement to time out.
     private static let grace = Duration.seconds(1)
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -37,7 +37,7 @@ package actor PostgresConnection {
 
     isolated deinit { channel.close(.connectionLost("nobody uses it any more")) }
 
-    /// Connects to the first host and address that answers. Throws `.unavailable` where none does in time.
+    /// Connects to the first host and address that answers. Throws `.unavailable` if none does in time.
     package static func connect(
         _ configuration: PostgresConfiguration, on loop: EventLoop, timeout: Duration? = nil
     ) async throws(PostgresError) -> PostgresConnection {
@@ -46,7 +46,7 @@ package actor PostgresConnection {
         return connection
     }
 
-    /// Runs one statement, which is prepared at its first use. Parameters are `$1`, `$2`, …
+    /// Runs one statement, which is prepared at its first use. Its parameters are `$1`, `$2`, …
     @discardableResult
     package func query(
         _ sql: String, _ parameters: [any PostgresEncodable] = []
@@ -74,7 +74,7 @@ package actor PostgresConnection {
             guard let result else { throw .invalid("the statement is empty") }
             return PostgresRows(result: result)
         } catch {
-            // The statement is gone, or what it answers has changed: next time it is prepared anew.
+            // The prepared statement is gone, or its columns have changed: it is prepared anew next time.
             if error.sqlState == .invalidStatementName || error.sqlState == .featureNotSupported {
                 statements[key] = nil
             }
@@ -82,7 +82,7 @@ package actor PostgresConnection {
         }
     }
 
-    /// Runs one statement; answers how many rows it touched.
+    /// Runs one statement, and returns the number of rows that it affected.
     @discardableResult
     package func execute(
         _ sql: String, _ parameters: [any PostgresEncodable] = []
@@ -98,20 +98,20 @@ package actor PostgresConnection {
     /// Closes the connection at once; a statement under way fails with `.connectionLost`.
     package func close() { channel.close(.connectionLost("closed")) }
 
-    /// Why it is closed; nil while it is open.
+    /// The reason why the connection is closed; nil while it is open.
     package var closeReason: PostgresError? { channel.closeReason }
 
     package var isOpen: Bool { channel.closeReason == nil }
 
-    /// The server's process for this session, as its notifications name it.
+    /// The process id of the server for this session, as notifications name it.
     package var processID: Int32 { channel.processID }
 
-    /// Open, and nothing is under way, not even a transaction.
+    /// Whether the connection is open and nothing is under way, not even a transaction.
     var isReusable: Bool { channel.isIdle && channel.isOutsideTransaction }
 
     var isOutsideTransaction: Bool { channel.isOutsideTransaction }
 
-    /// Sends a script; answers its last result. A shielded one does not mind that its task is cancelled.
+    /// Sends a script, and returns its last result. A shielded script runs even if its task is cancelled.
     func send(_ script: String, shielded: Bool = false) async throws(PostgresError) -> ResultHandle? {
         #if DEBUG
             let fault = try await strike(before: script)
@@ -126,7 +126,7 @@ package actor PostgresConnection {
         return result
     }
 
-    /// Changes how long a statement may take, at the server and here. It lasts until it is changed back.
+    /// Sets the statement timeout, at the server and here, until it is changed again.
     func setStatementTimeout(_ timeout: Duration) async throws(PostgresError) {
         _ = try await send("SET statement_timeout = \(timeout.wholeMilliseconds)", shielded: true)
         statementTimeout = timeout
@@ -149,7 +149,7 @@ package actor PostgresConnection {
         _ = try await exchange { channel, waiter in channel.push(piece, waiter) }
     }
 
-    /// Answers the number of rows that were copied.
+    /// Ends a COPY, and returns the number of rows that were copied.
     func endCopy() async throws(PostgresError) -> Int {
         #if DEBUG
             let fault = try await strike(before: Self.endOfCopy)
@@ -168,7 +168,7 @@ package actor PostgresConnection {
         }
     }
 
-    /// Waits for notifications until the time is over; answers those that have come, perhaps none.
+    /// Waits for notifications until the time is over, and returns those that have come, perhaps none.
     func notifications(within timeout: Duration) async throws(PostgresError) -> [PostgresNotification] {
         _ = try await exchange(timeout: timeout) { channel, waiter in channel.listen(waiter) }
         return channel.takeNotifications()
@@ -186,7 +186,7 @@ package actor PostgresConnection {
                 continue
             }
             for (index, address) in addresses.enumerated() {
-                // What time is left is shared out, so that a silent address does not use it up.
+                // The remaining time is divided among the addresses, so that a silent one does not use it up.
                 let share = Self.time(until: end) / (addresses.count - index)
                 do throws(PostgresError) {
                     let channel = channel
@@ -211,7 +211,7 @@ package actor PostgresConnection {
         return .nanoseconds(now < end ? Int64(end - now) : 0)
     }
 
-    /// The name of the prepared statement, or none where too many are kept already.
+    /// Returns the name of the prepared statement, which is empty if too many are kept already.
     private func prepare(_ key: StatementKey) async throws(PostgresError) -> String {
         if let name = statements[key] { return name }
         guard statements.count < configuration.maximumPreparedStatements else { return "" }
@@ -237,14 +237,14 @@ package actor PostgresConnection {
     }
 
     #if DEBUG
-        /// Closes the connection for that reason, and answers it.
+        /// Closes the connection for that reason, and returns the reason.
         func lose(_ reason: PostgresError) -> PostgresError {
             channel.close(reason)
             return reason
         }
     #endif
 
-    /// Starts something on the channel and waits for its answer.
+    /// Starts a call on the channel, and returns its answer.
     func exchange(
         timeout: Duration? = nil, shielded: Bool = false, _ start: (Channel, Waiter) -> Void
     ) async throws(PostgresError) -> ResultHandle? {
@@ -256,7 +256,7 @@ package actor PostgresConnection {
                 start(channel, Waiter(number: number, timeout: timeout, continuation: continuation))
             }
         } onCancel: {
-            // This lands after the start, since the loop does one thing after another.
+            // This runs after the start, since the loop runs its jobs in order.
             if !shielded { loop.execute { self.assumeIsolated { $0.channel.cancel(number) } } }
         }
         return try answer.get()

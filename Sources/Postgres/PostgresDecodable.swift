@@ -1,9 +1,9 @@
 /// A value that can be read from a column in PostgreSQL's binary form. The type of the column is checked.
 package protocol PostgresDecodable {
-    /// Throws `.decoding` where the field is NULL or of another type.
+    /// Reads the field; throws `.decoding` if it is NULL or of another type.
     init(postgres field: PostgresField) throws(PostgresError)
 
-    /// Reads an array of such values; an array of the type unless said otherwise.
+    /// Reads an array of such values; by default an array of the type.
     static func decodePostgresArray(_ field: PostgresField) throws(PostgresError) -> [Self]
 }
 

@@ -2,13 +2,13 @@
 package protocol PostgresEncodable: Sendable {
     static var postgresType: PostgresType { get }
 
-    /// True for NULL; then nothing is encoded.
+    /// Whether the value is NULL; then nothing is encoded.
     var isPostgresNull: Bool { get }
 
     /// Appends the binary form.
     func encodePostgres(into bytes: inout [UInt8])
 
-    /// What an array of such values is; an array of the type unless said otherwise.
+    /// The type of an array of such values; by default an array of the type.
     static var postgresArrayType: PostgresType { get }
     static func encodePostgresArray(_ values: [Self], into bytes: inout [UInt8])
 }

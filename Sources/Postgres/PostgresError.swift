@@ -1,4 +1,4 @@
-/// Why the database did not do what it was asked for.
+/// An error of the database, of the connection to it, or of a call.
 package enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The server refused the statement; the connection is as good as before.
     case server(ServerError)
@@ -6,33 +6,33 @@ package enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
     case connectionLost(String)
     /// The connection broke during COMMIT: the transaction has taken effect as a whole, or not at all.
     case commitUnknown(String)
-    /// The transaction had failed before COMMIT, although nobody threw: the server rolled it back.
+    /// The transaction had failed before COMMIT, although the body did not throw: the server rolled it back.
     case rolledBack
-    /// No connection was to be had: nothing was sent.
+    /// No connection could be had; nothing was sent.
     case unavailable(String)
     /// The server gave no answer in time. The connection is closed; the statement may have taken effect.
     case timedOut
-    /// The task was cancelled. Where a statement was under way its connection is closed.
+    /// The task was cancelled. If a statement was under way, its connection is closed.
     case cancelled
     /// The connection string cannot be used.
     case configuration(String)
-    /// A column does not hold what it was read as.
+    /// The value of a column does not have the type that it was read as.
     case decoding(String)
-    /// The call makes no sense; nothing was sent.
+    /// The call is invalid; nothing was sent.
     case invalid(String)
 
-    /// The same transaction, run again from its start, may well succeed.
+    /// Whether the same transaction, run again from its start, may succeed.
     package var isRetryable: Bool {
         sqlState == .serializationFailure || sqlState == .deadlockDetected
     }
 
-    /// The connection is gone, which says nothing of the next one.
+    /// Whether this connection is gone, though another one may work.
     package var meansDeadConnection: Bool {
         if case .connectionLost = self { return true }
         return sqlState == .adminShutdown || sqlState == .crashShutdown
     }
 
-    /// The database is away or overloaded, and the request itself is not at fault.
+    /// Whether the database is unreachable or overloaded, and the request itself is not at fault.
     package var meansUnavailable: Bool {
         switch self {
         case .server(let error):
@@ -49,12 +49,12 @@ package enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What the server called it, where the server spoke.
+    /// The state that the server reported; nil if the error is not the server's.
     package var sqlState: SQLState? {
         if case .server(let error) = self { error.sqlState } else { nil }
     }
 
-    /// The constraint that was violated, where one was.
+    /// The constraint that was violated, if any.
     package var constraint: String? {
         if case .server(let error) = self { error.constraint } else { nil }
     }

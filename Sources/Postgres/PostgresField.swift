@@ -1,7 +1,7 @@
-/// One field of a row as it came: its type and its bytes. Valid only while the row is read.
+/// One field of a row as received: its type and its bytes. Valid only while the row is read.
 package struct PostgresField {
     package let type: UInt32
-    /// Nil for NULL.
+    /// The bytes as received; nil for NULL.
     let bytes: UnsafeRawBufferPointer?
 
     package var isNull: Bool { bytes == nil }
@@ -11,7 +11,7 @@ package struct PostgresField {
         return bytes
     }
 
-    /// The bytes, where the field is of one of the types.
+    /// Returns the bytes; throws unless the field is of one of the types.
     func bytes(of types: PostgresType...) throws(PostgresError) -> UnsafeRawBufferPointer {
         guard types.contains(where: { $0.oid == type }) else { throw wrongType() }
         return try present()
@@ -30,7 +30,7 @@ package struct PostgresField {
     func wrongType() -> PostgresError { .decoding("a value of type \(type)") }
 }
 
-/// Reads big-endian integers and nested fields, and never past the end.
+/// A reader of big-endian integers and nested fields, which never reads past the end.
 struct FieldReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -46,7 +46,7 @@ struct FieldReader {
         return Integer(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Integer.self))
     }
 
-    /// A length of four bytes, -1 for NULL, and that many bytes.
+    /// Reads a field: a length of four bytes, -1 for NULL, and that many bytes.
     mutating func field(of type: UInt32) throws(PostgresError) -> PostgresField {
         let length = try integer(Int32.self)
         if length == -1 { return PostgresField(type: type, bytes: nil) }

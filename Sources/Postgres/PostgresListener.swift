@@ -1,8 +1,8 @@
 package import Reactor
 
-/// A connection of its own that listens to channels, and comes back by itself.
+/// A listener to channels, with a connection of its own that it restores by itself.
 ///
-/// Notifications that are sent while it is away are lost: whoever listens catches up in `onConnect`.
+/// Notifications that are sent while it is disconnected are lost: the caller catches up in `onConnect`.
 package struct PostgresListener: Sendable {
     private let configuration: PostgresConfiguration
     private let loop: EventLoop
@@ -10,8 +10,8 @@ package struct PostgresListener: Sendable {
     private let keepalive: Duration
     private let session: [String]
 
-    /// `keepalive` is how long it may be quiet before the server is asked whether it is there. `session` is
-    /// run on each connection before it listens.
+    /// `keepalive` is the time without notifications after which the server is asked for an answer. `session`
+    /// is run on each connection before it listens.
     package init(
         _ configuration: PostgresConfiguration, on loop: EventLoop, channels: [String],
         keepalive: Duration = .seconds(15), session: [String] = []
@@ -25,8 +25,9 @@ package struct PostgresListener: Sendable {
 
     /// Listens until the task is cancelled.
     ///
-    /// `onConnect` is called whenever it begins to listen, `onNotification` for each notification after that,
-    /// `onFailure` when the connection could not be made or broke. The next call waits until they return.
+    /// `onConnect` is called whenever a connection begins to listen, `onNotification` for each notification
+    /// after that, `onFailure` when the connection could not be made or broke. The next call waits until they
+    /// return.
     package func run(
         onConnect: () async -> Void,
         onNotification: (PostgresNotification) async -> Void,
@@ -67,7 +68,7 @@ package struct PostgresListener: Sendable {
     }
 }
 
-/// A name as an identifier of SQL, whatever it contains.
+/// Returns a name as a quoted identifier of SQL, whatever it contains.
 package func quoted(_ identifier: String) -> String {
     var text = "\""
     for character in identifier.unicodeScalars {

@@ -1,10 +1,10 @@
 package import Reactor
 
-/// Connections of one loop, lent to one caller at a time. They are opened when they are wanted, by who wants
-/// them.
+/// The connections of one loop, each lent to one caller at a time. A caller that needs one may open it
+/// itself.
 ///
-/// While the database is away callers wait until `acquireTimeout` at most and then get `.unavailable`; after
-/// it is back the next attempt finds it. Whoever made the pool shuts it down.
+/// While the database is unreachable, callers wait until `acquireTimeout` at most and then get
+/// `.unavailable`; the next attempt after that may succeed. The owner of the pool shuts it down.
 package actor PostgresPool {
     package nonisolated let loop: EventLoop
     package nonisolated let configuration: PostgresConfiguration
@@ -34,7 +34,8 @@ package actor PostgresPool {
         state = PoolState(size: configuration.poolSize, maximumWaiters: configuration.maximumWaiters)
     }
 
-    /// Lends a connection to the body. One that comes back broken, or inside a transaction, is closed.
+    /// Lends a connection to the body. A connection that comes back broken, or inside a transaction, is
+    /// closed.
     @discardableResult
     package nonisolated func withConnection<Value>(
         _ body: (PostgresConnection) async throws -> Value
@@ -53,9 +54,9 @@ package actor PostgresPool {
 
     /// Runs one statement on a connection of the pool.
     ///
-    /// One that lost to another transaction has taken no effect, and is run again, `attempts` times in all.
-    /// With `retrying` it is run once more, on another connection, where the first turned out to be dead:
-    /// only for a statement that may be run twice.
+    /// A statement that failed because of another transaction has taken no effect, and is run again,
+    /// `attempts` times in all. With `retrying` it is run once more, on another connection, if the first
+    /// turned out to be dead: only for a statement that may be run twice.
     @discardableResult
     package func query(
         _ sql: String, _ parameters: [any PostgresEncodable] = [], retrying: Bool = false, attempts: Int = 3
@@ -77,7 +78,7 @@ package actor PostgresPool {
         return try await query(sql, parameters, retrying: false, attempts: attempts)
     }
 
-    /// Runs one statement; answers how many rows it touched.
+    /// Runs one statement, and returns the number of rows that it affected.
     @discardableResult
     package func execute(
         _ sql: String, _ parameters: [any PostgresEncodable] = []
@@ -87,8 +88,7 @@ package actor PostgresPool {
 
     /// Runs the body in a transaction, as `PostgresConnection.transaction` does.
     ///
-    /// Where it fails with an error that `isRetryable`, it is run again from the start, `attempts` times in
-    /// all.
+    /// If it fails with an error that `isRetryable`, it is run again from the start, `attempts` times in all.
     @discardableResult
     package nonisolated func transaction<Value>(
         _ isolation: TransactionIsolation = .readCommitted, readOnly: Bool = false, attempts: Int = 1,
@@ -107,7 +107,8 @@ package actor PostgresPool {
         }
     }
 
-    /// Closes what is idle, and the rest as it comes back; callers from now on get `.unavailable`.
+    /// Closes the idle connections at once, and the others when they come back; callers from now on get
+    /// `.unavailable`.
     package func shutdown() { perform(state.shutDown()) }
 
     private func lease() async throws(PostgresError) -> PostgresConnection {
@@ -143,7 +144,8 @@ package actor PostgresPool {
         }
     }
 
-    /// Asks and waits in one step, so that nothing is handed to a waiter that is not there yet.
+    /// Asks for a connection and stores the waiter in one step, so that none is handed to a waiter that is
+    /// not stored yet.
     private func request(
         _ number: Int, until end: UInt64, _ continuation: CheckedContinuation<Grant, Never>
     ) {
@@ -157,7 +159,7 @@ package actor PostgresPool {
                 self?.assumeIsolated { $0.expire(number) }
             }
             waiters[number] = Waiting(continuation: continuation, timer: timer)
-            // A cancellation that came before the wait has found nobody.
+            // A cancellation that came before the wait has found no waiter.
             if Task.isCancelled { abandon(number, .cancelled) }
         }
     }
@@ -198,7 +200,7 @@ package actor PostgresPool {
     }
 
     private func giveBack(_ connection: PostgresConnection) {
-        // The connection lives on the same loop, so that its state can be read from here.
+        // The connection belongs to the same loop, so that its state can be read from here.
         if connection.assumeIsolated({ $0.isReusable }) {
             perform(state.returned(ObjectIdentifier(connection)))
             closeIdleLater()
@@ -207,7 +209,7 @@ package actor PostgresPool {
         }
     }
 
-    /// While more than one connection is idle.
+    /// Schedules a sweep of idle connections, while more than one is idle.
     private func closeIdleLater() {
         guard !isSweeping, state.idle.count > 1 else { return }
         isSweeping = true

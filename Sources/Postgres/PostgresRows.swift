@@ -1,6 +1,6 @@
 import CPostgres
 
-/// What a statement answered: rows, and how many rows it touched.
+/// The result of a statement: its rows, and the number of rows that it affected.
 package struct PostgresRows: RandomAccessCollection, Sendable {
     let result: ResultHandle
 
@@ -11,18 +11,19 @@ package struct PostgresRows: RandomAccessCollection, Sendable {
         return PostgresRow(result: result, index: index)
     }
 
-    /// Rows that were inserted, updated, deleted, copied or selected.
+    /// The number of rows that were inserted, updated, deleted, copied or selected.
     package var affected: Int { result.affected }
 }
 
-/// One row. Columns count from 0.
+/// One row, whose columns count from 0.
 package struct PostgresRow: Sendable {
     let result: ResultHandle
     let index: Int
 
     package var columnCount: Int { result.columnCount }
 
-    /// The value of a column; throws `.decoding`, naming the column, where it is NULL or of another type.
+    /// Returns the value of a column; throws `.decoding`, naming the column, if it is NULL or of another
+    /// type.
     package func decode<Value: PostgresDecodable>(
         _ column: Int, _ type: Value.Type = Value.self
     ) throws(PostgresError) -> Value {
@@ -39,7 +40,7 @@ package struct PostgresRow: Sendable {
         }
     }
 
-    /// All the columns at once: `let (id, name) = try row.decode(Int64.self, String?.self)`.
+    /// Returns the values of all columns: `let (id, name) = try row.decode(Int64.self, String?.self)`.
     package func decode<each Value: PostgresDecodable>(
         _ types: repeat (each Value).Type
     ) throws(PostgresError) -> (repeat each Value) {

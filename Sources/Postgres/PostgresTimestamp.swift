@@ -5,14 +5,14 @@ package struct PostgresTimestamp: PostgresCodable, Hashable, Comparable {
 
     package static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
 
-    /// PostgreSQL counts from 2000-01-01.
+    /// The instant from which PostgreSQL counts, 2000-01-01, in microseconds since 1970.
     private static let epoch: Int64 = 946_684_800_000_000
 
     package static var postgresType: PostgresType { .timestamptz }
 
     package func encodePostgres(into bytes: inout [UInt8]) {
         let (value, overflow) = microseconds.subtractingReportingOverflow(Self.epoch)
-        // The lowest number is -infinity; the next one is refused by the server as out of range.
+        // The lowest number means -infinity; the server refuses the next one as out of range.
         bytes.appendBigEndian(overflow ? Int64.min + 1 : value)
     }
 

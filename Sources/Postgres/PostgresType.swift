@@ -1,7 +1,7 @@
-/// The number of a type in PostgreSQL's catalogue, and of the array of it.
+/// A type by its number in PostgreSQL's catalogue, and by the number of its array type.
 package struct PostgresType: Hashable, Sendable {
     package let oid: UInt32
-    /// Zero where there is none.
+    /// The number of the array type; zero if there is none.
     package let arrayOID: UInt32
 
     package static let bool = PostgresType(oid: 16, arrayOID: 1000)
@@ -20,6 +20,6 @@ package struct PostgresType: Hashable, Sendable {
     package static let uuid = PostgresType(oid: 2950, arrayOID: 2951)
     package static let jsonb = PostgresType(oid: 3802, arrayOID: 3807)
 
-    /// Types from here on are made by users; an enumeration's binary form is its label.
+    /// The first number of types that users create; the binary form of an enumeration is its label.
     static let firstOfUsers: UInt32 = 16384
 }

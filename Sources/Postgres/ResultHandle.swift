@@ -1,6 +1,6 @@
 import CPostgres
 
-/// One result of libpq, freed with its last user.
+/// One result of libpq, freed with the last reference to it.
 ///
 /// Unchecked: libpq does not change a result once it has handed it out, and says that threads may share it.
 final class ResultHandle: @unchecked Sendable {
@@ -20,10 +20,10 @@ final class ResultHandle: @unchecked Sendable {
 
     var affected: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
-    /// What was done, as the server words it: `COMMIT`, `INSERT 0 1`.
+    /// The server's tag for the command that was run: `COMMIT`, `INSERT 0 1`.
     var commandTag: String { String(cString: PQcmdStatus(pointer)) }
 
-    /// The bytes live as long as the handle. Row and column must be in range.
+    /// Returns a field, whose bytes live as long as the handle. Row and column must be in range.
     func field(row: Int, column: Int) -> PostgresField {
         let (row, column) = (CInt(row), CInt(column))
         let type = PQftype(pointer, column)
@@ -35,7 +35,7 @@ final class ResultHandle: @unchecked Sendable {
 
     func name(of column: Int) -> String { PQfname(pointer, CInt(column)).map { String(cString: $0) } ?? "" }
 
-    /// What the server reported; nil where libpq made the error itself, since the connection broke.
+    /// The error that the server reported; nil if libpq made it, because the connection broke.
     var serverError: ServerError? {
         guard let state = diagnostic("C") else { return nil }
         return ServerError(
@@ -45,13 +45,13 @@ final class ResultHandle: @unchecked Sendable {
 
     var errorMessage: String { trimmedMessage(PQresultErrorMessage(pointer)) }
 
-    /// A field of an error, by the letter that the protocol has for it.
+    /// Returns a field of an error, by the letter that the protocol has for it.
     private func diagnostic(_ message: Unicode.Scalar) -> String? {
         PQresultErrorField(pointer, CInt(message.value)).map { String(cString: $0) }
     }
 }
 
-/// libpq ends its messages with a line feed, and may write several lines.
+/// Returns a message of libpq as one line; libpq ends messages with a line feed, and may write several lines.
 func trimmedMessage(_ message: UnsafePointer<CChar>?) -> String {
     guard let message else { return "" }
     return String(cString: message).split(separator: "\n").joined(separator: " ")

@@ -1,4 +1,4 @@
-/// The five characters by which PostgreSQL classifies an error.
+/// The five-character code by which PostgreSQL classifies an error.
 package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

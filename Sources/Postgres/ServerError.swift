@@ -2,7 +2,7 @@
 package struct ServerError: Hashable, Sendable, CustomStringConvertible {
     package let sqlState: SQLState
     package let message: String
-    /// May quote the row at fault, so it is not part of `description`.
+    /// The details of the error. They may quote the row at fault, so they are not part of `description`.
     package let detail: String?
     package let constraint: String?
     package let table: String?

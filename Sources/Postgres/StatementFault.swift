@@ -2,25 +2,23 @@
     import Glibc
     import Reactor
 
-    /// One way in which a statement goes wrong, for whoever wants to see that nothing comes of it. Debug
-    /// builds only.
+    /// A way in which a statement fails, for tests that failures do no harm. Debug builds only.
     ///
-    /// Where `LETSSWITCH_FAULTS` names a folder, every site that is passed is added to the file `passed`
-    /// beside it. While the folder has a file `due`, which names ways, the next site strikes that has not
-    /// struck in one of them yet. Removing the file is what decides, so that of several servers one is
-    /// struck. What has struck is a file beside the folder, `SITE WAY`: those who share it see each fault
-    /// once.
+    /// If `LETSSWITCH_FAULTS` names a folder, every site that is passed is added to the file `passed` beside
+    /// it. While the folder has a file `due`, which names ways, the next site fails that has not yet failed
+    /// in one of them. The server that succeeds in removing the file is the one that fails. Each failure
+    /// leaves a file `SITE WAY` beside the folder, so that servers that share it see each fault once.
     enum StatementFault: String, Sendable {
-        /// The process ends by SIGKILL before the statement is sent, or after it was answered.
+        /// SIGKILL ends the process before the statement is sent, or after it was answered.
         case killedBefore = "killed-before"
         case killedAfter = "killed-after"
         /// The connection breaks before the statement is sent, or after it took effect: then the answer is
         /// lost.
         case lostBefore = "lost-before"
         case lostAfter = "lost-after"
-        /// The statement took effect, and no answer came in time.
+        /// The statement took effect, and no answer comes in time.
         case unanswered
-        /// PostgreSQL reports it in place of the statement.
+        /// PostgreSQL reports the error in place of the statement.
         case serializationFailure = "40001"
         case deadlock = "40P01"
         case canceled = "57014"
@@ -39,7 +37,8 @@
 
         static var isEnabled: Bool { folder != nil }
 
-        /// What is to happen at the site now; it will not happen again.
+        /// Returns the fault that is due at the site now, and marks it as done, so that it does not happen
+        /// again.
         static func due(at site: StatementSite) -> StatementFault? {
             guard let folder else { return nil }
             if passed.withLock({ $0.insert(site).inserted }) { append(site.line, to: "\(folder)/../passed") }
@@ -53,7 +52,7 @@
             return nil
         }
 
-        /// The end of this process, as the loss of the machine would be.
+        /// Ends this process at once, as the loss of the machine would.
         static func end() -> Never {
             kill(getpid(), SIGKILL)
             while true { pause() }
@@ -68,13 +67,13 @@
             return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
         }
 
-        /// False where it is there already.
+        /// Creates the file; returns false if it exists already.
         private static func make(_ path: String) -> Bool {
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             return descriptor >= 0 && close(descriptor) == 0
         }
 
-        /// In one piece: the servers of one database may share the folder.
+        /// Appends the line in one write, since the servers of one database may share the folder.
         private static func append(_ line: String, to path: String) {
             let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { return }

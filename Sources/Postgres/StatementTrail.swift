@@ -1,18 +1,18 @@
 #if DEBUG
     import Codecs
 
-    /// Where in the program a connection is, as far as its statements tell.
+    /// The position of a connection in the program, as far as its statements tell.
     ///
-    /// A statement of a transaction is known by its text and by the first one that the transaction ran
-    /// besides taking locks; a COMMIT by the tables that the transaction has written. All ROLLBACKs are one
-    /// place: one comes only after another failure, which strikes each place once, and whatever becomes of
-    /// it, the transaction has not happened.
+    /// A statement of a transaction is identified by its text and by the first statement of the transaction
+    /// besides those that take locks; a COMMIT by the tables that the transaction has written. All ROLLBACKs
+    /// are one site: a ROLLBACK comes only after another failure, which happens once at each site, and
+    /// whether it succeeds or not, the transaction has no effect.
     struct StatementTrail {
         private var isInside = false
         private var first: String?
         private var writes: Set<String> = []
 
-        /// The site of what is about to be sent.
+        /// Returns the site of the statement that is about to be sent.
         mutating func pass(_ sql: String) -> StatementSite {
             let text = sql.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
             switch text.prefix(while: { $0 != " " }) {
@@ -27,16 +27,16 @@
                 defer { self = StatementTrail() }
                 return StatementSite(text, in: first, writes.sorted().joined(separator: "; "))
             case "SET":
-                // A limit that depends on the time that is left: the same place, whatever it is set to.
+                // A limit may depend on the time that is left: the site is the same for every value.
                 return StatementSite(String(text.prefix { $0 != "=" }), in: isInside ? first : nil)
             case "SELECT" where text.hasPrefix("SELECT pg_advisory_lock_shared("):
-                // Each process holds a lock of its own name for as long as it lives.
+                // Each process holds a lock of its own name while it runs.
                 return StatementSite(String(text.prefix { $0 != "'" }), in: isInside ? first : nil)
             case let verb where isInside:
                 if ["INSERT", "UPDATE", "DELETE", "COPY", "WITH"].contains(verb) {
                     writes.insert(Self.table(text))
                 }
-                // Every transaction takes them; it is told by what it does next.
+                // Every transaction takes locks; its next statement distinguishes it.
                 let isLock = text.contains("advisory")
                 if first == nil && !isLock {
                     first = text
@@ -50,7 +50,7 @@
     }
 
     extension StatementTrail {
-        /// The table that a statement writes; of one that begins with WITH, its beginning.
+        /// Returns the table that a statement writes; for one that begins with WITH, its first 60 characters.
         private static func table(_ text: String) -> String {
             let words = text.split(separator: " ")
             if words.first == "WITH" { return String(text.prefix(60)) }
@@ -58,13 +58,13 @@
         }
     }
 
-    /// A place in the program at which it talks to the database.
+    /// A place in the program that sends a statement to the database.
     struct StatementSite: Hashable, Sendable {
-        /// Sixteen digits, the same in every run.
+        /// An id of sixteen digits, the same in every run.
         let id: String
         private let label: String
 
-        /// As it stands in a file: the id, and what tells a person which it is.
+        /// The line for a file: the id, and a label for people.
         var line: String { "\(id) \(label)" }
 
         init(_ text: String, in transaction: String?, _ distinction: String = "") {

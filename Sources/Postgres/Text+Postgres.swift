@@ -2,7 +2,7 @@ extension String: PostgresCodable {
     package static var postgresType: PostgresType { .text }
     package func encodePostgres(into bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }
 
-    /// From text of any kind, JSON, or a label of an enumeration.
+    /// Reads text of any kind, JSON, or a label of an enumeration.
     package init(postgres field: PostgresField) throws(PostgresError) {
         var bytes: UnsafeRawBufferPointer
         switch field.type {

@@ -1,10 +1,9 @@
 import Reactor
 
-/// Who waits for the answer of a channel, and how long. Loop only; its continuation is resumed by the
-/// channel, once.
+/// A task that waits for the answer of a channel. Loop only; the channel resumes its continuation once.
 final class Waiter {
     let number: UInt64
-    /// Nil waits without end.
+    /// The longest time to wait; nil for no limit.
     let timeout: Duration?
     let continuation: CheckedContinuation<Channel.Answer, Never>
     var timer: EventLoop.Timer?

@@ -2,11 +2,12 @@ import CLinux
 import Glibc
 import Reactor
 
-/// The user that PostgreSQL runs as: ours, or `postgres` where we are root, which PostgreSQL refuses to be.
+/// The user that PostgreSQL runs as: our own, or `postgres` if we are root, since PostgreSQL refuses to run
+/// as root.
 struct ClusterAccount: Sendable {
     let userID: uid_t
     let groupID: gid_t
-    /// `setpriv`, where PostgreSQL needs another user than ours.
+    /// The path of `setpriv`, if PostgreSQL needs another user than ours.
     private let switcher: String?
 
     package static func current() throws(ClusterError) -> ClusterAccount {
@@ -21,11 +22,12 @@ struct ClusterAccount: Sendable {
         return ClusterAccount(userID: entry.pw_uid, groupID: entry.pw_gid, switcher: switcher)
     }
 
-    /// The command as this user, in a neutral surrounding: no variable of ours steers PostgreSQL.
+    /// Returns the command as this user, in a neutral environment, so that no variable of ours affects
+    /// PostgreSQL.
     package func command(_ executable: String, _ arguments: [String]) -> ChildProcess.Command {
         var command: ChildProcess.Command
         if let switcher {
-            // It replaces itself by the program, so the process is the program's.
+            // `setpriv` execs the program, so that the process is the program's.
             let switching = ["--reuid=\(userID)", "--regid=\(groupID)", "--clear-groups", "--"]
             command = .init(switcher, switching + [executable] + arguments)
         } else {
@@ -36,7 +38,8 @@ struct ClusterAccount: Sendable {
         return command
     }
 
-    /// Whether the user can work in the folder. The ways there are closed more often than the folder itself.
+    /// Whether the user can write in the folder. A folder above it is closed more often than the folder
+    /// itself.
     func canUse(_ folder: String) async -> Bool {
         guard let test = Programs.find("test"),
             let child = try? await ChildProcess.run(command(test, ["-w", folder]))
@@ -44,7 +47,7 @@ struct ClusterAccount: Sendable {
         return await child.ending() == .exited(0)
     }
 
-    /// Makes the folder, for this user alone, or takes the one that is there if it is safe.
+    /// Creates the folder, for this user only, or adopts an existing one if it is safe.
     package func claim(_ folder: String) throws(ClusterError) {
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw .unusable(path: folder, reason: String(cString: strerror(errno)))
@@ -54,7 +57,7 @@ struct ClusterAccount: Sendable {
             throw .unusable(path: folder, reason: "it is not a folder")
         }
         if status.st_uid != userID {
-            // Made by us a moment ago, or by a start that was cut off here.
+            // We have just created the folder, or an earlier start that was cut off here has.
             guard status.st_uid == geteuid(), chown(folder, userID, groupID) == 0 else {
                 throw .foreign(path: folder)
             }

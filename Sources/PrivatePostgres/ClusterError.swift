@@ -1,14 +1,14 @@
 package import Reactor
 
-/// Why the private cluster cannot run: one line each, for the operator.
+/// An error that keeps the private cluster from running: one line each, for the operator.
 package enum ClusterError: Error, Equatable, CustomStringConvertible {
-    /// Another server has the folder.
+    /// Another server uses the folder.
     case inUse(dataDirectory: String, processID: String)
     case unusable(path: String, reason: String)
     /// The folder belongs to neither us nor PostgreSQL's user.
     case foreign(path: String)
     case noPrograms
-    /// PostgreSQL refuses to run as root, and there is nobody else to run it.
+    /// PostgreSQL refuses to run as root, and there is no other user to run it.
     case noAccount(String)
     case versionMismatch(folder: String, made: String, installed: String)
     case unreadablePostmasterFile(String)

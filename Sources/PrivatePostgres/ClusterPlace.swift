@@ -3,22 +3,23 @@ import Codecs
 import Glibc
 import Reactor
 
-/// Where a private cluster keeps its data and its socket.
+/// The folders of a private cluster's data and socket.
 ///
-/// Usually that is one folder, `DATA_DIR/cluster`. Where PostgreSQL's user cannot get there, all of it moves;
-/// where the path is too long for a socket, or PostgreSQL could not read it in a list, the socket alone
-/// moves, since data in the temp folder would not outlive the machine's next start. Both names follow from
-/// DATA_DIR, so the next start finds them again.
+/// Usually both are `DATA_DIR/cluster`. If PostgreSQL's user cannot reach it, both move; if the path is too
+/// long for a socket, or PostgreSQL could not read it in a list, only the socket moves, since data in the
+/// temp folder would not survive a reboot. Both names are derived from DATA_DIR, so the next start finds them
+/// again.
 struct ClusterPlace: Equatable, Sendable {
-    /// A socket's address has 108 bytes; PostgreSQL puts its lock file's name in the same room.
+    /// The longest path of a socket. The address has 108 bytes, into which PostgreSQL also has to fit the
+    /// name of its lock file.
     static let socketPathLimit = 100
 
     package let folder: String
     let socketFolder: String
 
     package var data: String { "\(folder)/data" }
-    /// Data in the making: renamed when it is complete, so that a start that is cut off leaves nothing half
-    /// done.
+    /// The folder of data that are being created. It is renamed when complete, so that a start that is cut
+    /// off leaves no partial data.
     var newData: String { "\(folder)/data.new" }
 
     package static func choose(for dataDirectory: String, account: ClusterAccount) async throws(ClusterError)
@@ -34,7 +35,7 @@ struct ClusterPlace: Equatable, Sendable {
         } else {
             try account.claim(here)
             if await !account.canUse(here) {
-                // Empty, unless data are there that cannot be used: then the failure is the right answer.
+                // The folder is empty, unless it has data that cannot be used, which is an error.
                 guard rmdir(here) == 0 else {
                     throw .unusable(path: here, reason: "PostgreSQL's user cannot reach it")
                 }
@@ -50,7 +51,7 @@ struct ClusterPlace: Equatable, Sendable {
         return ClusterPlace(folder: folder, socketFolder: socketFolder)
     }
 
-    /// What the operator is told where something has moved.
+    /// Returns the note for the operator if a folder has moved; nil if none has.
     package func note(dataDirectory: String) -> String? {
         if !folder.hasPrefix(dataDirectory + "/") {
             return "PostgreSQL's user cannot reach DATA_DIR: the private database is elsewhere"
@@ -62,11 +63,11 @@ struct ClusterPlace: Equatable, Sendable {
     static func socketPath(in folder: String) -> String { "\(folder)/.s.PGSQL.5432" }
 
     private static func fitsSocket(_ folder: String) -> Bool {
-        // libpq and PostgreSQL read lists of folders, with commas between and quotes around.
+        // libpq and PostgreSQL read lists of folders, separated by commas and with quotes.
         socketPath(in: folder).utf8.count <= socketPathLimit && !folder.contains { $0 == "," || $0 == "\"" }
     }
 
-    /// FNV-1a: the same at every start, and nobody's secret.
+    /// Returns the FNV-1a hash of the path, which is the same at every start; it need not be secret.
     private static func hash(of path: String) -> String {
         FNV1a(path.utf8).hexadecimal
     }

@@ -3,12 +3,12 @@ import Glibc
 import Logging
 import Reactor
 
-/// Makes the data of a private cluster, and starts PostgreSQL over them.
+/// A setup that creates the data of a private cluster, and starts PostgreSQL on them.
 struct ClusterSetup: Sendable {
     package static let user = "letsswitch"
     package static let database = "letsswitch"
     private static let initialisationLimit = Duration.seconds(300)
-    /// A log that has grown past this is put aside.
+    /// The size in bytes above which the log is rotated.
     static let logLimit = 16 * 1024 * 1024
 
     package let place: ClusterPlace
@@ -17,10 +17,10 @@ struct ClusterSetup: Sendable {
     /// The file for PostgreSQL's log.
     package let log: String
 
-    /// Makes the data, with the server's database in them. They appear complete or not at all.
+    /// Creates the data, with the server's database in them. They appear complete or not at all.
     func initialise() async throws(ClusterError) {
         try await removeLeftovers()
-        // Anybody who gets to the socket may use it, and its folder is closed to all others (0700).
+        // Any user who reaches the socket may use it; its folder is closed to all others (0700).
         try await run(
             programs.initdb,
             [
@@ -37,14 +37,14 @@ struct ClusterSetup: Sendable {
         Self.synchronise(folder: place.folder)
     }
 
-    /// Starts PostgreSQL, and answers when it accepts connections.
+    /// Starts PostgreSQL, and returns when it accepts connections.
     func launch() async throws(ClusterError) -> Postmaster {
         rotateLog()
         let logged = Self.size(of: log)
         var command = account.command(programs.postgres, ["-D", place.data] + settings)
         command.standardOutput = .file(log)
         command.standardError = .file(log)
-        // Ctrl-C in the terminal is the server's to answer, which then stops PostgreSQL in order.
+        // The server handles Ctrl-C in the terminal, and then stops PostgreSQL in order.
         command.ownSession = true
         let postmaster: Postmaster?
         do throws(SystemError) {
@@ -101,8 +101,8 @@ struct ClusterSetup: Sendable {
         if Self.size(of: log) > Self.logLimit { rename(log, "\(log).old") }
     }
 
-    /// Copies the log aside and empties it, since PostgreSQL has the file open; it writes at the end,
-    /// wherever that is. It blocks.
+    /// Copies the log to `.old` and empties it in place, since PostgreSQL has the file open and always
+    /// appends. It blocks.
     package static func rotate(runningLog log: String, limit: Int) {
         guard size(of: log) > limit else { return }
         let source = open(log, O_RDWR | O_CLOEXEC)
@@ -110,7 +110,8 @@ struct ClusterSetup: Sendable {
         defer { close(source) }
         let target = open("\(log).old", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         if target >= 0 {
-            // The end of a log that has grown far beyond the limit; a full disk keeps nothing of it.
+            // Only the end of a log that has grown far beyond the limit is copied; on a full disk nothing is
+            // kept.
             lseek(source, off_t(max(0, size(of: log) - 2 * logLimit)), SEEK_SET)
             while sendfile(target, source, nil, 1 << 20) > 0 {}
             close(target)
@@ -118,7 +119,7 @@ struct ClusterSetup: Sendable {
         ftruncate(source, 0)
     }
 
-    /// What PostgreSQL gave as its reason in this start.
+    /// Returns the reason that PostgreSQL logged in this start.
     private func lastComplaint(since offset: Int) -> String {
         let descriptor = open(log, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "it gave no reason" }
@@ -139,7 +140,7 @@ struct ClusterSetup: Sendable {
         return stat(file, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Makes a rename in the folder last.
+    /// Syncs the folder, so that a rename in it is durable.
     private static func synchronise(folder: String) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

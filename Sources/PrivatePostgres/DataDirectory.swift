@@ -3,11 +3,11 @@ import Glibc
 import Reactor
 import Settings
 
-/// The server's folder, `DATA_DIR`: made where it is missing, and held by one server at a time.
+/// The server's folder, `DATA_DIR`, which is created if it is missing, and held by one server at a time.
 package final class DataDirectory: Sendable {
-    /// Absolute, without symbolic links.
+    /// The absolute path, without symbolic links.
     package let path: String
-    /// Close-on-exec: a PostgreSQL that outlives us does not hold it.
+    /// The lock file, close-on-exec, so that a PostgreSQL that outlives us does not hold the lock.
     private let lock: OwnedDescriptor
 
     package init(opening given: String) throws(ClusterError) {
@@ -26,13 +26,13 @@ package final class DataDirectory: Sendable {
         guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
             throw .inUse(dataDirectory: given, processID: Self.holder(of: "\(path)/lock"))
         }
-        // For whoever comes second, and its message only.
+        // The process id is only for the error message of a second server.
         let line = Array("\(getpid())\n".utf8)
         _ = ftruncate(lock.raw, 0)
         _ = pwrite(lock.raw, line, line.count, 0)
     }
 
-    /// Gives the folder to the next server.
+    /// Releases the folder for the next server.
     package func release() { flock(lock.raw, LOCK_UN) }
 
     package var log: String { "\(path)/postgresql.log" }

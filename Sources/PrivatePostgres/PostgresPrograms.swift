@@ -10,8 +10,8 @@ struct PostgresPrograms: Sendable {
     var initdb: String { "\(folder)/initdb" }
     package var postgres: String { "\(folder)/postgres" }
 
-    /// The one for the data that is there, or the first of `PATH`, `pg_config` and Debian's folders, newest
-    /// first.
+    /// Returns the installation for the existing data, or the first of `PATH`, `pg_config` and Debian's
+    /// folders, newest first.
     package static func find(forData made: String?, in dataFolder: String) async throws(ClusterError) -> Self
     {
         var first: PostgresPrograms?

@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import Reactor
 
-/// A running PostgreSQL over the cluster's data, ours from the start or taken over.
+/// A running PostgreSQL on the cluster's data, which this server started or took over.
 final class Postmaster: Sendable {
-    /// Recovery after a crash is the longest of what is waited for.
+    /// The longest time to wait for a start, which may include recovery after a crash.
     static let startLimit = Duration.seconds(120)
     private static let fastStopLimit = Duration.seconds(15)
     private static let hardStopLimit = Duration.seconds(5)
@@ -13,14 +13,15 @@ final class Postmaster: Sendable {
     let process: ProcessReference
     let socketFolder: String
 
-    /// The one that still runs over the data, as after a server that was killed. Waits until it is ready, or
-    /// gone (nil). It blocks.
+    /// Returns a PostgreSQL that still runs on the data, as after a server was killed. It waits until
+    /// PostgreSQL is ready, or gone (nil). It blocks.
     package static func running(over data: String) throws(ClusterError) -> Postmaster? {
         guard let file = try PostmasterFile.read(in: data) else { return nil }
         guard let process = try? ProcessReference(processID: file.processID),
             isPostgres(file.processID, over: data)
         else {
-            // The number is nobody's, or has become somebody else's: PostgreSQL would wait for them for ever.
+            // No process has the number, or another program has it now: PostgreSQL would wait for that one
+            // for ever.
             unlink(PostmasterFile.path(in: data))
             return nil
         }
@@ -30,7 +31,7 @@ final class Postmaster: Sendable {
             reason: "process \(file.processID) has the data and does not answer", log: data)
     }
 
-    /// Waits until the process accepts connections. Nil when it has ended, or takes too long. It blocks.
+    /// Waits until the process accepts connections; nil if it has ended, or takes too long. It blocks.
     init?(_ process: consuming ProcessReference, over data: String) {
         let deadline = Monotonic.nanoseconds() + Self.startLimit.clampedNanoseconds
         while Monotonic.nanoseconds() < deadline {
@@ -44,7 +45,7 @@ final class Postmaster: Sendable {
                 return
             }
             if process.waitUntilEnded(atMost: Self.pause) {
-                // An orphan that nobody reaps still has its number, which PostgreSQL takes for life.
+                // A zombie that is not reaped keeps its number, and PostgreSQL takes it for a running server.
                 if let file = try? PostmasterFile.read(in: data), file.processID == process.processID {
                     unlink(PostmasterFile.path(in: data))
                 }
@@ -54,8 +55,8 @@ final class Postmaster: Sendable {
         return nil
     }
 
-    /// Ends all sessions and stops in order (SIGINT); at once, with a recovery to come, where that hangs. It
-    /// blocks.
+    /// Ends all sessions and stops in order (SIGINT); if that hangs, stops at once, so that the next start
+    /// needs recovery. It blocks.
     package func stop() {
         process.signal(SIGINT)
         if process.waitUntilEnded(atMost: Self.fastStopLimit) { return }
@@ -63,7 +64,7 @@ final class Postmaster: Sendable {
         _ = process.waitUntilEnded(atMost: Self.hardStopLimit)
     }
 
-    /// Whether the process is a PostgreSQL, and over this data as far as we may know.
+    /// Whether the process is a PostgreSQL on this data, as far as its folder can be read.
     private static func isPostgres(_ processID: pid_t, over data: String) -> Bool {
         guard let name = try? SmallFile.read("/proc/\(processID)/comm"), name.hasPrefix("post") else {
             return false

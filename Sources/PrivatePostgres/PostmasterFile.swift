@@ -1,16 +1,16 @@
 import Reactor
 
-/// `postmaster.pid`: what a running PostgreSQL says of itself, line by line (pid, data, start, port, socket,
-/// …).
+/// The file `postmaster.pid`, in which a running PostgreSQL describes itself line by line (pid, data, start,
+/// port, socket, …).
 struct PostmasterFile: Equatable, Sendable {
     package let processID: Int32
     let socketFolder: String
-    /// Line 8 is `ready` when connections are accepted.
+    /// Whether connections are accepted: line 8 is `ready`.
     let isReady: Bool
 
     package static func path(in data: String) -> String { "\(data)/postmaster.pid" }
 
-    /// Nil where there is none, that is, where PostgreSQL was stopped in order or never started.
+    /// Reads the file; nil if there is none, because PostgreSQL was stopped in order or never started.
     package static func read(in data: String) throws(ClusterError) -> PostmasterFile? {
         let path = path(in: data)
         let text: String
@@ -26,7 +26,7 @@ struct PostmasterFile: Equatable, Sendable {
 
     init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        // A negative number is a PostgreSQL that serves one session only.
+        // A negative number means a PostgreSQL that serves one session only.
         guard let first = lines.first, let number = Int32(first), number != 0, number != .min else {
             return nil
         }

@@ -4,15 +4,15 @@ import Logging
 import Reactor
 import Settings
 
-/// A PostgreSQL of the server's own: made on first start, reached by a Unix socket only, stopped with the
-/// server.
+/// A PostgreSQL of the server's own, which is created on the first start, reached by a Unix socket only, and
+/// stopped with the server.
 ///
-/// One server at a time has the folder. Where a server was killed, its PostgreSQL runs on, and the next start
+/// One server at a time has the folder. If a server was killed, its PostgreSQL runs on, and the next start
 /// takes it over.
 package final class PrivateCluster: Sendable {
-    /// For libpq: the socket, and the database `letsswitch`.
+    /// The connection string for libpq, with the socket and the database `letsswitch`.
     package let databaseURL: String
-    /// Where the data are: under `DATA_DIR`, or elsewhere where PostgreSQL could not use that.
+    /// The folder of the data: under `DATA_DIR`, or elsewhere if PostgreSQL cannot use that.
     package let folder: String
     /// Whether PostgreSQL was running already.
     package let wasAdopted: Bool
@@ -20,19 +20,18 @@ package final class PrivateCluster: Sendable {
     private let holdings: Lock<Holdings?>
     private let place: ClusterPlace
 
-    /// How often it is looked whether PostgreSQL still runs, and how long after a start that failed it is
-    /// tried again.
+    /// The interval of checks that PostgreSQL still runs, and the pause after a start that failed.
     private static let watchInterval = Duration.seconds(1)
 
-    /// What the cluster holds until it is stopped.
+    /// The resources that the cluster holds until it is stopped.
     private struct Holdings: Sendable {
         let directory: DataDirectory
         let postmaster: Postmaster
     }
 
-    /// Starts the cluster, and makes it first where there is none. It is ready for connections afterwards.
+    /// Starts the cluster, and creates it first if there is none. It is ready for connections afterwards.
     ///
-    /// Called before anything is served: the few small file operations are done in place.
+    /// It is called before anything is served, so its few small file operations run in place.
     package static func start(dataDirectory given: String) async throws(ClusterError) -> PrivateCluster {
         let directory = try DataDirectory(opening: given)
         let account = try ClusterAccount.current()
@@ -69,7 +68,7 @@ package final class PrivateCluster: Sendable {
     }
 
     /// Starts PostgreSQL again whenever it has ended by itself, until the task is cancelled or the cluster is
-    /// stopped. `stop` is called after it has returned.
+    /// stopped. Call `stop` after this has returned.
     package func keepRunning() async {
         while !Task.isCancelled, let held = holdings.withLock(\.self) {
             if held.postmaster.process.waitUntilEnded(atMost: .zero) {
@@ -92,7 +91,7 @@ package final class PrivateCluster: Sendable {
         holdings.withLock { $0 = Holdings(directory: held.directory, postmaster: postmaster) }
     }
 
-    /// Whether there are data under the folder.
+    /// Whether a cluster exists for the folder.
     package static func isMade(dataDirectory given: String) async throws(ClusterError) -> Bool {
         guard let path = realpath(given, nil) else { return false }
         defer { free(path) }
@@ -101,15 +100,15 @@ package final class PrivateCluster: Sendable {
         return access("\(place.data)/PG_VERSION", F_OK) == 0
     }
 
-    /// Keeps PostgreSQL's log within its bound: what it has becomes `postgresql.log.old`, in place of the one
-    /// before. PostgreSQL goes on at the start of the file. A line that is written at the same time may be
-    /// lost.
+    /// Keeps PostgreSQL's log within its limit: its content replaces `postgresql.log.old`, and PostgreSQL
+    /// goes on at the start of the file. A line that is written at the same time may be lost.
     func rotateLog(limit: Int = ClusterSetup.logLimit) async {
         guard let log = holdings.withLock({ $0?.directory.log }) else { return }
         await BlockingThread.run { ClusterSetup.rotate(runningLog: log, limit: limit) }
     }
 
-    /// Where the cluster that a running server has under the folder can be reached; nil where none runs.
+    /// Returns the connection string of the cluster that a running server has for the folder; nil if none
+    /// runs.
     package static func running(dataDirectory given: String) async throws(ClusterError) -> String? {
         guard let path = realpath(given, nil) else { return nil }
         defer { free(path) }
@@ -129,11 +128,11 @@ package final class PrivateCluster: Sendable {
         folder = place.folder
         self.place = place
         self.wasAdopted = wasAdopted
-        // One that was taken over says where its socket is.
+        // A cluster that was taken over may have its socket elsewhere.
         databaseURL = Self.connectionString(socketFolder: postmaster.socketFolder)
     }
 
-    /// Stops PostgreSQL in order, within 20 s, and gives the folder back. A second call does nothing.
+    /// Stops PostgreSQL in order, within 20 s, and releases the folder. A second call does nothing.
     package func stop() async {
         let holdings = holdings.withLock { holdings in
             defer { holdings = nil }
@@ -145,7 +144,7 @@ package final class PrivateCluster: Sendable {
         Log.info("stopped the private database")
     }
 
-    /// Gives the folder back and lets PostgreSQL run on, as the death of the server would.
+    /// Releases the folder and lets PostgreSQL run on, as a crash of the server would.
     package func abandon() {
         holdings.withLock { holdings in
             holdings?.directory.release()

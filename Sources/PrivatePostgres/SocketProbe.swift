@@ -2,9 +2,10 @@ import CLinux
 import Glibc
 import Reactor
 
-/// Asks a Unix socket who listens there.
+/// A probe that finds the process that listens at a Unix socket.
 enum SocketProbe {
-    /// The process that listens at the path; nil where nobody does. A connection is made and closed at once.
+    /// Returns the process that listens at the path; nil if none does. It makes a connection, and closes it
+    /// at once.
     package static func listener(at path: String) -> pid_t? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -17,13 +18,13 @@ enum SocketProbe {
         else { return nil }
         let descriptor = OwnedDescriptor(adopting: raw)
         let connected = withUnsafePointer(to: &address) { pointer in
-            // The kernel reads as many bytes as a sockaddr_un has, which is what is there.
+            // The kernel reads the size of a sockaddr_un, and the pointer has that many bytes.
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor.raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
         guard connected == 0 else { return nil }
-        // struct ucred: pid, uid, gid.
+        // The three numbers are a struct ucred: pid, uid, gid.
         var credentials: [Int32] = [0, 0, 0]
         var length = socklen_t(12)
         guard getsockopt(descriptor.raw, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {

@@ -1,5 +1,5 @@
-/// Whom connections and requests are counted for: an IPv4 address, or the /64 of an IPv6 one, since whoever
-/// has one address of that has all of it.
+/// The key by which connections and requests are counted: an IPv4 address, or the /64 of an IPv6 address,
+/// since a client that has one address of a /64 has all of it.
 package struct AddressKey: Hashable, Sendable, CustomStringConvertible {
     private let isIPv4: Bool
     private let bits: UInt64
@@ -9,12 +9,12 @@ package struct AddressKey: Hashable, Sendable, CustomStringConvertible {
         bits = address.high
     }
 
-    /// All Unix sockets have one key.
+    /// Creates the key of a socket address; all Unix sockets have the same key.
     package init(_ address: SocketAddress) {
         self.init(IPAddress(address) ?? IPAddress(isIPv4: false, high: 0, low: 0))
     }
 
-    /// The address, or the network.
+    /// The address, or the network of an IPv6 address.
     package var description: String {
         let address = IPAddress(isIPv4: isIPv4, high: bits, low: 0)
         return isIPv4 ? "\(address)" : "\(address)/64"

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// Work that blocks, on a thread of its own: processes, disks and polls have no place on a loop.
+/// A runner of blocking work on a thread of its own: processes, disks and polls must not block a loop.
 package enum BlockingThread {
-    /// Runs the body on a new thread and answers with its result. The body is not cancelled: it bounds
-    /// itself.
+    /// Runs the body on a new thread, and returns its result. The body is not cancelled, so it must limit its
+    /// own time.
     ///
-    /// Where the system has no thread left the body runs in place, which blocks the caller.
+    /// If the system has no thread left, the body runs in place, which blocks the caller.
     package static func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -23,13 +23,13 @@ package enum BlockingThread {
         return try result.get()
     }
 
-    /// Starts a detached thread that ends with the body. Where the system has none left the body runs in
+    /// Starts a detached thread that ends with the body. If the system has no thread left, the body runs in
     /// place.
     static func start(_ body: @escaping @Sendable () -> Void) {
         if !detach(body) { body() }
     }
 
-    /// Starts a detached thread that ends with the body. False: the system has no thread left.
+    /// Starts a detached thread that ends with the body; returns false if the system has no thread left.
     package static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
@@ -48,7 +48,7 @@ package enum BlockingThread {
 
         static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
             guard let argument else { return nil }
-            // The one retain that `start` handed over.
+            // `takeRetainedValue` balances the one retain of `detach`.
             Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
             return nil
         }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 extension ChildProcess.Command {
-    /// A started program, and the reading ends of what is captured (-1: not captured). The caller closes
+    /// A started program, and the reading ends of the captured streams (-1: not captured). The caller closes
     /// them.
     struct Started {
         let processID: pid_t
@@ -10,9 +10,9 @@ extension ChildProcess.Command {
         let errors: CInt
     }
 
-    /// How much input a pipe is trusted to hold while no one reads.
+    /// The bytes of input that a pipe holds while no process reads.
     private static let inputLimit = 32 * 1024
-    /// `POSIX_SPAWN_SETSID`, which glibc shows to `_GNU_SOURCE` only.
+    /// `POSIX_SPAWN_SETSID`, which glibc declares for `_GNU_SOURCE` only.
     private static let setSession: CInt = 0x80
 
     func spawn() throws(SystemError) -> Started {
@@ -48,7 +48,8 @@ extension ChildProcess.Command {
             processID: processID, output: output.releaseReader(), errors: errors.releaseReader())
     }
 
-    /// No signal stays blocked or ignored in the child, whatever this process does with its own.
+    /// Sets the attributes so that no signal is blocked or ignored in the child, whatever this process does
+    /// with its own.
     private func prepare(_ attributes: inout posix_spawnattr_t) {
         var none = sigset_t()
         sigemptyset(&none)
@@ -114,7 +115,7 @@ private struct OutputEnds: ~Copyable {
         self.init(child: writer, writer: OwnedDescriptor(adopting: writer), reader: reader)
     }
 
-    /// The reading end, which the caller has to close; the child's end is closed here.
+    /// Returns the reading end, which the caller has to close; the child's end is closed here.
     consuming func releaseReader() -> CInt {
         if let reader = reader.take() { return reader.release() }
         return -1

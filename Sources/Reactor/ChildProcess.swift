@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// A program that this process started. A thread of its own collects its output and reaps it, so no one has
-/// to wait for it, and it may outlive whoever started it.
+/// A program that this process started. A thread collects its output and reaps it, so no caller has to wait
+/// for it, and it may outlive this object.
 package final class ChildProcess: Sendable {
-    /// What a captured stream keeps: the last bytes of it.
+    /// The number of bytes that are kept of a captured stream, from its end.
     package static let outputLimit = 256 * 1024
 
     package enum Ending: Equatable, Sendable {
@@ -14,31 +14,32 @@ package final class ChildProcess: Sendable {
 
     package enum Stream: Sendable { case standardOutput, standardError }
 
-    /// Where a stream of the child goes.
+    /// The destination of a stream of the child.
     package enum Destination: Sendable {
         case inherit
         case discard
         case capture
-        /// Appended to the file, which is made where it is missing (mode 0600).
+        /// The stream is appended to the file, which is created if it is missing (mode 0600).
         case file(String)
     }
 
-    /// What is to be run, and how. The child inherits no other descriptor and no blocked signal.
+    /// The program to run, with its arguments and surroundings. The child inherits no other descriptor and no
+    /// blocked signal.
     package struct Command: Sendable {
         package var executable: String
         package var arguments: [String]
         package var environment: [String: String]
         package var workingDirectory: String?
-        /// At most 32 KiB, which a pipe holds without a reader.
+        /// The standard input, at most 32 KiB, which a pipe holds without a reader.
         package var input = ""
         package var standardOutput = Destination.capture
         package var standardError = Destination.capture
-        /// A session of its own: signals of the terminal do not reach it.
+        /// Whether the child has a session of its own, which signals of the terminal do not reach.
         package var ownSession = false
-        /// Killed when it runs for longer.
+        /// The time after which the child is killed; nil for no limit.
         package var timeLimit: Duration?
 
-        /// A name without a slash is looked up in `PATH`.
+        /// Creates a command; a name without a slash is looked up in `PATH`.
         package init(_ executable: String, _ arguments: [String] = []) {
             self.executable = executable
             self.arguments = arguments
@@ -90,13 +91,13 @@ package final class ChildProcess: Sendable {
     /// Starts the program.
     package init(_ command: Command) throws(SystemError) {
         let started = try command.spawn()
-        // It is not reaped yet, so the number is the child's.
+        // The child is not reaped yet, so the number is still its own.
         reference = try ProcessReference(processID: started.processID)
         let watch = OutputWatch(
             ended: reference.raw, output: started.output, errors: started.errors,
             timeLimit: command.timeLimit)
         BlockingThread.start {
-            // The thread keeps the child until the end, so that every waiter hears of it.
+            // The thread keeps this object until the child ends, so that every waiter is resumed.
             watch.run(
                 received: { self.append($0, to: $1) }, outOfTime: { self.signal(SIGKILL) })
             self.end(self.reap())
@@ -110,10 +111,10 @@ package final class ChildProcess: Sendable {
         return child
     }
 
-    /// Sends the signal; a child that has ended already is no error.
+    /// Sends the signal; it is no error if the child has ended already.
     package func signal(_ number: CInt) { reference.signal(number) }
 
-    /// The ending, once it is there.
+    /// Waits until the child has ended, and returns its ending.
     package func ending() async -> Ending {
         await withCheckedContinuation { continuation in
             let known = state.withLock { state in
@@ -124,15 +125,15 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// The ending so far.
+    /// The ending; nil while the child runs.
     package var currentEnding: Ending? { state.withLock { $0.ending } }
 
-    /// The last `outputLimit` bytes that the stream has brought, where it is captured.
+    /// Returns the last `outputLimit` bytes of the stream, if it is captured.
     package func output(_ stream: Stream = .standardOutput) -> String {
         String(decoding: state.withLock { $0.bytes(of: stream) }, as: UTF8.self)
     }
 
-    /// Waits until the captured stream contains the text; false where the child ended without it.
+    /// Waits until the captured stream contains the text; returns false if the child ended without it.
     package func hasPrinted(_ text: String, on stream: Stream = .standardOutput) async -> Bool {
         await withCheckedContinuation { continuation in
             let known: Bool? = state.withLock { state in

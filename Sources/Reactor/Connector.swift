@@ -8,7 +8,7 @@ package final class Connector: EventHandler {
     private var timer: EventLoop.Timer?
     private var body: ((Result<Stream, SystemError>) -> Void)?
 
-    /// Calls the body once, with the connected stream or why there is none (`ETIMEDOUT` after the time-out).
+    /// Calls the body once, with the connected stream or the error (`ETIMEDOUT` after the time-out).
     @discardableResult
     package init(
         _ address: SocketAddress, on loop: EventLoop, timeout: Duration,

@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 
 extension EventLoop {
-    /// Runs the body on the loop, and blocks the calling thread until that is done: for what is rarely done
-    /// and soon over. Not on the loop itself.
+    /// Runs the body on the loop, and blocks the calling thread until it is done: for rare, short work. It
+    /// must not be called on the loop itself.
     package func runAndWait<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value
     ) throws(SystemError) -> Value {

@@ -2,15 +2,15 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// One thread that waits in epoll and runs what is ready: descriptors, timers, and the jobs of tasks.
+/// One thread that waits in epoll and runs the handlers of descriptors, timers, and the jobs of tasks.
 ///
-/// It is a serial executor (for actors that live on it) and a task executor (for tasks that prefer it). What
-/// is marked "loop only" stops the process on another thread.
+/// It is a serial executor (for actors that belong to it) and a task executor (for tasks that prefer it). A
+/// call that is marked "loop only" stops the process on another thread.
 ///
 /// Unchecked: `inbox`, `threadID` and `isStopping` synchronise themselves; every other variable is touched on
 /// the loop's thread alone.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    /// Bytes that one read may bring.
+    /// The most bytes of one read.
     package static let readCapacity = 64 * 1024
 
     package let name: String
@@ -26,7 +26,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var timers = TimerQueue()
     private var localWork: [Work] = []
     private var touched: [Stream] = []
-    /// How often the loop has gone round. Loop only.
+    /// The number of turns of the loop so far. Loop only.
     package private(set) var turn: UInt64 = 0
     let outputBlocks = OutputBlockPool()
 
@@ -66,10 +66,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     package func preconditionCurrent() { precondition(isCurrent, "not on the thread of loop \(name)") }
 
-    /// Runs the body on the loop, in the order of the calls, soon.
+    /// Enqueues the body to run on the loop, in the order of the calls.
     package func execute(_ body: @escaping @Sendable () -> Void) { add(.body(body)) }
 
-    /// Runs the body on the loop and answers with what it returns.
+    /// Runs the body on the loop, and returns its result.
     package func submit<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -92,7 +92,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-    /// Lets the turn in progress end, and then `run` return. What is enqueued later is not run.
+    /// Stops the loop: `run` returns after the turn in progress. Work that is enqueued later is not run.
     package func stop() {
         isStopping.store(true, ordering: .releasing)
         wake()
@@ -156,7 +156,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         try control(EPOLL_CTL_MOD, descriptor, events)
     }
 
-    /// Must come before the descriptor is closed.
+    /// Stops watching a descriptor. Call it before the descriptor is closed.
     package func unregister(_ descriptor: CInt) {
         preconditionCurrent()
         let index = Int(descriptor)
@@ -166,7 +166,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         _ = epoll_ctl(epoll.raw, EPOLL_CTL_DEL, descriptor, &event)
     }
 
-    /// Calls the body once, that long from now or a little later, on the loop.
+    /// Calls the body once on the loop, after the delay or a little later.
     @discardableResult
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> Timer {
         preconditionCurrent()
@@ -180,7 +180,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         timers.remove(timer)
     }
 
-    /// One pending call. Cancelled with `EventLoop.cancel`.
+    /// One pending call, which `EventLoop.cancel` cancels.
     package final class Timer {
         let due: UInt64
         let body: () -> Void
@@ -192,7 +192,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
     }
 
-    /// The stream has output that is to leave at the end of this turn.
+    /// Notes that the stream has output to send at the end of this turn.
     func touch(_ stream: Stream) { touched.append(stream) }
 
     /// The loop's one buffer for reading; its content lasts until the next read.
@@ -225,7 +225,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         registration.handler.ready(EventSet(rawValue: event.events))
     }
 
-    /// Lets go of what the loop watched; work that this causes is done once more.
+    /// Releases the handlers after the loop has ended; work that this causes is run once.
     private func endHandlers() {
         for registration in registrations { registration?.handler.loopEnded() }
         runWork()
@@ -239,12 +239,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         while let timer = timers.popDue(at: now) { timer.body() }
     }
 
-    /// Runs the jobs that are there, and a bounded number of rounds of those that they cause.
+    /// Runs the pending jobs, and a bounded number of rounds of jobs that these cause.
     private func runWork() {
         for _ in 0..<16 {
             var work = inbox.withLock { inbox in
                 inbox.isAwake = false
-                // Taken whole: emptied with its capacity kept, it would be allocated anew each time.
+                // The array is swapped out, since emptying it with its capacity kept would allocate it anew
+                // each time.
                 var taken: [Work] = []
                 swap(&taken, &inbox.work)
                 return taken
@@ -277,7 +278,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         swap(&streams, &touched)
         for stream in streams { stream.flushAtEndOfTurn() }
         streams.removeAll(keepingCapacity: true)
-        // What a failed write caused to be written meanwhile waits in `touched`; else the storage is kept.
+        // Streams that were written to meanwhile, because of a failed write, are in `touched`; otherwise the
+        // storage is reused.
         if touched.isEmpty { swap(&streams, &touched) }
     }
 
@@ -286,7 +288,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         guard let due = timers.nextDue else { return -1 }
         let now = Monotonic.nanoseconds()
         if due <= now { return 0 }
-        // Rounded up, so that a timer is never early; bounded, so that the sum cannot overflow.
+        // The delay is rounded up, so that a timer is never early, and bounded, so that the sum cannot
+        // overflow.
         return CInt(min((due - now + 999_999) / 1_000_000, 3_600_000))
     }
 }

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// Loops, each on a thread of its own.
+/// A group of loops, each on a thread of its own.
 package final class EventLoopGroup: Sendable {
     package let loops: [EventLoop]
     private let threads: Lock<[pthread_t]>
 
-    /// Starts `count` threads named `name-0 …`.
+    /// Starts `count` threads named `name-0`, `name-1` and so on.
     package init(count: Int, name: String) throws(SystemError) {
         precondition(count > 0)
         var loops: [EventLoop] = []
@@ -15,7 +15,7 @@ package final class EventLoopGroup: Sendable {
         threads = Lock(try loops.map { loop throws(SystemError) in try Self.start(loop) })
     }
 
-    /// Stops the loops and waits for their threads. Not from one of them.
+    /// Stops the loops, and waits for their threads. It must not be called on one of them.
     package func shutdown() {
         for loop in loops { loop.stop() }
         let running = threads.withLock { threads in
@@ -27,7 +27,7 @@ package final class EventLoopGroup: Sendable {
 
     private static func start(_ loop: EventLoop) throws(SystemError) -> pthread_t {
         var thread = pthread_t()
-        // The thread takes the retain over, and gives it back when the loop has ended.
+        // The thread owns this retain, and releases it when the loop has ended.
         let argument = Unmanaged.passRetained(loop).toOpaque()
         let code = pthread_create(
             &thread, nil,

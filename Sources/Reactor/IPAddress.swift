@@ -1,15 +1,15 @@
 import CLinux
 import Glibc
 
-/// An IPv4 or IPv6 address without a port, in few bytes. IPv4 in IPv6 (`::ffff:192.0.2.1`) is IPv4: so a
-/// socket that takes both sees it.
+/// An IPv4 or IPv6 address without a port, in few bytes. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`),
+/// which a socket for both reports, is stored as IPv4.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     package let isIPv4: Bool
     /// The first 64 bits; those of an IPv4 address are the upper 32 of them.
     let high: UInt64
     let low: UInt64
 
-    /// Nil for a Unix socket.
+    /// Creates the address of a socket address; nil for a Unix socket.
     package init?(_ address: SocketAddress) {
         let bytes = address.addressBytes
         func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
@@ -22,7 +22,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A numeric address, without brackets and without a zone; else nil.
+    /// Reads a numeric address without brackets and without a zone; nil for any other text.
     package init?(_ text: String) {
         guard let address = SocketAddress(numeric: text, port: 0) else { return nil }
         self.init(address)
@@ -42,7 +42,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// All addresses that begin alike.
+/// A network: all addresses with the same prefix.
 package struct IPNetwork: Hashable, Sendable {
     private let isIPv4: Bool
     private let high: UInt64
@@ -50,7 +50,7 @@ package struct IPNetwork: Hashable, Sendable {
     private let highMask: UInt64
     private let lowMask: UInt64
 
-    /// An address, or one with the length of its prefix, such as `10.0.0.0/8`; else nil.
+    /// Reads an address, or one with the length of its prefix, such as `10.0.0.0/8`; nil for any other text.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let isWrittenAsIPv6 = text.contains(":")
@@ -63,7 +63,7 @@ package struct IPNetwork: Hashable, Sendable {
             else { return nil }
             length = given
         }
-        // The first 96 bits of IPv4 in IPv6 say only that it is that.
+        // The first 96 bits of an IPv4-mapped IPv6 address are constant.
         if address.isIPv4 && isWrittenAsIPv6 { length = max(0, length - 96) }
         isIPv4 = address.isIPv4
         highMask = Self.mask(length)

@@ -7,10 +7,10 @@ import Glibc
 /// with that, a second server on the same port would start without an error.
 package final class Listener: Sendable {
     private let descriptor: OwnedDescriptor
-    /// Where it listens; the port is the real one where 0 was asked for.
+    /// The address at which it listens, with the real port if 0 was asked for.
     package let address: SocketAddress
 
-    /// Throws `EADDRINUSE` where the port is taken, also by another server of ours.
+    /// Listens at the address. Throws `EADDRINUSE` if the port is taken, also by another server of ours.
     package init(binding address: SocketAddress, backlog: CInt = 4096) throws(SystemError) {
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let raw = try system("socket") { socket(address.family, kind, 0) }
@@ -27,25 +27,26 @@ package final class Listener: Sendable {
     var raw: CInt { descriptor.raw }
 }
 
-/// One loop's share in a listener. Loop only.
+/// The part of a listener on one loop. Loop only.
 package final class Acceptor: EventHandler {
     private static let perTurn = 32
     private static let pauseWhenExhausted = Duration.milliseconds(100)
-    /// How long a peer may acknowledge nothing of what was sent, or take none of it, before its connection
-    /// ends (TCP_USER_TIMEOUT, RFC 5482): as long as a silent WebSocket has at the usual interval of pings.
-    /// The kernel's own bound is a quarter of an hour, for which a peer that is gone would hold its places.
+    /// The time without an acknowledgement of sent data, or with a closed window, after which a connection
+    /// ends (TCP_USER_TIMEOUT, RFC 5482): as long as for a silent WebSocket at the usual interval of pings.
+    /// The kernel's default is a quarter of an hour, during which a peer that is gone would use up its
+    /// quotas.
     private static let userTimeoutMilliseconds: CUnsignedInt = 75_000
 
     private let loop: EventLoop
-    /// Nil once it has stopped: the last of the loops to stop closes the socket.
+    /// The listener; nil after the acceptor has stopped. The last of the loops to stop closes the socket.
     private var listener: Listener?
     private let accepted: (consuming OwnedDescriptor) -> Void
     private let exhausted: (SystemError) -> Void
     private var isWatching = false
 
-    /// `accepted` gets each connection, non-blocking, without delay for small segments, and with a bound on
-    /// how long its peer may be gone; `exhausted` is told when the process is out of descriptors or memory,
-    /// and accepting pauses for a tenth of a second.
+    /// Starts to accept. `accepted` gets each connection, non-blocking, without delay for small segments, and
+    /// with a user time-out; `exhausted` is called when the process is out of descriptors or memory, and
+    /// accepting pauses for a tenth of a second.
     package init(
         _ listener: Listener, on loop: EventLoop, exhausted: @escaping (SystemError) -> Void = { _ in },
         accepted: @escaping (consuming OwnedDescriptor) -> Void
@@ -66,7 +67,7 @@ package final class Acceptor: EventHandler {
 
     package func ready(_ events: EventSet) {
         for _ in 0..<Self.perTurn {
-            // One that was accepted may have stopped it.
+            // The handler of an accepted connection may have stopped the acceptor.
             guard isWatching, let listener else { return }
             let flags = CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
             let raw = accept4(listener.raw, nil, nil, flags)
@@ -79,7 +80,7 @@ package final class Acceptor: EventHandler {
             switch errno {
             case EAGAIN: return
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause(errno)
-            default: continue  // The connection was gone before it was accepted; the next may be there.
+            default: continue  // The connection was gone before it was accepted; there may be another one.
             }
         }
     }

@@ -4,8 +4,8 @@ import Glibc
 /// A value behind a mutex. The critical section is a few lines, never across I/O, and resumes no
 /// continuation.
 ///
-/// It is built on `pthread_mutex_t`, which ThreadSanitizer understands.
-/// Unchecked: the value is touched only while the mutex is held, by `withLock`, which is its only door.
+/// It is built on `pthread_mutex_t`, which ThreadSanitizer understands. Unchecked: the value is touched only
+/// by `withLock`, while the mutex is held.
 package final class Lock<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value

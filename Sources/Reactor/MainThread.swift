@@ -4,9 +4,9 @@ import Glibc
 /// The main thread of a program whose signals are read by a loop.
 ///
 /// An asynchronous `main` would give the thread to the runtime's queue, which unblocks every signal in it; so
-/// the work is a task, and the main thread does nothing but wait for its end.
+/// the work is a task, and the main thread only waits for its end.
 package enum MainThread {
-    /// Runs the body to its end, and answers with what it returns: the exit code.
+    /// Runs the body to its end, and returns its exit code.
     package static func run(_ body: @escaping @Sendable () async -> CInt) -> CInt {
         let wakeup = eventfd(0, CInt(EFD_CLOEXEC))
         let code = Lock<CInt>(1)

@@ -2,22 +2,22 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A file of words that is memory: what is stored in it outlives the process, however that ends, though not
-/// the machine. One process at a time has it.
+/// A file of words that is mapped into memory. Its content outlives the process, however that ends, but not a
+/// crash of the machine. One process at a time may have it open.
 ///
-/// The disk's blocks are taken when the file grows, so that a full disk is an error there and never a signal
-/// at a store. Unchecked: the address and the descriptor do not change, and words are touched by atomic loads
-/// and stores only.
+/// The disk's blocks are allocated when the file grows, so that a full disk is an error then, and never a
+/// signal at a store. Unchecked: the address and the descriptor do not change, and words are touched by
+/// atomic loads and stores only.
 package final class MappedFile: @unchecked Sendable {
-    /// The most bytes that the file can have. All of it has its addresses from the start, so that growing
-    /// moves nothing.
+    /// The most bytes that the file can have. All addresses are reserved at the start, so that growing moves
+    /// nothing.
     package let maximumBytes: Int
     private let descriptor: OwnedDescriptor
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
     private let count = Atomic<Int>(0)
     private let growing = Lock(())
 
-    /// Makes the file, readable by its owner alone, or opens what is there. It blocks.
+    /// Opens the file, or creates it, readable by its owner only. It blocks.
     package init(opening path: String, maximumBytes: Int) throws(MappedFileError) {
         precondition(maximumBytes > 0 && maximumBytes % MemoryLayout<UInt64>.stride == 0, "whole words")
         self.maximumBytes = maximumBytes
@@ -31,7 +31,7 @@ package final class MappedFile: @unchecked Sendable {
         guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
             throw errno == EWOULDBLOCK ? .inUse : .failed(.failed(call: "flock", errno: errno))
         }
-        // Once more: it may have grown until it was ours.
+        // The size is read again, since the file may have grown before the lock was taken.
         try Self.failing("fstat") { fstat(raw, &status) }
         guard status.st_size <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
         guard let start = mmap(nil, maximumBytes, PROT_READ | PROT_WRITE, MAP_SHARED, raw, 0),
@@ -39,33 +39,33 @@ package final class MappedFile: @unchecked Sendable {
         else { throw .failed(.failed(call: "mmap", errno: errno)) }
         words = start.bindMemory(
             to: Atomic<UInt64>.self, capacity: maximumBytes / MemoryLayout<UInt64>.stride)
-        // A hole in it would need a block of the disk at a store.
+        // A hole in the file would need a block of the disk at a store.
         try grow(to: Int(status.st_size) / MemoryLayout<UInt64>.stride)
     }
 
     deinit {
         munmap(words, maximumBytes)
-        // Not only by closing it: a process that is just being started holds a copy of the descriptor until
-        // it begins.
+        // Closing the descriptor is not enough: a process that is being started holds a copy of it until its
+        // exec.
         flock(descriptor.raw, LOCK_UN)
     }
 
-    /// Words that there are. From any thread.
+    /// The number of words. It may be read on any thread.
     package var wordCount: Int { count.load(ordering: .acquiring) }
 
-    /// From any thread.
+    /// Returns a word. It may be called on any thread.
     package func load(_ index: Int) -> UInt64 {
         precondition(index >= 0 && index < wordCount, "a word of the file")
         return words[index].load(ordering: .acquiring)
     }
 
-    /// From any thread. Nobody sees it without the stores before it.
+    /// Stores a word, with release ordering. It may be called on any thread.
     package func store(_ value: UInt64, at index: Int) {
         precondition(index >= 0 && index < wordCount, "a word of the file")
         words[index].store(value, ordering: .releasing)
     }
 
-    /// Adds words that are 0, until there are so many. It may wait for the disk.
+    /// Appends words that are 0, up to the given number. It may wait for the disk.
     package func grow(to words: Int) throws(MappedFileError) {
         let (bytes, overflow) = words.multipliedReportingOverflow(by: MemoryLayout<UInt64>.stride)
         guard !overflow, bytes <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
@@ -80,7 +80,7 @@ package final class MappedFile: @unchecked Sendable {
         if code != 0 { throw .failed(.failed(call: "posix_fallocate", errno: code)) }
     }
 
-    /// Removes all words. Nobody may use one meanwhile.
+    /// Removes all words. No word may be used meanwhile.
     package func empty() throws(MappedFileError) {
         count.store(0, ordering: .releasing)
         let raw = descriptor.raw

@@ -1,10 +1,10 @@
-/// Why a `MappedFile` could not be opened or grown.
+/// An error of opening or growing a `MappedFile`.
 package enum MappedFileError: Error, Equatable, CustomStringConvertible {
-    /// Another process has it.
+    /// Another process has the file open.
     case inUse
-    /// A folder, a pipe, a device.
+    /// The path is a folder, a pipe or a device.
     case notAFile
-    /// It is larger than it may be, or would be.
+    /// The file is larger than it may be, or would become so.
     case tooLarge(maximumBytes: Int)
     case failed(SystemError)
 

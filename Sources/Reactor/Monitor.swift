@@ -1,15 +1,16 @@
 import CLinux
 import Glibc
 
-/// A value behind a mutex, and threads that wait until it has something for them. Waiting blocks the thread,
-/// so it is not for loops.
+/// A value behind a mutex, for whose changes threads can wait. Waiting blocks the thread, so it is not for
+/// loops.
 ///
-/// Unchecked: the value is touched only while the mutex is held, by the verbs here, which are its only doors.
+/// Unchecked: the value is touched only while the mutex is held, by the functions here.
 package final class Monitor<Value>: @unchecked Sendable {
-    /// What a waiting thread finds.
+    /// The result of a check by a waiting thread.
     package enum Finding<Result> {
         case found(Result)
-        /// Nothing yet; it is looked at again after a change, or at that instant, in monotonic nanoseconds.
+        /// There is nothing yet; the check is repeated after a change, or at that instant in monotonic
+        /// nanoseconds.
         case nothing(until: UInt64?)
     }
 
@@ -38,7 +39,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Changes the value, and wakes those that wait. The body is a few lines, and blocks nowhere.
+    /// Changes the value, and wakes the waiting threads. The body is short, and must not block.
     package func change<Result>(_ body: (inout sending Value) -> sending Result) -> sending Result {
         pthread_mutex_lock(mutex)
         defer {
@@ -55,7 +56,8 @@ package final class Monitor<Value>: @unchecked Sendable {
         return body(value)
     }
 
-    /// Blocks until the body finds something. Others are woken by what it changes when it has found that.
+    /// Blocks until the body finds something; then other waiting threads are woken, since the body may have
+    /// changed the value.
     package func wait<Result>(_ body: (inout Value) -> Finding<Result>) -> Result {
         pthread_mutex_lock(mutex)
         defer {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The monotonic clock, which no one sets.
+/// The monotonic clock, which cannot be set.
 package enum Monotonic {
     package static func nanoseconds() -> UInt64 {
         var time = timespec()
@@ -11,7 +11,7 @@ package enum Monotonic {
 }
 
 extension Monotonic {
-    /// Microseconds since the machine was started, also those in which it was suspended.
+    /// Returns the microseconds since the machine was started, including those during which it was suspended.
     package static func sinceBoot() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
@@ -20,10 +20,10 @@ extension Monotonic {
 }
 
 extension Duration {
-    /// How many seconds it is, as near as a number of 64 bits comes.
+    /// The duration in seconds, rounded to a `Double`.
     package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 
-    /// Whole nanoseconds, from zero to a hundred years.
+    /// The duration in whole nanoseconds, clamped to the range from zero to a hundred years.
     package var clampedNanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         if seconds < 0 || attoseconds < 0 { return 0 }
@@ -33,7 +33,7 @@ extension Duration {
 }
 
 extension Monotonic {
-    /// Milliseconds, a few behind at most; cheap enough to ask for each read.
+    /// Returns the time in milliseconds, at most a few behind, from a clock that is cheap to read.
     package static func coarseMilliseconds() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
@@ -42,16 +42,16 @@ extension Monotonic {
 }
 
 extension Duration {
-    /// Whole milliseconds, from zero to 24 days.
+    /// The duration in whole milliseconds, clamped to the range from zero to 24 days.
     package var milliseconds: UInt32 { UInt32(min(clampedNanoseconds / 1_000_000, 2_000_000_000)) }
 }
 
-/// The clock on the wall, which may be set.
+/// The wall clock, which may be set.
 package enum WallClock {
-    /// Whole seconds since 1970.
+    /// Returns the whole seconds since 1970.
     package static func seconds() -> Int { Int(microseconds() / 1_000_000) }
 
-    /// Microseconds since 1970.
+    /// Returns the microseconds since 1970.
     package static func microseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

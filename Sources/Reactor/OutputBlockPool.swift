@@ -1,4 +1,4 @@
-/// Small blocks for output, kept by the loop: a stream holds one only while it has something to send.
+/// A loop's pool of small blocks for output; a stream holds one only while it has something to send.
 ///
 /// Blocks are of one size and 64-aligned, but not a power of two apart, so that the first lines of many
 /// blocks do not fall into the same cache set.

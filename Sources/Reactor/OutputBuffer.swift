@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// Bytes that wait to be sent, contiguous. Empty, it owns nothing: the small block it starts with is the
-/// loop's.
+/// A contiguous buffer of bytes to send. It owns no memory while it is empty; the small block that it starts
+/// with is the loop's.
 ///
 /// Unsafe memory: `storage` has `capacity` bytes, and `0 <= head <= tail <= capacity` always holds.
 struct OutputBuffer {
@@ -13,7 +13,7 @@ struct OutputBuffer {
 
     var count: Int { Int(tail - head) }
 
-    /// The first byte. Only while `count > 0`.
+    /// The address of the first byte, valid only while `count > 0`.
     var start: UnsafeMutableRawPointer? { storage.map { $0 + Int(head) } }
 
     mutating func append(_ bytes: RawSpan, pool: OutputBlockPool) {
@@ -28,20 +28,20 @@ struct OutputBuffer {
 
     mutating func consume(_ bytes: Int) { head += Int32(bytes) }
 
-    /// Lets the memory go back to where it came from.
+    /// Returns the memory to the pool or the allocator.
     mutating func release(to pool: OutputBlockPool) {
         guard let storage else { return }
         if Int(capacity) == OutputBlockPool.blockSize { pool.giveBack(storage) } else { storage.deallocate() }
         self = OutputBuffer()
     }
 
-    /// For an owner that outlived its loop.
+    /// Frees the memory, for an owner that outlived its loop.
     mutating func free() {
         storage?.deallocate()
         self = OutputBuffer()
     }
 
-    /// Room for that many bytes at the tail.
+    /// Reserves room for that many bytes, and returns the address of the tail.
     private mutating func reserve(_ added: Int, pool: OutputBlockPool) -> UnsafeMutableRawPointer {
         if let storage, Int(capacity - tail) >= added { return storage + Int(tail) }
         let count = count

@@ -1,18 +1,19 @@
 import CLinux
 import Glibc
 
-/// What a child's thread does: reads the captured streams until the child has ended. It blocks.
+/// The work of a child's thread: reading the captured streams until the child has ended. It blocks.
 ///
 /// The end of the process counts, not the end of the streams, which a grandchild may hold open for ever.
 struct OutputWatch: Sendable {
-    /// Readable when the process has ended; not owned.
+    /// A descriptor that is readable when the process has ended; not owned.
     let ended: CInt
-    /// Reading ends, closed by `run`; -1 where there is none.
+    /// The reading ends of the streams, which `run` closes; -1 if there is none.
     let output: CInt
     let errors: CInt
     let timeLimit: Duration?
 
-    /// A stream that never dries up keeps nobody from seeing the end, or the time limit.
+    /// The most reads of one stream in a turn, so that a stream without a pause does not hide the end or the
+    /// time limit.
     private static let readsPerTurn = 64
 
     func run(
@@ -39,21 +40,21 @@ struct OutputWatch: Sendable {
             }
             if ready <= 0 { continue }
             let hasEnded = entries[0].revents != 0
-            // poll passes over an entry whose descriptor is negative: a stream that has ended.
+            // poll ignores an entry with a negative descriptor, as of a stream that has ended.
             if !drain(output, { received($0, .standardOutput) }) { entries[1].fd = -1 }
             if !drain(errors, { received($0, .standardError) }) { entries[2].fd = -1 }
             if hasEnded { return }
         }
     }
 
-    /// Milliseconds for poll; -1 waits without an end.
+    /// Returns the milliseconds for poll; -1 for no limit.
     private func wait(until deadline: UInt64?) -> CInt {
         guard let deadline else { return -1 }
         let now = Monotonic.nanoseconds()
         return now < deadline ? CInt(clamping: (deadline - now + 999_999) / 1_000_000) : 0
     }
 
-    /// Reads what is there, up to the limit of a turn; false when the stream has ended.
+    /// Reads the available bytes, up to the limit of a turn; returns false when the stream has ended.
     private func drain(_ descriptor: CInt, _ received: (ArraySlice<UInt8>) -> Void) -> Bool {
         guard descriptor >= 0 else { return false }
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)

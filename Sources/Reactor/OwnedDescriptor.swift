@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// A descriptor with exactly one owner, closed when that owner goes away.
+/// A descriptor with exactly one owner, closed when that owner is released.
 package struct OwnedDescriptor: ~Copyable, Sendable {
     package let raw: CInt
 
     package init(adopting raw: CInt) { self.raw = raw }
 
-    /// Gives the descriptor to another owner, who has to close it.
+    /// Returns the descriptor to another owner, which has to close it.
     package consuming func release() -> CInt {
         let raw = raw
         discard self

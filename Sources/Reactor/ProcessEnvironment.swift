@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// The variables that this process was started with.
+/// The environment variables of this process.
 package enum ProcessEnvironment {
-    /// A copy of all of them. Nothing in the process may call `setenv` meanwhile.
+    /// Returns a copy of all variables. Nothing in the process may call `setenv` meanwhile.
     package static func current() -> [String: String] {
         var variables: [String: String] = [:]
         var next = process_environment()

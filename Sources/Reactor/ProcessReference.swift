@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// A process, child or not, that cannot be mistaken for a later one with the same number (pidfd).
+/// A process, child or not, that cannot be confused with a later one of the same number (pidfd).
 package struct ProcessReference: ~Copyable, Sendable {
     package let processID: CInt
     private let descriptor: OwnedDescriptor
 
-    /// Fails with `ESRCH` where no such process is alive.
+    /// Opens a reference; throws `ESRCH` if no such process is alive.
     package init(processID: CInt) throws(SystemError) {
         self.processID = processID
         // The kernel sets close-on-exec by itself.
@@ -17,10 +17,11 @@ package struct ProcessReference: ~Copyable, Sendable {
     /// The descriptor that becomes readable when the process has ended.
     var raw: CInt { descriptor.raw }
 
-    /// Sends the signal; a process that has ended already is no error.
+    /// Sends the signal; it is no error if the process has ended already.
     package func signal(_ number: CInt) { _ = pidfd_signal(descriptor.raw, number) }
 
-    /// Blocks until the process has ended or the time is over: whether it has ended. For a `BlockingThread`.
+    /// Blocks until the process has ended or the time is over; returns whether it has ended. Call it on a
+    /// `BlockingThread`.
     package func waitUntilEnded(atMost time: Duration) -> Bool {
         let deadline = Monotonic.nanoseconds() &+ time.clampedNanoseconds
         while true {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Names to addresses. The resolver of the C library blocks, so each question has a thread of its own.
+/// The resolver of host names. The C library's resolver blocks, so each query has a thread of its own.
 package enum Resolver {
     package enum Failure: Error, Equatable, CustomStringConvertible {
         case notFound(String)
@@ -15,8 +15,8 @@ package enum Resolver {
         }
     }
 
-    /// Every address of the host, in the order of preference. A thread that gets no answer is left to end by
-    /// itself; `over` is called, on whatever thread, when there is none any more.
+    /// Returns every address of the host, in the order of preference. A thread that gets no answer is left to
+    /// end by itself; `over` is called on any thread when no thread is left.
     package static func resolve(
         _ host: String, port: UInt16, on loop: EventLoop, timeout: Duration = .seconds(5),
         over: @escaping @Sendable () -> Void = {}
@@ -26,7 +26,7 @@ package enum Resolver {
             return [address]
         }
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
-            // Whoever takes the continuation out of the lock resumes it: the thread or the timer, once.
+            // The thread or the timer, whichever takes the continuation out of the lock, resumes it once.
             let waiting = Lock<CheckedContinuation<Answer, Never>?>(continuation)
             let finish: @Sendable (Answer) -> Void = { answer in
                 waiting.withLock { waiting in
@@ -70,7 +70,7 @@ package enum Resolver {
 
         static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
             guard let argument else { return nil }
-            // The one retain that `resolve` handed over.
+            // `takeRetainedValue` balances the one retain of `resolve`.
             let question = Unmanaged<Question>.fromOpaque(argument).takeRetainedValue()
             question.finish(question.ask())
             question.over()

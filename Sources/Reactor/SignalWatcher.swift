@@ -1,13 +1,14 @@
 import CLinux
 import Glibc
 
-/// Signals as events of a loop, by way of signalfd. Loop only.
+/// A source of signals as events of a loop, through signalfd. Loop only.
 package final class SignalWatcher: EventHandler {
     private let loop: EventLoop
     private let descriptor: OwnedDescriptor
     private let body: (CInt) -> Void
 
-    /// Blocks the signals in the calling thread and all that it starts afterwards: first thing in `main`.
+    /// Blocks the signals in the calling thread and all threads that it starts afterwards. Call it first in
+    /// `main`.
     package static func block(_ signals: [CInt]) {
         var set = Self.set(of: signals)
         pthread_sigmask(SIG_BLOCK, &set, nil)

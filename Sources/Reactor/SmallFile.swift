@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A text file that is read whole: settings, secrets, a process's number.
+/// A small text file that is read whole: settings, secrets, a process id.
 package enum SmallFile {
     package static let limit = 64 * 1024
 
@@ -20,6 +20,6 @@ package enum SmallFile {
 }
 
 extension SystemError {
-    /// What the system says, without the call that said it.
+    /// The system's message for the error, without the name of the call.
     package var reason: String { String(cString: strerror(code)) }
 }

@@ -6,7 +6,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
     private var storage = sockaddr_storage()
     private var length: socklen_t = 0
 
-    /// A numeric IPv4 or IPv6 address, or nil.
+    /// Reads a numeric IPv4 or IPv6 address; nil for any other text.
     package init?(numeric host: String, port: UInt16) {
         var v4 = sockaddr_in()
         var v6 = sockaddr_in6()
@@ -30,7 +30,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         self.length = socklen_t(length)
     }
 
-    /// The address of a connected socket's peer; `local` is the socket's own.
+    /// Returns the address of a connected socket's peer; `local` returns the socket's own.
     package static func peer(of descriptor: CInt) -> SocketAddress? { query(descriptor, getpeername) }
     static func local(of descriptor: CInt) -> SocketAddress? { query(descriptor, getsockname) }
 
@@ -50,12 +50,12 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
 
     package var port: UInt16 {
         withUnsafeBytes(of: storage) { bytes in
-            // Both families keep the port in bytes 2 and 3, in network order.
+            // Both families have the port in bytes 2 and 3, in network order.
             family == AF_INET || family == AF_INET6 ? UInt16(bytes[2]) << 8 | UInt16(bytes[3]) : 0
         }
     }
 
-    /// The 4 or 16 bytes of the address in network order; none of a Unix socket.
+    /// The 4 or 16 bytes of the address in network order; empty for a Unix socket.
     package var addressBytes: [UInt8] {
         withUnsafeBytes(of: storage) { bytes in
             switch family {

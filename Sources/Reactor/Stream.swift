@@ -1,39 +1,39 @@
 import CLinux
 import Glibc
 
-/// What a stream tells its owner. Called on the loop's thread only.
+/// A receiver of a stream's events. Called on the loop's thread only.
 package protocol StreamDelegate: AnyObject {
-    /// Bytes have arrived. They may be changed in place, and are gone when the call returns.
+    /// Called when bytes have arrived. They may be changed in place, and are valid only during the call.
     func received(_ bytes: inout MutableRawSpan)
-    /// The peer sends no more. The stream can still be written to, and is still to be closed.
+    /// Called when the peer sends no more. The stream can still be written to, and still has to be closed.
     func ended()
-    /// The connection broke, or its loop has ended. The stream is closed already.
+    /// Called when the connection broke, or its loop has ended. The stream is closed already.
     func failed(_ error: SystemError)
-    /// All that was written has left; not called where `tellsWhenDrained` is off.
+    /// Called when all written bytes were sent, unless `tellsWhenDrained` is off.
     func drained()
 }
 
 /// A connected socket on one loop. Loop only.
 ///
-/// What is written in a turn of the loop leaves at its end, in one system call. The owner closes it; a stream
-/// that broke has closed itself before `failed` is called.
+/// The bytes written in a turn of the loop are sent at its end, in one system call. The owner closes the
+/// stream; a stream that broke has closed itself before `failed` is called.
 package final class Stream: EventHandler {
     package let loop: EventLoop
-    /// Told what happens. Kept until the stream is closed or detached, so an owner needs no other reference.
+    /// The receiver of events. It is kept until the stream is closed or detached, so an owner needs no other
+    /// reference.
     package var delegate: (any StreamDelegate)?
     private var descriptor: CInt
     private var output = OutputBuffer()
     private var isTouched = false
     private var isPaused = false
-    /// The peer sends no more.
+    /// Whether the peer sends no more.
     package private(set) var hasEnded = false
     private var isFinishing = false
-    /// Whether the delegate wants to hear when everything has left. A delegate that does not spares its
-    /// stream the way to it after each write.
+    /// Whether `drained` is called. A delegate that does not need it saves the call after each write.
     package var tellsWhenDrained = true
     private var interest: EventSet
 
-    /// Takes the descriptor over, which must be non-blocking, and starts to read.
+    /// Adopts the descriptor, which must be non-blocking, and starts to read.
     package init(adopting descriptor: consuming OwnedDescriptor, on loop: EventLoop) throws(SystemError) {
         self.loop = loop
         self.descriptor = descriptor.release()
@@ -48,17 +48,18 @@ package final class Stream: EventHandler {
     }
 
     deinit {
-        // The loop holds every registered stream, so one that goes away was closed, or its loop has ended.
+        // The loop holds every registered stream, so a stream that is released was closed, or its loop has
+        // ended.
         if descriptor >= 0 { _ = Glibc.close(descriptor) }
         output.free()
     }
 
     package var isOpen: Bool { descriptor >= 0 }
 
-    /// Bytes that were written and have not left.
+    /// The number of written bytes that were not sent yet.
     package var pendingBytes: Int { output.count }
 
-    /// Queues bytes; they leave at the end of the turn. Nothing happens on a closed stream.
+    /// Queues bytes, which are sent at the end of the turn. It does nothing on a closed stream.
     package func write(_ bytes: RawSpan) {
         guard descriptor >= 0 else { return }
         output.append(bytes, pool: loop.outputBlocks)
@@ -82,27 +83,27 @@ package final class Stream: EventHandler {
         updateInterest()
     }
 
-    /// Says that no more will be written, once what was written has left: the peer sees the end.
+    /// Closes the socket for writing once all written bytes were sent: the peer sees the end.
     package func finishWriting() {
         guard descriptor >= 0 else { return }
         isFinishing = true
         if output.count > 0 { flush() } else { shutDownWriting() }
     }
 
-    /// Sends at once what the socket takes, to make room for what the caller writes next. The delegate hears
-    /// nothing of it before the turn ends, so that this may be called in the middle of anything.
+    /// Sends at once the bytes that the socket takes, to make room for further ones. The delegate is not
+    /// called before the turn ends, so that this may be called at any point.
     package func push() {
         while output.count > 0 && descriptor >= 0 {
             let sent = send(descriptor, output.start, output.count, CInt(MSG_NOSIGNAL))
             if sent < 0 {
                 if errno == EINTR { continue }
-                return  // What is wrong with it is found at the end of the turn.
+                return  // The error is found at the end of the turn.
             }
             output.consume(sent)
         }
     }
 
-    /// Closes at once; what has not left is dropped. The delegate is not told.
+    /// Closes at once; unsent bytes are dropped. The delegate is not called.
     package func close() {
         guard descriptor >= 0 else { return }
         loop.unregister(descriptor)
@@ -112,7 +113,7 @@ package final class Stream: EventHandler {
         output.release(to: loop.outputBlocks)
     }
 
-    /// Gives the socket away, for another loop to adopt. Nothing may be waiting to be sent.
+    /// Releases the socket, for another loop to adopt; nil if bytes are unsent, or if the stream is closed.
     package func detach() -> CInt? {
         guard descriptor >= 0, output.count == 0 else { return nil }
         loop.unregister(descriptor)
@@ -121,7 +122,7 @@ package final class Stream: EventHandler {
         return descriptor
     }
 
-    /// The address of the peer, where it has one.
+    /// The address of the peer, if it has one.
     package var peer: SocketAddress? { descriptor >= 0 ? SocketAddress.peer(of: descriptor) : nil }
 
     package func ready(_ events: EventSet) {
@@ -150,7 +151,7 @@ package final class Stream: EventHandler {
         let buffer = loop.readBuffer
         let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
         if count > 0 {
-            // The prefix was just written by the kernel, and nobody else reads on this loop meanwhile.
+            // The kernel has just written the prefix, and no other read happens on this loop meanwhile.
             let filled = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
             var span = filled.mutableBytes
             delegate?.received(&span)

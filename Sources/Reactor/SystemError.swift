@@ -18,7 +18,7 @@ package enum SystemError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Runs a system call that answers -1 and sets `errno` on failure, and retries it while it is interrupted.
+/// Runs a system call that returns -1 and sets `errno` on failure, and retries it while it is interrupted.
 @discardableResult
 package func system(_ call: StaticString, _ body: () -> CInt) throws(SystemError) -> CInt {
     while true {

@@ -1,8 +1,8 @@
-/// Timers of one loop, a binary heap by the instant they are due.
+/// The timers of one loop, as a binary heap by due time.
 struct TimerQueue {
     private var heap: [EventLoop.Timer] = []
 
-    /// Monotonic nanoseconds at which the first is due.
+    /// The due time of the first timer, in monotonic nanoseconds.
     var nextDue: UInt64? { heap.first?.due }
 
     mutating func insert(_ timer: EventLoop.Timer) {
@@ -11,7 +11,7 @@ struct TimerQueue {
         siftUp(heap.count - 1)
     }
 
-    /// Removes it where it still waits.
+    /// Removes a timer, if it is still pending.
     mutating func remove(_ timer: EventLoop.Timer) {
         guard let position = timer.position, position < heap.count, heap[position] === timer else { return }
         move(heap.count - 1, to: position)
@@ -23,7 +23,7 @@ struct TimerQueue {
         }
     }
 
-    /// Takes out the first timer where it is due at `now`.
+    /// Removes and returns the first timer, if it is due at `now`.
     mutating func popDue(at now: UInt64) -> EventLoop.Timer? {
         guard let first = heap.first, first.due <= now else { return nil }
         remove(first)

@@ -1,9 +1,9 @@
 package import Contract
 
-/// One open socket, as a room sees it. It belongs to the room's loop.
+/// An open socket, as a room sees it, which belongs to the room's loop.
 package protocol FrameSink: AnyObject {
     /// Takes a whole frame, ready for the wire. It must not call back into the host before it returns.
     func deliver(_ frame: RawSpan)
-    /// Says goodbye. The host hears nothing more of the device.
+    /// Closes the socket. The host hears nothing more of the device.
     func close(_ code: RoomClose, reason: String)
 }

@@ -1,15 +1,15 @@
 import Contract
 
-/// One member's place in a room.
+/// A member of a live room, with devices and counts.
 final class LiveMember {
-    // What every ale touches comes first, so that it lies together.
-    /// Index among the room's members, past ones included; the log names senders by it.
+    // The fields that every ale touches come first, so that they are adjacent in memory.
+    /// The index among the room's members, past ones included; the log names senders by it.
     let index: Int32
-    /// Since counts were taken last.
+    /// The number of ales that the member sent since counts were last taken.
     private var sent: Int64 = 0
-    /// The same, as of the last `settle`.
+    /// The number of ales that the member heard since counts were last taken, as of the last `settle`.
     private var received: Int64 = 0
-    /// The room's latest ale then, and how many since were the member's own.
+    /// The room's latest ale at the last `settle`, and the number of the member's own ales since.
     private var settledAt: Int64 = 0
     private var ownSinceThen: Int64 = 0
     /// The member's devices, kept by the room.
@@ -26,25 +26,25 @@ final class LiveMember {
 
     var isPresent: Bool { !peers.isEmpty }
 
-    /// The member sent an ale.
+    /// Counts an ale that the member sent.
     func cheered() {
         sent &+= 1
         ownSinceThen &+= 1
     }
 
-    /// So many ales that were missed have been sent to the member.
+    /// Counts missed ales that have been sent to the member.
     func recovered(_ count: Int64) { received &+= count }
 
-    /// Counts what was heard since the last time: every ale while the member was here, except the member's
-    /// own. `last` is the room's latest ale. Called before the member comes or goes, so that an ale itself
-    /// costs those who hear it nothing.
+    /// Counts the ales heard since the last call: every ale while the member was present, except the member's
+    /// own. `last` is the room's latest ale. It is called before the member comes or goes, so that an ale
+    /// costs nothing for its listeners.
     func settle(at last: Int64) {
         if isPresent { received &+= last &- settledAt &- ownSinceThen }
         settledAt = last
         ownSinceThen = 0
     }
 
-    /// What was sent and heard since the last time.
+    /// Returns the ales sent and heard since the last call, and resets the counts.
     func takeCounts(at last: Int64) -> (sent: Int64, received: Int64) {
         settle(at: last)
         defer { (sent, received) = (0, 0) }

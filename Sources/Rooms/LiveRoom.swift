@@ -2,43 +2,44 @@ import Contract
 
 /// A room that is open, on the loop that owns it.
 final class LiveRoom {
-    // What every ale touches comes first, so that it lies together.
+    // The fields that every ale touches come first, so that they are adjacent in memory.
     let text: IdentifierText
     private(set) var log: AleLog
-    /// The devices of all members in one row: who may hear an ale.
+    /// The devices of all members, which may hear an ale.
     private(set) var peers: [RoomPeer] = []
     private var keeping: Keeping
     private let layout: RoomLogLayout
-    /// Who is behind the indices of past and present members, each once.
+    /// The past and present members by their indices, each once.
     private(set) var senders: [Sender] = []
-    /// Since counts were taken last; what is stored already is in `storedAles`.
+    /// The ales since counts were last taken; `storedAles` are those counted before.
     var countedAles: Int64 = 0
     var isCounted = false
-    /// Whether a device was ever in it here: then presence is known here, and not in the database.
+    /// Whether a device was ever in the room on this server: then presence is known here, not in the
+    /// database.
     var wasVisited = false
     var revision: Int32
     let opensAt: Timestamp
     let startsAt: Timestamp
     let closesAt: Timestamp
-    /// Names this run of the room: positions in a log mean nothing in another one.
+    /// The name of this run of the room; positions in the log mean nothing in another run.
     let epoch: String
     private let epochNumber: UInt64
-    /// Those who belong here.
+    /// The members of the room.
     var members: [LiveMember] = []
-    /// Those who left, until what they sent and heard has been counted.
+    /// The members who left and whose ales have not been counted yet.
     var departed: [LiveMember] = []
     var storedAles: Int64
 
-    /// Whether what happens here outlives the process.
+    /// The state of the storage that lets the room outlive the process.
     private enum Keeping {
-        /// From the first device on: then positions are told.
+        /// The room is kept from its first device on, since clients get positions from then on.
         case notYet(any RoomStorage)
         case kept(RoomRecord)
         /// There is no storage, or it was full.
         case not
     }
 
-    /// `epoch` is for a room that no earlier process has left.
+    /// Creates a room; `epoch` is used unless an earlier process left a saved room.
     init(
         _ membership: Membership, epoch: UInt64, _ layout: RoomLogLayout, saved: SavedRoom? = nil,
         storage: (any RoomStorage)? = nil
@@ -65,7 +66,7 @@ final class LiveRoom {
     }
 
     func addMember(_ listed: Membership.Member) {
-        // Who comes back is the sender of what it sent before.
+        // A member who comes back keeps the index of a sender.
         let index = senders.firstIndex { $0.registration == listed.id } ?? senders.count
         if index == senders.count {
             senders.append(Sender(registration: listed.id))
@@ -74,7 +75,7 @@ final class LiveRoom {
         members.append(LiveMember(listed, index: Int32(truncatingIfNeeded: index)))
     }
 
-    /// From now on what happens here outlives the process, where there is a storage.
+    /// Keeps the room in the storage from now on, if there is one.
     func keep() {
         guard case .notYet(let storage) = keeping else { return }
         keeping = .not
@@ -89,18 +90,19 @@ final class LiveRoom {
         }
     }
 
-    /// The room is over: nobody will ask for it.
+    /// Frees the record of a room that is over.
     func forget() {
         if case .kept(let record) = keeping { record.free() }
         keeping = .not
     }
 
-    /// The number that the ale with that message id became, where this is known.
+    /// Returns the number of the ale with that message id; nil if it is unknown.
     func number(of messageId: MessageFingerprint, from member: LiveMember) -> Int64? {
         senders[Int(member.index)].messageIds.number(of: messageId)
     }
 
-    /// Takes an ale, and its message id with it. It is kept before anybody hears of it.
+    /// Appends an ale with its message id, and returns its number. The ale is stored before it is sent to
+    /// anybody.
     func append(from member: LiveMember, at now: Timestamp, _ messageId: MessageFingerprint?) -> Int64 {
         let number = log.append(AleLog.Entry(at: now, sender: member.index))
         var known: RoomRecord.MessageId?
@@ -115,7 +117,8 @@ final class LiveRoom {
         return number
     }
 
-    /// Where the storage is full the room goes on in memory alone. What was kept would lack what comes.
+    /// Frees the record if the storage is full; the room goes on in memory alone, since the record would be
+    /// incomplete.
     private func check(_ isKept: Bool, _ record: RoomRecord) {
         if isKept { return }
         record.free()
@@ -145,8 +148,8 @@ final class LiveRoom {
         if case .kept(let record) = keeping { record.moved(Int(member.index), awaySince: log.last) }
     }
 
-    /// The ales after `since` were sent to one of the member's devices at once. Each counts once, whichever
-    /// device it reaches, and however often.
+    /// Counts the ales after `since`, which were sent to one of the member's devices. Each counts once,
+    /// whichever devices it reaches.
     func recovered(_ member: LiveMember, after since: Int64) {
         member.recovered(senders[Int(member.index)].unheard.take(after: since))
     }

@@ -1,12 +1,13 @@
 package import Contract
 
-/// Who belongs to a room, as the database says.
+/// The members of a room, as the database has them.
 package struct Membership: Sendable {
     package struct Member: Sendable {
-        /// The registration.
+        /// The id of the registration.
         package var id: Identifier
         package var user: Identifier
-        /// The number of the user's token. Nothing gets in under an older one, or stays in.
+        /// The number of the user's token. Sockets that came in under an older one are closed, and no more
+        /// are let in.
         package var tokenVersion: Int32
         package var name: String
         package var task: String?
@@ -28,18 +29,18 @@ package struct Membership: Sendable {
     }
 
     package var room: Identifier
-    /// Grows with every change of who is in it.
+    /// A number that grows with every change of the members.
     package var revision: Int32
     package var opensAt: Timestamp
     package var startsAt: Timestamp
     package var closesAt: Timestamp
-    /// How many ales are stored already.
+    /// The number of ales that are stored already.
     package var ales: Int64
     package var members: [Member]
-    /// Where those went who were moved to another room, by their registration.
+    /// The rooms to which members were moved, by registration.
     package var moved: [Identifier: Identifier]
-    /// It met on another server too: what an earlier process has left of it here may lack what happened
-    /// there.
+    /// Whether the room was on another server too: a saved room of an earlier process here may then be
+    /// incomplete.
     package var wasElsewhere: Bool
 
     package init(

@@ -1,7 +1,7 @@
 import Contract
 
-/// When rooms end: how many at each instant. Rooms end with their slots, of which few are open at once, so
-/// that the first end is found without a look at the rooms.
+/// The instants at which rooms end, with the number of rooms for each. Rooms end with their slots, of which
+/// few are open at once, so that the first end is found without a look at the rooms.
 struct RoomEnds {
     private var counts: [Timestamp: Int] = [:]
 
@@ -14,6 +14,6 @@ struct RoomEnds {
 
     var first: Timestamp? { counts.keys.min() }
 
-    /// How many instants are known.
+    /// The number of instants.
     var count: Int { counts.count }
 }

@@ -1,13 +1,13 @@
 package import Contract
 
 extension RoomHost {
-    /// Opens a room, or takes over what has changed in one: who joined, who left, whose token is another.
+    /// Opens a room, or applies changes to an open one: members who joined or left, and replaced tokens.
     package func apply(_ membership: Membership) {
         guard let room = rooms[membership.room] else {
             if configuration.now() < membership.closesAt { open(membership) }
             return
         }
-        // An answer of the database that was overtaken by a later one.
+        // An answer of the database may have been overtaken by a later one.
         guard membership.revision >= room.revision else { return }
         room.revision = membership.revision
         let changed = update(room, membership)
@@ -18,7 +18,7 @@ extension RoomHost {
         }
     }
 
-    /// Whether the match is another than before.
+    /// Updates the members. Returns whether any member or name has changed.
     private func update(_ room: LiveRoom, _ membership: Membership) -> Bool {
         var hasChanged = false
         let staying = Set(membership.members.map(\.id))
@@ -46,7 +46,7 @@ extension RoomHost {
         return hasChanged
     }
 
-    /// The token that the member came in with is no longer valid.
+    /// Disconnects a member whose token is no longer valid.
     private func turnOut(_ member: LiveMember, of room: LiveRoom) {
         guard member.isPresent else { return }
         dismiss(member, .notAllowed, reason: "the token was replaced")
@@ -67,7 +67,7 @@ extension RoomHost {
         room.departed.append(member)
     }
 
-    /// Ends the rooms whose time is over, and answers with their last counts.
+    /// Closes the rooms that have ended, and returns all counts since the last time.
     package func closeEnded(at now: Timestamp) -> [AleCount] {
         let ended = rooms.values.filter { $0.closesAt <= now }
         for room in ended {
@@ -79,7 +79,8 @@ extension RoomHost {
         return takeCounts()
     }
 
-    /// Ends at most `limit` connections, with the code and a reason for each; false: there are no more.
+    /// Closes about `limit` connections, with the code and a reason for each. Returns false if there are no
+    /// more.
     package func closeDevices(_ code: RoomClose, limit: Int, reason: () -> String) -> Bool {
         var left = limit
         for room in rooms.values {
@@ -92,7 +93,7 @@ extension RoomHost {
         return false
     }
 
-    /// Tells the journal once more of everybody who is present.
+    /// Reports every member who is present to the journal once more.
     package func reportPresence() {
         for room in rooms.values {
             for member in room.members where member.isPresent {
@@ -101,12 +102,12 @@ extension RoomHost {
         }
     }
 
-    /// The rooms in which somebody is present.
+    /// The rooms in which a member is present.
     package var occupied: [Identifier] {
         rooms.values.filter { $0.members.contains(where: \.isPresent) }.map(\.id)
     }
 
-    /// Who is present, and how many ales there were, where that is known here.
+    /// Returns the present members and the number of ales; nil if they are not known here.
     package func snapshot(of id: Identifier) -> RoomSnapshot? {
         guard let room = rooms[id], room.wasVisited else { return nil }
         return RoomSnapshot(
@@ -115,9 +116,9 @@ extension RoomHost {
     }
 }
 
-/// What only the room itself knows at once.
+/// The state of a room that the database learns with a delay.
 package struct RoomSnapshot: Sendable {
-    /// Registrations.
+    /// The registrations of the members who are present.
     package var present: Set<Identifier>
     package var ales: Int64
 }

@@ -1,6 +1,6 @@
 package import Contract
 
-/// The rooms of one loop: who belongs, who is here, and what is cheered. Loop only.
+/// The rooms of one loop, with their members, devices and ales. Loop only.
 ///
 /// Everything between a message that arrives and the frames that it causes is plain code on the loop's
 /// thread.
@@ -8,7 +8,7 @@ package final class RoomHost {
     package enum JoinError: Sendable {
         case unknownRoom
         case notAMember
-        /// The token, or the one that the ticket was made under, is no longer valid; or it is not known here
+        /// The token, or the one that the ticket was made under, is no longer valid, or is not known here
         /// yet.
         case staleToken
         case closed
@@ -16,7 +16,7 @@ package final class RoomHost {
         case draining
     }
 
-    /// Where an earlier connection ended.
+    /// The position in the log at which an earlier connection ended.
     package struct Position: Sendable {
         package var epoch: String
         package var since: Int64
@@ -27,7 +27,8 @@ package final class RoomHost {
         }
     }
 
-    /// Who knocks, with which of the user's tokens, or a ticket made under which.
+    /// A request to enter a room, with the version of the user's token, or of the token that its ticket was
+    /// made under.
     package struct Entry: Sendable {
         package var room: Identifier
         package var user: Identifier
@@ -53,21 +54,21 @@ package final class RoomHost {
     var statistics = RoomStatistics()
     private var counted: [LiveRoom] = []
     private var isDraining = false
-    /// Built once: what version 1 sends and hears most.
+    /// The most frequent frames of version 1, built once.
     private let version1Ale: [UInt8]
     private let version1Handshake: [UInt8]
     private var payload: [UInt8] = []
     private var frame: [UInt8] = []
     private var random = SystemRandomNumberGenerator()
-    /// Where rooms are kept, if they are, and those that an earlier process left there, until the database
-    /// names them.
+    /// The storage of the rooms, if there is one, and the rooms that an earlier process left in it and that
+    /// the database has not named yet.
     private let storage: (any RoomStorage)?
     private var saved: [Identifier: SavedRoom]
-    /// When the rooms end, and the saved ones.
+    /// The ends of the rooms and of the saved ones.
     private var ends = RoomEnds()
 
-    /// With a storage rooms outlive the process: `saved` was read from it, with the layout of the
-    /// configuration.
+    /// Creates a host. With a storage its rooms outlive the process; `saved` was read from the storage, with
+    /// the layout of the configuration.
     package init(
         _ configuration: RoomConfiguration, journal: any RoomJournal,
         storage: (any RoomStorage)? = nil, saved: [SavedRoom] = []
@@ -87,8 +88,8 @@ package final class RoomHost {
 
     // Coming and going.
 
-    /// Lets a device in. `greet` gets the bytes that it is to hear first, and says whether the device is
-    /// still there; only then do the others learn of it.
+    /// Admits a device. `greet` sends the first bytes to it, and returns whether it is still connected; only
+    /// then do the others learn of it.
     package func admit(
         _ entry: Entry, device: any FrameSink, greet: (RoomPeer, RawSpan) -> Bool
     ) -> JoinError? {
@@ -142,7 +143,8 @@ package final class RoomHost {
         broadcast(.presence(member: member.details.id, present: member.isPresent), in: room, except: member)
     }
 
-    /// Returns what is recovered with it: how many ales, and the number after which they come.
+    /// Writes the greeting of a device. Returns the number of ales that it recovers, and the number of the
+    /// ale before them.
     private func writeGreeting(
         _ peer: RoomPeer, _ position: Position?, now: Timestamp
     ) -> (since: Int64, ales: UInt64)? {
@@ -207,7 +209,8 @@ package final class RoomHost {
         if let messageId { acknowledge(peer, messageId, number) }
     }
 
-    /// One frame for all devices of version 1, and one, encoded once, for all of version 2.
+    /// Sends an ale to the others: one frame to all devices of version 1, and one, encoded once, to all of
+    /// version 2.
     private func relay(from sender: LiveMember, _ number: Int64, _ now: Timestamp, in room: LiveRoom) {
         let ale = version1Ale
         var count: UInt64 = 0
@@ -226,7 +229,7 @@ package final class RoomHost {
         deliverFrame(in: room, except: sender)
     }
 
-    /// The frame, to every device of version 2.
+    /// Sends the frame to every device of version 2.
     private func deliverFrame(in room: LiveRoom, except sender: LiveMember?) {
         let encoded = frame
         for peer in room.peers where peer.version == .two && peer.member !== sender {
@@ -255,7 +258,7 @@ package final class RoomHost {
         deliverPayload(to: peer)
     }
 
-    /// The message is counted; version 2 is told why, and version 1 has no word for it.
+    /// Counts a dropped message, and tells a device of version 2 why; version 1 has no such message.
     private func drop(
         _ counter: WritableKeyPath<RoomStatistics, UInt64>, _ code: SocketErrorCode, _ messageId: String?,
         _ peer: RoomPeer
@@ -293,7 +296,7 @@ package final class RoomHost {
         }
     }
 
-    /// Ends every connection of a member, each with a reason of its own; nobody is told that the member went.
+    /// Closes every connection of a member, each with a reason of its own; the other members are not told.
     func dismiss(_ member: LiveMember, _ code: RoomClose, reason: @autoclosure () -> String = "") {
         for peer in member.peers {
             peer.room.remove(peer)
@@ -316,9 +319,9 @@ package final class RoomHost {
         configuration.frame(.two, payload, &frame)
     }
 
-    // What the whole asks of its rooms.
+    // Counts, statistics and draining.
 
-    /// Takes what was counted since the last time.
+    /// Returns the counts since the last call.
     package func takeCounts() -> [AleCount] {
         defer { counted.removeAll(keepingCapacity: true) }
         return counted.map { room in takeCount(of: room) }
@@ -342,7 +345,7 @@ package final class RoomHost {
     /// Whether the room is open here, or was left by an earlier process.
     package func knows(_ room: Identifier) -> Bool { rooms[room] != nil || saved[room] != nil }
 
-    /// Lets nobody in any more.
+    /// Refuses all devices from now on.
     package func startDraining() { isDraining = true }
 
     package var currentStatistics: RoomStatistics {
@@ -364,7 +367,7 @@ package final class RoomHost {
         if rooms.removeValue(forKey: room.id) != nil { ends.remove(room.closesAt) }
     }
 
-    /// Frees what an earlier process left of rooms that are over.
+    /// Frees the saved rooms that are over.
     func forgetSaved(endedBy now: Timestamp) {
         for room in saved.values where room.closesAt <= now { forgetSaved(room.id) }
     }

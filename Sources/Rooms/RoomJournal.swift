@@ -1,14 +1,16 @@
 package import Contract
 
-/// Where a room's host reports what is to be stored. Called on the host's loop; it must not wait.
+/// The receiver of a host's reports that are to be stored. It is called on the host's loop, and must not
+/// wait.
 package protocol RoomJournal: AnyObject {
-    /// A member has a first device in the room. Once for each time that the host learns of it.
+    /// Reports that a member has entered the room for the first time. It is called once for each time that
+    /// the host opens the room.
     func entered(room: Identifier, registration: Identifier, at: Timestamp)
-    /// A member's first device came, or the last one went.
+    /// Reports that a member's first device came, or that the last one went.
     func presenceChanged(room: Identifier, registration: Identifier, present: Bool)
 }
 
-/// What ales were counted in a room since the last time.
+/// The ales that were counted in a room since the last report.
 package struct AleCount: Sendable {
     package struct Member: Sendable {
         package var registration: Identifier

@@ -1,10 +1,10 @@
-/// One device in a room, from its admission to its leaving. Loop only.
+/// One device in a room, from its admission until it leaves. Loop only.
 package final class RoomPeer {
     let room: LiveRoom
     let member: LiveMember
     let version: SocketVersion
     let host: RoomHost
-    /// Kept as long as the peer is in the room.
+    /// The socket of the device; nil after the peer has left the room.
     var device: (any FrameSink)?
     var bucket: TokenBucket
 
@@ -20,12 +20,12 @@ package final class RoomPeer {
         self.bucket = bucket
     }
 
-    /// A message came in.
+    /// Handles a message from the device.
     package func received(_ message: RawSpan) {
         guard device != nil else { return }
         host.received(message, from: self)
     }
 
-    /// The connection has ended.
+    /// Removes the peer after its connection has ended.
     package func left() { host.left(self) }
 }

@@ -1,15 +1,15 @@
-/// Counters of a host, since it began, and what is there now.
+/// The counters of a host since its start, and its present rooms and devices.
 package struct RoomStatistics: Sendable {
     package var rooms = 0
     package var devices = 0
     package var ales: UInt64 = 0
     package var deliveries: UInt64 = 0
-    /// Messages that were dropped, by why.
+    /// The messages that were dropped, by reason.
     package var malformed: UInt64 = 0
     package var unknownType: UInt64 = 0
     package var wrongRoom: UInt64 = 0
     package var rateLimited: UInt64 = 0
-    /// Ales that had been taken before.
+    /// The ales that had been received before.
     package var repeated: UInt64 = 0
 
     package init() {}

@@ -1,4 +1,4 @@
-/// How a device speaks (contract, section 3).
+/// The version of the socket protocol that a device uses (contract, section 3).
 package enum SocketVersion: Sendable {
     case one
     case two

@@ -1,6 +1,6 @@
 import Contract
 
-/// So many a second, and twice as many at once after a rest.
+/// A token bucket: `perSecond` tokens a second, and a burst of twice as many.
 struct TokenBucket {
     private var tokens: Float
     private var at: Int64
@@ -10,7 +10,7 @@ struct TokenBucket {
         at = now.microseconds
     }
 
-    /// Takes one where there is one. A clock that was set back brings nothing, and takes nothing.
+    /// Takes a token; returns false if there is none. A clock that was set back adds and removes no tokens.
     mutating func take(perSecond: Int, now: Timestamp) -> Bool {
         let (elapsed, overflow) = now.microseconds.subtractingReportingOverflow(at)
         at = now.microseconds

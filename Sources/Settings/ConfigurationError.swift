@@ -1,6 +1,6 @@
 import Logging
 
-/// Why the server cannot start as it was asked to: one line, and exit code 2.
+/// An error in the configuration that keeps the server from starting: one line, and exit code 2.
 package enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     case unknownCommand(String, suggestion: String?)
     case unknownFlag(String, suggestion: String?)
@@ -10,7 +10,7 @@ package enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     case givenTwice(String, String)
     case unreadableFile(name: String, path: String, reason: String)
     case invalid(name: String, value: String, reason: String)
-    /// As `invalid`, where the value must not be shown.
+    /// The value is invalid and must not be shown.
     case invalidSecret(name: String, reason: String)
 
     package static let exitCode: Int32 = 2
@@ -40,7 +40,7 @@ package enum ConfigurationError: Error, Equatable, CustomStringConvertible {
         suggestion.map { ": did you mean \($0)?" } ?? ". See --help."
     }
 
-    /// One line, and no longer than a terminal's, whatever came in.
+    /// Returns the text on one line, without control characters, and cut to 80 characters.
     private static func shown(_ text: String) -> String {
         Log.escaped(text.count > 80 ? String(text.prefix(80)) + "…" : text)
     }

@@ -4,9 +4,9 @@ package import Reactor
 
 /// The folder that `DATA_DIR` names, as a place in the file system.
 package enum DataFolder {
-    /// Makes the folder where it is missing, without holding it; answers with its absolute path.
+    /// Creates the folder if it is missing, without locking it; returns its absolute path.
     package static func make(_ given: String) throws(SystemError) -> String {
-        // PostgreSQL's own user has to pass through where root made the folder; it sees nothing else of it.
+        // If root creates the folder, PostgreSQL's own user has to pass through it, but cannot list it.
         try makeFolders(given, mode: geteuid() == 0 ? 0o711 : 0o700)
         return try absolute(given)
     }
@@ -16,7 +16,7 @@ package enum DataFolder {
         for part in path.split(separator: "/") {
             made += "/\(part)"
             if mkdir(made, mode) == 0 {
-                // The mode of mkdir is narrowed by the umask.
+                // The umask narrows the mode of mkdir.
                 _ = chmod(made, mode)
             } else if errno != EEXIST {
                 throw .failed(call: "mkdir", errno: errno)

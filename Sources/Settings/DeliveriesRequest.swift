@@ -1,14 +1,14 @@
 import Crypto
 
-/// What `letsswitch-server deliveries` is asked for.
+/// A request to `letsswitch-server deliveries`.
 package enum DeliveriesRequest: Equatable, Sendable {
     case latest
-    /// Those that did not arrive, and those that have not yet.
+    /// The deliveries that failed, and those that are still pending after a failure.
     case failing
-    /// Makes one again that is over.
+    /// Repeats a delivery that is over.
     case replay(Int64)
 
-    /// Takes its own flags out of the arguments.
+    /// Reads the flags of the request, and removes them from the arguments.
     package init(takingFrom arguments: inout [String]) throws(ConfigurationError) {
         if let index = arguments.firstIndex(of: "--failing") {
             arguments.remove(at: index)

@@ -2,13 +2,14 @@
 struct PublicURL {
     package let text: String
 
-    /// Nil where it is anything else.
+    /// Reads a URL; nil for any other text.
     init?(_ given: String) {
         let parts = given.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "http" || parts[0].lowercased() == "https" else {
             return nil
         }
-        // Printable ASCII without the characters that RFC 3986 leaves out, and without query and fragment.
+        // The URL is printable ASCII without the characters that RFC 3986 excludes, and without query and
+        // fragment.
         let excluded: Set<Character> = ["?", "#", "\"", "<", ">", "\\", "^", "`", "{", "|", "}"]
         guard parts[1].allSatisfy({ ("!"..."~").contains($0) && !excluded.contains($0) }) else { return nil }
         let authority = parts[1].prefix { $0 != "/" }
@@ -18,7 +19,7 @@ struct PublicURL {
         text = "\(parts[0].lowercased())://\(authority.lowercased())\(path)"
     }
 
-    /// `host`, `host:port` or `[IPv6]:port`.
+    /// Whether the text is `host`, `host:port` or `[IPv6]:port`.
     private static func isAuthority(_ authority: Substring) -> Bool {
         let host: Substring
         let rest: Substring

@@ -1,13 +1,13 @@
 package import Contract
 import Reactor
 
-/// What `letsswitch-server` was asked to do.
+/// A command of `letsswitch-server`.
 package enum ServerCommand: Equatable, Sendable {
     case serve(ServerConfiguration)
     case migrate(ServerConfiguration)
     case healthcheck(ServerConfiguration)
     case deliveries(ServerConfiguration, DeliveriesRequest)
-    /// The start of a slot: why each got whom there.
+    /// Explains the match of the slot with that start.
     case explain(ServerConfiguration, Timestamp)
     case help
     case version
@@ -16,12 +16,12 @@ package enum ServerCommand: Equatable, Sendable {
         case serve, migrate, healthcheck, deliveries, explain, help, version
     }
 
-    /// Reads the arguments that follow the program's name: a command, `serve` where there is none, and flags.
+    /// Reads the arguments that follow the program's name: a command, by default `serve`, and flags.
     package init(
         arguments: [String], environment: [String: String],
         readFile: (String) throws -> String = { try SmallFile.read($0) }
     ) throws(ConfigurationError) {
-        // Help is given whatever else is wrong.
+        // Help is printed whatever other errors there are.
         if arguments.contains("--help") || arguments.contains("-h") {
             self = .help
             return
@@ -70,7 +70,7 @@ package enum ServerCommand: Equatable, Sendable {
         return slot
     }
 
-    /// What `--help` prints.
+    /// The text that `--help` prints.
     package static var helpText: String {
         let rows = Setting.allCases.map { setting in
             let about = setting.description

@@ -1,42 +1,46 @@
 package import Logging
 package import Reactor
 
-/// All that an operator can set, checked. Contract §5; the defaults are in `Setting`.
+/// The checked settings of an operator (contract §5). The defaults are described in `Setting`.
 package struct ServerConfiguration: Equatable, Sendable {
     package var host = "127.0.0.1"
-    /// 0: any free port.
+    /// The port; 0 for any free port.
     package var port: UInt16 = 8080
-    /// Nil: a private cluster under `dataDirectory`.
+    /// The address of the database; nil for a private cluster under `dataDirectory`.
     package var databaseURL: String?
-    /// Fewer connections to PostgreSQL do not work.
+    /// The least number of connections to PostgreSQL that works.
     package static let leastDatabaseConnections = 10
-    /// Two servers fit into PostgreSQL's own limit of 100.
+    /// The number of connections to PostgreSQL, of which two servers fit into PostgreSQL's default limit of
+    /// 100.
     package var databaseConnections = 40
-    /// Nil: `http://HOST:PORT`, which needs the port that was bound; see `publicURL(boundTo:)`.
+    /// The public URL that was set; nil for `http://HOST:PORT`, which needs the port that was bound: see
+    /// `publicURL(boundTo:)`.
     package var explicitPublicURL: String?
     package var dataDirectory = ".letsswitch"
     package var workers: Int
     package var slotSeconds = 1800
-    /// The defaults of this one and the next end at the slot where that is shorter; explicit values must fit.
+    /// The seconds before a slot's start at which its room opens. The defaults of this and `lateSeconds` are
+    /// limited to the length of a slot; explicit values must fit.
     package var leadSeconds = 60
     package var lateSeconds = 300
     package var roomSize = 2
     package var trios = Switch.on
-    /// Beyond the slot: never.
+    /// The seconds after a slot's start from which a member who is alone is matched again; beyond the slot,
+    /// never.
     package var noShowSeconds = 120
     package var maxDaysAhead = 60
-    /// Per cent; 0: no limit.
+    /// The attendance limit in per cent; 0 for no limit.
     package var attendanceLimit = 0
-    /// How many open registrations somebody may have who is below the attendance limit.
+    /// The number of open registrations of a user below the attendance limit.
     package var openRegistrations = 3
-    /// 0: for ever.
+    /// The days for which data are kept; 0 for ever.
     package var retentionDays = 400
     package var pingSeconds = 20
-    /// 0: no limit.
+    /// The ales per second of one connection; 0 for no limit.
     package var alesPerSecond = 20
-    /// The limit of one address. 0 is no limit, here and for all limits below.
+    /// The sign-ups per minute of one address; 0 for no limit, here and for all limits below.
     package var signUpsPerMinute = 60
-    /// The limit of one address.
+    /// The requests per second of one address.
     package var requestsPerSecond = 100
     package var accountRequestsPerSecond = 20
     package var accountRegistrations = 500
@@ -45,31 +49,31 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var headerTimeoutSeconds = 10
     package var bodyTimeoutSeconds = 30
     package var idleTimeoutSeconds = 75
-    /// As far as the limit of open files allows.
+    /// The most connections, as far as the limit of open files allows.
     package var maxConnections = 100_000
-    /// 0: no limit.
+    /// The most connections of one address; 0 for no limit.
     package var maxConnectionsPerAddress = 0
     package var allowPrivateWebhooks = false
     package var verifyWebhooks = Switch.off
-    /// To one host; 0: no limit.
+    /// The webhooks per second to one host; 0 for no limit.
     package var webhooksPerSecond = 100
-    /// Nil: nothing goes to Apple's devices.
+    /// The access to Apple's push service; nil to send nothing to Apple's devices.
     package var apns: APNsConfiguration?
-    /// Nil: made once and kept in the database.
+    /// The key for pushes to browsers; nil for one that is created once and stored in the database.
     package var vapidPrivateKey: String?
-    /// Nil: the public URL.
+    /// The subject of VAPID tokens; nil for the public URL.
     package var vapidSubject: String?
-    /// Whom to trust about those that notifications go to, in PEM; nil: the system's authorities.
+    /// The file with the authorities, in PEM, that outbound connections trust; nil for the system's.
     package var authoritiesFile: String?
-    /// Nil: made once and kept in the database.
+    /// The key that signs tickets; nil for one that is created once and stored in the database.
     package var ticketKey: String?
     package var logLevel = Log.Level.info
     package var logFormat = Log.Format.text
 
-    /// The defaults.
+    /// Creates a configuration of defaults.
     package init(cores: Int = ServerConfiguration.cores) { workers = min(max(cores, 1), 256) }
 
-    /// Reads flags, then the environment. Empty variables count as unset, unknown ones are not ours.
+    /// Reads flags, then the environment. Empty variables count as unset, and unknown ones are ignored.
     package init(
         arguments: [String], environment: [String: String],
         readFile: (String) throws -> String = { try SmallFile.read($0) }
@@ -118,14 +122,14 @@ package struct ServerConfiguration: Equatable, Sendable {
         apns = try reader.apns()
         vapidPrivateKey = try reader.vapidPrivateKey()
         vapidSubject = try reader.vapidSubject(publicURL: explicitPublicURL)
-        // No setting of ours: OpenSSL and most programs that use it read this variable.
+        // This variable is not one of our settings: OpenSSL and most programs that use it read it.
         authoritiesFile = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         ticketKey = try reader.ticketKey()
         logLevel = try reader.choice(.logLevel, or: logLevel)
         logFormat = try reader.choice(.logFormat, or: logFormat)
     }
 
-    /// How clients reach the server that has bound the port, without a slash at the end.
+    /// Returns the public URL of a server that has bound the port, without a slash at the end.
     package func publicURL(boundTo port: UInt16) -> String {
         if let explicitPublicURL { return explicitPublicURL }
         return host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"

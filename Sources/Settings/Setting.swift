@@ -50,19 +50,19 @@ package enum Setting: String, CaseIterable, Sendable {
     /// The name of the file's variant in the environment.
     package var fileName: String { "\(rawValue)_FILE" }
 
-    /// The same name in `--kebab-case`.
+    /// The name in `--kebab-case`.
     package var flag: String {
         "--" + String(rawValue.map { $0 == "_" ? "-" : Character($0.lowercased()) })
     }
 
     package var fileFlag: String { "\(flag)-file" }
 
-    /// Whether its value must not appear in a message or a log.
+    /// Whether the value must not appear in a message or a log.
     package var isSecret: Bool {
         [.databaseURL, .ticketKey, .apnsKey, .vapidPrivateKey].contains(self)
     }
 
-    /// What a person reads about it.
+    /// The description of a setting for people.
     package struct Description: Sendable {
         package let standard: String
         package let meaning: String

@@ -2,7 +2,7 @@ import Contract
 import Crypto
 
 extension SettingReader {
-    /// All of them, or none.
+    /// Reads the settings for Apple's push service, of which either all are given or none.
     package func apns() throws(ConfigurationError) -> APNsConfiguration? {
         let parts: [Setting] = [.apnsKey, .apnsKeyID, .apnsTeamID, .apnsTopic]
         if let given = parts.first(where: { values[$0] != nil }),
@@ -71,8 +71,7 @@ extension SettingReader {
         return text
     }
 
-    /// RFC 8292 §2.1. Where nobody says, PUBLIC_URL leads to the operator; one without TLS would not be a
-    /// subject.
+    /// Reads the VAPID subject (RFC 8292 §2.1). The default is PUBLIC_URL, if it has TLS, as a subject must.
     package func vapidSubject(publicURL: String?) throws(ConfigurationError) -> String? {
         guard let text = values[.vapidSubject]?.text else {
             return publicURL.flatMap { $0.hasPrefix("https://") ? $0 : nil }

@@ -1,6 +1,6 @@
 import Reactor
 
-/// Turns the text of a setting into a value that makes sense, or says why it makes none.
+/// A reader that converts the text of a setting to a valid value, or throws the reason why it is invalid.
 struct SettingReader {
     package let values: SettingValues
 
@@ -27,7 +27,7 @@ struct SettingReader {
         return seconds
     }
 
-    /// A time that may not be longer than the slot. A default gives way to a short slot.
+    /// Reads a time that may not be longer than the slot. The default is shortened to a short slot.
     func withinSlot(
         _ setting: Setting, _ slotSeconds: Int, or standard: Int
     ) throws(ConfigurationError) -> Int {
@@ -39,8 +39,8 @@ struct SettingReader {
         return seconds
     }
 
-    /// The matching reads meetings of the last 31 days from the slots themselves, and deliveries, which are
-    /// kept as long, their notifications.
+    /// Reads the retention, of at least 45 days: the matching reads the meetings of the last 31 days from the
+    /// slots, and deliveries, which are kept as long, read their notifications.
     package func retentionDays(or standard: Int) throws(ConfigurationError) -> Int {
         let days = try integer(.retentionDays, 0...36_500, or: standard)
         if (1..<45).contains(days) { throw invalid(.retentionDays, "is too short: use 45 or more, or 0") }
@@ -66,7 +66,7 @@ struct SettingReader {
         return choice
     }
 
-    /// An address or a name; an IPv6 address with or without its brackets.
+    /// Reads an address or a name; an IPv6 address may have brackets.
     package func host() throws(ConfigurationError) -> String? {
         guard var host = values[.host]?.text else { return nil }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
@@ -76,7 +76,7 @@ struct SettingReader {
         return host
     }
 
-    /// A list with commas or spaces between.
+    /// Reads a list that is separated by commas or spaces.
     func networks(_ setting: Setting) throws(ConfigurationError) -> [IPNetwork] {
         var networks: [IPNetwork] = []
         for part in values[setting]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
@@ -135,7 +135,7 @@ struct SettingReader {
         return url.text
     }
 
-    /// Digits alone: `Int` would take a plus sign too.
+    /// Reads digits with an optional minus sign; `Int` alone would accept a plus sign too.
     private static func number(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         return digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) ? Int(text) : nil
@@ -148,7 +148,7 @@ struct SettingReader {
     static func isHostByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        // . - _ : and % (a zone, as in fe80::1%eth0).
+        // These are `.`, `-`, `_`, `:` and `%` (a zone, as in fe80::1%eth0).
         case 0x2E, 0x2D, 0x5F, 0x3A, 0x25: true
         default: false
         }

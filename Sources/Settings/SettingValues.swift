@@ -3,7 +3,7 @@ import Reactor
 /// The raw text of every setting: flags first, then the environment, each as a value or as a file that holds
 /// it.
 struct SettingValues {
-    /// What a setting says, and the name under which it was said.
+    /// The text of a setting, and the name under which it was given.
     package struct Value {
         package let name: String
         package let text: String
@@ -17,7 +17,7 @@ struct SettingValues {
     ) throws(ConfigurationError) {
         let flags = try Self.flags(in: arguments)
         for setting in Setting.allCases {
-            // A flag hides the environment altogether, so that it can always mend it.
+            // A flag replaces the environment, including the file variant, so that it can always correct it.
             if let value = try Self.value(named: setting.flag, file: setting.fileFlag, in: flags, readFile) {
                 values[setting] = value
             } else {
@@ -27,10 +27,10 @@ struct SettingValues {
         }
     }
 
-    /// Nil where the setting is not given, or empty.
+    /// The value of a setting; nil if it is not given, or empty.
     subscript(setting: Setting) -> Value? { values[setting] }
 
-    /// `--flag VALUE` and `--flag=VALUE`; the last one counts.
+    /// Reads `--flag VALUE` and `--flag=VALUE`; the last one of a name counts.
     private static func flags(in arguments: [String]) throws(ConfigurationError) -> [String: String] {
         let known = Setting.allCases.flatMap { [$0.flag, $0.fileFlag] }
         var flags: [String: String] = [:]
@@ -46,7 +46,8 @@ struct SettingValues {
             if parts.count == 2 {
                 flags[flag] = String(parts[1])
             } else if let value = rest.popFirst() {
-                // `--port --host x` is a forgotten value; one that really starts so is written with `=`.
+                // In `--port --host x` the value is missing; a value that starts with dashes is written with
+                // `=`.
                 if value.hasPrefix("--") { throw .missingValue(flag: flag) }
                 flags[flag] = value
             } else {

@@ -1,8 +1,8 @@
-/// Guesses what somebody meant to type.
+/// Suggestions for misspelt words.
 enum Spelling {
-    /// The candidate that fewest changes lead to, where they are few enough to be a slip.
+    /// Returns the candidate with the smallest edit distance, if that is small enough for a typing error.
     static func nearest(to word: String, in candidates: [String]) -> String? {
-        // A distance costs the product of the lengths: nothing long is measured.
+        // The cost is the product of the lengths, so long words are not measured.
         guard word.count <= 64 else { return nil }
         let limit = max(2, word.count / 4)
         let measured = candidates.map { (candidate: $0, distance: distance(word, $0)) }
@@ -10,7 +10,7 @@ enum Spelling {
         return best.distance <= limit ? best.candidate : nil
     }
 
-    /// Levenshtein's: insertions, deletions and replacements.
+    /// Returns the Levenshtein distance: the number of insertions, deletions and replacements.
     static func distance(_ one: String, _ other: String) -> Int {
         let other = Array(other)
         var row = Array(0...other.count)

@@ -1,4 +1,4 @@
-/// What can be on or off.
+/// A setting that is on or off.
 package enum Switch: String, CaseIterable, Sendable {
     case on
     case off

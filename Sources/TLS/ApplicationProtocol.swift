@@ -1,19 +1,19 @@
 import COpenSSL
 
-/// RFC 7301: what is spoken inside, which is HTTP/1.1.
+/// The application protocol (RFC 7301), which is HTTP/1.1.
 enum ApplicationProtocol {
     private static let name = Array("http/1.1".utf8)
 
-    /// With its length before it, as it is offered.
+    /// The name after its length, as it is offered.
     static let offer = [UInt8(name.count)] + name
 
-    /// A server's choice among what a client offers.
+    /// The callback by which a server chooses among the protocols that a client offers.
     static let select:
         @convention(c) (
             OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
             UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
         ) -> CInt = { _, chosen, length, offered, count, _ in
-            // Sound: OpenSSL lends that many bytes for the call, and copies the choice right after it.
+            // This is safe: OpenSSL lends that many bytes for the call, and copies the choice right after it.
             let list = UnsafeBufferPointer(start: offered, count: Int(count))
             var index = 0
             while index < list.count {

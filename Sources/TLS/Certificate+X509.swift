@@ -1,10 +1,10 @@
 import COpenSSL
 import Glibc
 
-/// Reading OpenSSL's form. Every pointer is one that OpenSSL lends for as long as the certificate lives, or
-/// that is freed here.
+/// The conversion from OpenSSL's form. Every pointer is either valid for as long as OpenSSL's certificate, or
+/// freed here.
 extension Certificate {
-    /// The pointer is borrowed for the call.
+    /// Reads a certificate; the pointer is borrowed for the call.
     init(reading certificate: OpaquePointer) {
         subject = Self.text(of: X509_get_subject_name(certificate))
         issuer = Self.text(of: X509_get_issuer_name(certificate))
@@ -15,7 +15,7 @@ extension Certificate {
         pin = TLSPin(subjectPublicKeyInfo: Self.encoded { i2d_X509_PUBKEY(key, $0) })
     }
 
-    /// `2027-03-28 02:30 UTC`
+    /// Returns a date in the form `2027-03-28 02:30 UTC`.
     static func date(_ seconds: Int64) -> String {
         var time = time_t(seconds)
         var fields = tm()
@@ -46,7 +46,7 @@ extension Certificate {
         let count = encode(&bytes)
         guard count > 0, let bytes else { return [] }
         defer { CRYPTO_free(bytes, #file, #line) }
-        // Sound: it allocated that many bytes.
+        // This is safe: OpenSSL allocated that many bytes.
         return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
     }
 
@@ -54,7 +54,7 @@ extension Certificate {
         guard let extensions = X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil) else {
             return []
         }
-        // Sound: for this extension OpenSSL gives a list of names, which is freed here.
+        // This is safe: for this extension OpenSSL returns a list of names, which is freed here.
         let list = OpaquePointer(extensions)
         defer { GENERAL_NAMES_free(list) }
         return (0..<max(0, tls_name_count(list))).compactMap { index in
@@ -62,7 +62,7 @@ extension Certificate {
             guard let name = tls_name_at(list, index), let value = GENERAL_NAME_get0_value(name, &kind),
                 kind == GEN_DNS || kind == GEN_IPADD
             else { return nil }
-            // Sound: both kinds are strings of ASN.1.
+            // This is safe: both kinds are strings of ASN.1.
             let string = value.assumingMemoryBound(to: ASN1_STRING.self)
             let length = Int(ASN1_STRING_length(string))
             guard length > 0, let start = ASN1_STRING_get0_data(string) else { return nil }
@@ -71,7 +71,7 @@ extension Certificate {
         }
     }
 
-    /// A certificate that is not trusted may say anything.
+    /// Replaces unprintable bytes, since a certificate that is not trusted may contain any.
     private static func printable(_ bytes: [UInt8]) -> String {
         String(decoding: bytes.map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
@@ -80,7 +80,7 @@ extension Certificate {
         let family = bytes.count == 4 ? AF_INET : AF_INET6
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        // Sound: both families are written into fewer bytes than that.
+        // This is safe: both families need fewer bytes.
         guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return nil }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

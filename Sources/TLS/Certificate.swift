@@ -1,14 +1,14 @@
-/// What is told about a certificate. A value: it holds nothing of OpenSSL's.
+/// The description of a certificate. It is a value, and holds nothing of OpenSSL's.
 package struct Certificate: Hashable, Sendable {
-    /// Whose it is, in words.
+    /// The subject, as text.
     package let subject: String
-    /// Who signed it, in words.
+    /// The issuer, as text.
     package let issuer: String
-    /// The hosts and addresses that it is for.
+    /// The host names and addresses that it is for.
     package let names: [String]
-    /// Seconds since 1970.
+    /// The start of its validity, in seconds since 1970.
     package let notBefore: Int64
-    /// Seconds since 1970.
+    /// The end of its validity, in seconds since 1970.
     package let notAfter: Int64
     package let pin: TLSPin
 }

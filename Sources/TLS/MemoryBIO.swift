@@ -1,7 +1,6 @@
 import COpenSSL
 
-/// Bytes that OpenSSL writes to and reads from memory. A failed allocation leaves nothing, which reads as
-/// empty.
+/// A memory buffer that OpenSSL reads and writes. After a failed allocation it reads as empty.
 struct MemoryBIO: ~Copyable {
     let raw: OpaquePointer?
 
@@ -9,7 +8,7 @@ struct MemoryBIO: ~Copyable {
 
     init(_ bytes: [UInt8]) {
         self.init()
-        // Sound: OpenSSL copies the bytes.
+        // This is safe: OpenSSL copies the bytes.
         _ = BIO_write(raw, bytes, CInt(clamping: bytes.count))
     }
 
@@ -17,13 +16,13 @@ struct MemoryBIO: ~Copyable {
 
     consuming func takeAll() -> [UInt8] { Self.takeAll(of: raw) }
 
-    /// Everything that waits in a BIO.
+    /// Removes and returns all pending bytes of a BIO.
     static func takeAll(of raw: OpaquePointer?) -> [UInt8] {
         guard let raw else { return [] }
         let count = BIO_ctrl_pending(raw)
         guard count > 0 else { return [] }
         return Array(unsafeUninitializedCapacity: count) { buffer, filled in
-            // Sound: it writes at most as much as there is room for, and says how much that was.
+            // This is safe: OpenSSL writes at most the given number of bytes, and returns their number.
             filled = max(0, Int(BIO_read(raw, buffer.baseAddress, CInt(clamping: count))))
         }
     }

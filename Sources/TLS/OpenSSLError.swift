@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// What OpenSSL's queue of errors says. The queue belongs to the thread, so it is emptied before each call
-/// that is asked about, and read right after it.
+/// An error from OpenSSL's queue. The queue belongs to the thread, so it is emptied before each call that is
+/// checked, and read right after it.
 struct OpenSSLError {
     /// The reason of the oldest error, which is the cause of the others.
     let reason: CInt
     private let code: UInt
 
-    /// Empties the queue.
+    /// Returns the oldest error, and empties the queue.
     static func take() -> OpenSSLError {
         let code = ERR_get_error()
         ERR_clear_error()

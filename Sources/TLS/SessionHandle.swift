@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// OpenSSL's session with one owner, and the two memories that it talks through, which it owns.
+/// OpenSSL's session with one owner, and its two memory buffers, which the session owns.
 ///
-/// Every pointer is valid for as long as the handle is; all of it is for one thread at a time.
+/// Every pointer is valid for as long as the handle is; only one thread at a time may use it.
 struct SessionHandle: ~Copyable {
     let raw: OpaquePointer
-    /// What came from the socket, and OpenSSL has not read yet.
+    /// The bytes from the socket that OpenSSL has not read yet.
     let incoming: OpaquePointer
-    /// What is to go to the socket.
+    /// The bytes that are to be sent to the socket.
     let outgoing: OpaquePointer
 
     init(_ context: TLSContext) throws(TLSError) {

@@ -1,14 +1,15 @@
-/// Whom a client believes. Every part has to be content: pins narrow trust, and never replace it.
+/// The authorities and pins that a client trusts. A certificate has to satisfy both: pins narrow trust, and
+/// never replace it.
 package struct TLSConfiguration: Hashable, Sendable {
     package enum Authorities: Hashable, Sendable {
-        /// Those of the operating system.
+        /// The authorities of the operating system.
         case system
-        /// Those in a PEM file, and no others.
+        /// The authorities in a PEM file, and no others.
         case file(String)
     }
 
     package var authorities: Authorities
-    /// The server's own certificate has one of these keys; empty: any key will do.
+    /// The allowed keys of the server's own certificate; if empty, any key is allowed.
     package var pins: Set<TLSPin>
 
     package init(authorities: Authorities = .system, pins: Set<TLSPin> = []) {

@@ -1,7 +1,8 @@
 import COpenSSL
 import Glibc
 
-/// What the sessions of one client or one server have in common: whom they believe, and who they are.
+/// The shared state of the sessions of one client or one server: the authorities that they trust, and their
+/// identity.
 ///
 /// Unchecked: OpenSSL counts the references to its context atomically and allows sessions to be made from it
 /// by several threads at once; nothing changes it after the initialiser.
@@ -9,7 +10,7 @@ package final class TLSContext: @unchecked Sendable {
     let raw: OpaquePointer
     let pins: Set<TLSPin>
 
-    /// For clients. Reads the authorities from the disk, which blocks.
+    /// Creates a context for clients. It reads the authorities from the disk, which blocks.
     package init(_ configuration: TLSConfiguration) throws(TLSError) {
         raw = try Self.make(TLS_client_method())
         pins = configuration.pins
@@ -20,8 +21,8 @@ package final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// For a server: its certificates, its own first, and its key, in PEM. `maximumVersion` in OpenSSL's
-    /// number; 0: the newest.
+    /// Creates a context for a server: its certificates, its own first, and its key, in PEM. `maximumVersion`
+    /// is OpenSSL's number; 0 for the newest.
     package init(chain: [UInt8], key: [UInt8], maximumVersion: CInt = 0) throws(TLSError) {
         raw = try Self.make(TLS_server_method())
         pins = []
@@ -39,7 +40,7 @@ package final class TLSContext: @unchecked Sendable {
             SSL_CTX_free(raw)
             throw .unavailable(reason: OpenSSLError.take().text)
         }
-        // A peer that wanted another handshake in the middle of things would get to show another certificate.
+        // Renegotiation would let a peer present another certificate later.
         tls_refuse_renegotiation(raw)
         return raw
     }
@@ -53,7 +54,7 @@ package final class TLSContext: @unchecked Sendable {
             OpenSSLError.clear()
             throw .badAuthorities(file: path, reason: "there is no certificate in PEM form in it")
         }
-        // Whoever names a certificate trusts it, whether it signed itself or not.
+        // A named certificate is trusted, whether it is self-signed or not.
         _ = X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(raw), UInt(X509_V_FLAG_PARTIAL_CHAIN))
     }
 
@@ -69,7 +70,7 @@ package final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// Where OpenSSL looks: what the environment says, else what it was built with.
+    /// Returns the place where OpenSSL looks: from the environment, or else as built in.
     private static func place(_ variable: UnsafePointer<CChar>?, _ usual: UnsafePointer<CChar>?) -> String {
         let named = variable.flatMap { getenv($0) }.map { String(cString: $0) }
         return named ?? usual.map { String(cString: $0) } ?? ""
@@ -78,7 +79,7 @@ package final class TLSContext: @unchecked Sendable {
     private static func hasEntries(_ folder: String) -> Bool {
         guard let entries = opendir(folder) else { return false }
         defer { closedir(entries) }
-        // Every folder has itself and the one above.
+        // Every folder has the entries `.` and `..`.
         for _ in 0..<3 where readdir(entries) == nil { return false }
         return true
     }
@@ -97,7 +98,7 @@ package final class TLSContext: @unchecked Sendable {
             guard result == 1 else { throw .badIdentity(reason: OpenSSLError.take().text) }
             count += 1
         }
-        OpenSSLError.clear()  // The end of the text is an error, too.
+        OpenSSLError.clear()  // The end of the text also leaves an error.
         guard count > 0 else { throw .badIdentity(reason: "there is no certificate in PEM form") }
         let text = MemoryBIO(key)
         guard let privateKey = PEM_read_bio_PrivateKey(text.raw, nil, nil, nil) else {

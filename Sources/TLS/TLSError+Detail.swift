@@ -1,8 +1,8 @@
 extension TLSError {
-    /// Names that an error tells; a certificate may have hundreds.
+    /// The number of names that an error shows; a certificate may have hundreds.
     private static let shownNames = 5
 
-    /// What is wrong and what to do, for a person.
+    /// A description of the error and of the remedy, for people.
     package var detail: String {
         switch self {
         case .expired(let whose, let date):

@@ -1,11 +1,11 @@
-/// What a finished handshake tells about the other side.
+/// The properties of the peer after a finished handshake.
 package struct TLSPeer: Hashable, Sendable {
-    /// `TLSv1.3`
+    /// The version of TLS, such as `TLSv1.3`.
     package let version: String
-    /// Nil: the peer has shown none, as clients do.
+    /// The certificate of the peer; nil if it presented none, as clients do.
     package let certificate: Certificate?
-    /// The protocol that was agreed on (RFC 7301); nil: none was.
+    /// The protocol that was agreed on (RFC 7301), if any.
     package let applicationProtocol: String?
-    /// In a server: the name that the client asked for (RFC 6066 §3).
+    /// The name that the client asked for (RFC 6066 §3), in a server.
     package let serverName: String?
 }

@@ -7,21 +7,21 @@ package struct TLSPin: Hashable, Sendable, CustomStringConvertible {
 
     private let digest: [UInt8]
 
-    /// Nil: the text is not of that form, or does not stand for 32 bytes.
+    /// Reads a pin; nil if the text is not of that form, or does not encode 32 bytes.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let encoded = Array(text.utf8.dropFirst(Self.prefix.utf8.count))
         // 32 bytes are 43 digits and one sign of equality, which OpenSSL decodes to 33 bytes.
         guard encoded.count == 44, encoded.last == UInt8(ascii: "=") else { return nil }
         var decoded = [UInt8](repeating: 0, count: Self.digestLength + 1)
-        // Sound: 44 digits give 33 bytes, which is what there is room for.
+        // This is safe: 44 digits give 33 bytes, for which there is room.
         guard EVP_DecodeBlock(&decoded, encoded, CInt(encoded.count)) == decoded.count else { return nil }
         digest = Array(decoded.prefix(Self.digestLength))
-        // A digit may carry bits that mean nothing: there is one way only to write a pin.
+        // The last digit may have unused bits; only the canonical text is accepted.
         guard description == text else { return nil }
     }
 
-    /// Makes the pin of a key in DER.
+    /// Creates the pin of a key in DER.
     init(subjectPublicKeyInfo bytes: [UInt8]) {
         var digest = [UInt8](repeating: 0, count: Self.digestLength)
         // Both buffers outlive the call, and the digest has the length that it writes.
@@ -31,7 +31,7 @@ package struct TLSPin: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         var text = [UInt8](repeating: 0, count: 45)
-        // Sound: 32 bytes give 44 digits and a zero.
+        // This is safe: 32 bytes give 44 digits and a zero.
         _ = EVP_EncodeBlock(&text, digest, CInt(digest.count))
         return Self.prefix + String(decoding: text.prefix(44), as: UTF8.self)
     }

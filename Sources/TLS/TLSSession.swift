@@ -1,46 +1,48 @@
 import COpenSSL
 import Reactor
 
-/// One side of a TLS connection without its socket: bytes of the socket in, plain bytes out, and back.
+/// One side of a TLS connection without its socket, which converts bytes of the socket to plain bytes and
+/// back.
 ///
-/// After every call there may be something in `takeOutput` for the socket.
+/// After every call there may be bytes for the socket in `takeOutput`.
 package struct TLSSession: ~Copyable {
     package enum Phase: Hashable, Sendable {
-        /// Both sides agree on keys, and a client finds out whom it talks to.
+        /// Both sides agree on keys, and a client checks the identity of the server.
         case handshake
-        /// Plain bytes go both ways.
+        /// The handshake is done, and bytes can be sent both ways.
         case open
-        /// It is over; what waits in the output is for the peer to learn why.
+        /// The session has failed; the output may hold an alert that tells the peer why.
         case failed(TLSError)
     }
 
     package private(set) var phase: Phase
-    /// The peer has said that it sends no more.
+    /// Whether the peer has announced that it sends no more.
     package private(set) var hasEnded: Bool
 
     let handle: SessionHandle
     private let context: TLSContext
     private let report: VerifyReport
-    /// The host that the certificate has to be for; nil: this is the server.
+    /// The host that the certificate has to be for; nil in a server.
     private let host: String?
     private var hasHeard: Bool
-    /// What was written before the handshake was done.
+    /// The bytes that were written before the handshake was done.
     private var waiting: [UInt8]
 
-    /// A client of that host, which is a name or a numeric address. The first message waits in the output.
+    /// Creates a client's session with a host, which is a name or a numeric address. The first message is in
+    /// the output.
     package init(connectingTo host: String, _ context: TLSContext) throws(TLSError) {
         var name = host.lowercased()
         if name.hasSuffix(".") { name.removeLast() }
         let handle = try SessionHandle(context)
         try Self.expect(name, handle.raw)
         self.init(handle, context, host: name)
-        // Sound: the report lives as long as the session that points to it.
+        // This is safe: the report lives as long as the session that points to it.
         SSL_set_ex_data(self.handle.raw, 0, Unmanaged.passUnretained(report).toOpaque())
         SSL_set_connect_state(self.handle.raw)
         shakeHands()
     }
 
-    /// The server's side of a connection.
+    /// Creates a server's session.
     package init(accepting context: TLSContext) throws(TLSError) {
         let handle = try SessionHandle(context)
         self.init(handle, context, host: nil)
@@ -57,14 +59,14 @@ package struct TLSSession: ~Copyable {
         waiting = []
     }
 
-    /// What the peer is; nil: that is not known yet.
+    /// The properties of the peer; nil before the handshake is done.
     package var peer: TLSPeer? {
         guard phase == .open else { return nil }
         let certificate = SSL_get1_peer_certificate(handle.raw)
         defer { X509_free(certificate) }
         var (chosen, length): (UnsafePointer<UInt8>?, UInt32) = (nil, 0)
         SSL_get0_alpn_selected(handle.raw, &chosen, &length)
-        // Sound: OpenSSL lends that many bytes, which are copied at once.
+        // This is safe: OpenSSL lends that many bytes, which are copied at once.
         let applicationProtocol = chosen.map {
             String(decoding: UnsafeBufferPointer(start: $0, count: Int(length)), as: UTF8.self)
         }
@@ -75,21 +77,21 @@ package struct TLSSession: ~Copyable {
             applicationProtocol: applicationProtocol, serverName: serverName.map { String(cString: $0) })
     }
 
-    /// Takes what came from the socket, and returns the plain bytes that it makes.
+    /// Takes bytes from the socket, and returns the decrypted ones.
     package mutating func receive(_ bytes: RawSpan) -> [UInt8] {
         guard !hasEnded, isAlive, bytes.byteCount > 0, isTLS(bytes) else { return [] }
-        // Sound: OpenSSL copies the bytes before the call returns.
+        // This is safe: OpenSSL copies the bytes before the call returns.
         bytes.withUnsafeBytes { _ = BIO_write(handle.incoming, $0.baseAddress, CInt(clamping: $0.count)) }
         if phase == .handshake { shakeHands() }
         return phase == .open ? readAll() : []
     }
 
-    /// The socket has ended. Without the peer's word before (`hasEnded`), what came may have been cut off.
+    /// Notes that the socket has ended. Unless the peer announced it (`hasEnded`), the data may be truncated.
     package mutating func receiveEnd() {
         if phase == .handshake { phase = .failed(.endedEarly) }
     }
 
-    /// Plain bytes for the peer; before the handshake is done they wait for it.
+    /// Encrypts bytes for the peer; before the handshake is done they are kept.
     package mutating func write(_ bytes: RawSpan) {
         switch phase {
         case .handshake:
@@ -98,7 +100,8 @@ package struct TLSSession: ~Copyable {
             guard bytes.byteCount > 0 else { return }
             OpenSSLError.clear()
             var count = 0
-            // Sound: OpenSSL reads that many bytes and keeps none. Memory takes everything at once.
+            // This is safe: OpenSSL reads that many bytes and keeps none. The memory buffer takes all of them
+            // at once.
             let result = bytes.withUnsafeBytes {
                 SSL_write_ex(handle.raw, $0.baseAddress, $0.count, &count)
             }
@@ -108,7 +111,7 @@ package struct TLSSession: ~Copyable {
         }
     }
 
-    /// Says that no more will be written (RFC 8446 §6.1).
+    /// Announces that no more will be written (RFC 8446 §6.1).
     package mutating func finishWriting() {
         guard phase == .open else { return }
         OpenSSLError.clear()
@@ -116,7 +119,7 @@ package struct TLSSession: ~Copyable {
         OpenSSLError.clear()
     }
 
-    /// What is to be sent to the peer, once.
+    /// Removes and returns the bytes that are to be sent to the peer.
     package mutating func takeOutput() -> [UInt8] { MemoryBIO.takeAll(of: handle.outgoing) }
 
     // Private steps.
@@ -128,8 +131,8 @@ package struct TLSSession: ~Copyable {
         }
     }
 
-    /// A name is sent to the server and looked for in its certificate; an address is looked for only
-    /// (RFC 6066 §3, RFC 9525).
+    /// Sets the expected host. A name is sent to the server and checked in its certificate; an address is
+    /// only checked (RFC 6066 §3, RFC 9525).
     private static func expect(_ host: String, _ raw: OpaquePointer) throws(TLSError) {
         OpenSSLError.clear()
         let parameters = SSL_get0_param(raw)
@@ -147,7 +150,7 @@ package struct TLSSession: ~Copyable {
         }
     }
 
-    /// The first byte from a server tells: a handshake, or an alert.
+    /// Whether the first byte from the peer is of a handshake or an alert; otherwise the session fails.
     private mutating func isTLS(_ bytes: RawSpan) -> Bool {
         if hasHeard { return true }
         hasHeard = true
@@ -193,12 +196,12 @@ package struct TLSSession: ~Copyable {
 
     private mutating func readAll() -> [UInt8] {
         var plain: [UInt8] = []
-        // One record at a time, which is what fits.
+        // The buffer holds one record at a time.
         withUnsafeTemporaryAllocation(byteCount: Int(SSL3_RT_MAX_PLAIN_LENGTH), alignment: 16) { buffer in
             while true {
                 OpenSSLError.clear()
                 var count = 0
-                // Sound: it writes at most as much as there is room for, and says how much that was.
+                // This is safe: OpenSSL writes at most the given number of bytes, and returns their number.
                 let result = SSL_read_ex(handle.raw, buffer.baseAddress, buffer.count, &count)
                 guard result == 1 else { return stopped(result) }
                 plain.append(contentsOf: buffer[..<count])

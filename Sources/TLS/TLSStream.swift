@@ -1,18 +1,18 @@
 package import Reactor
 
-/// TLS over a connected socket, on the socket's loop. Loop only.
+/// A TLS connection over a connected socket, on the socket's loop. Loop only.
 ///
-/// Whoever made it closes it; one that failed has closed itself before that is told.
+/// The owner closes it; a stream that failed has closed itself before it reports that.
 package final class TLSStream: StreamDelegate {
     package enum Event: Sendable {
-        /// The handshake is done, and a client knows that the server is the one that was meant.
+        /// The handshake is done, and a client has checked the identity of the server.
         case established(TLSPeer)
         case received([UInt8])
-        /// The peer sends no more. Not clean: it has not said so, and what came may have been cut off.
+        /// The peer sends no more. If not clean, it has not announced that, and the data may be truncated.
         case ended(isClean: Bool)
-        /// The stream is closed.
+        /// The stream failed, and is closed.
         case failed(Failure)
-        /// All that was written has left.
+        /// All written bytes were sent.
         case drained
     }
 
@@ -21,7 +21,8 @@ package final class TLSStream: StreamDelegate {
         case socket(SystemError)
     }
 
-    /// Plain bytes that are turned into records at once: a long write does not lie in memory three times.
+    /// The number of plain bytes that are encrypted at once, so that a long write is not in memory three
+    /// times.
     private static let pieceBytes = 64 * 1024
 
     private let stream: Stream
@@ -29,7 +30,7 @@ package final class TLSStream: StreamDelegate {
     private var handler: ((Event) -> Void)?
     private var hasToldEnd = false
 
-    /// Takes the stream over; begins the handshake in a client.
+    /// Adopts the stream; in a client it begins the handshake.
     package init(
         _ stream: Stream, _ session: consuming TLSSession, _ handler: @escaping (Event) -> Void
     ) {
@@ -42,7 +43,7 @@ package final class TLSStream: StreamDelegate {
 
     package var loop: EventLoop { stream.loop }
 
-    /// Bytes for the socket that have not left.
+    /// The number of bytes for the socket that were not sent yet.
     package var pendingBytes: Int { stream.pendingBytes }
 
     package func write(_ bytes: [UInt8]) {
@@ -58,14 +59,14 @@ package final class TLSStream: StreamDelegate {
     /// Stops or resumes reading, which pushes back on the peer.
     package func setPaused(_ paused: Bool) { stream.setPaused(paused) }
 
-    /// Says that no more will be written, once what was written has left.
+    /// Announces that no more will be written, and closes the socket for writing once all bytes were sent.
     package func finishWriting() {
         session.finishWriting()
         sendOutput()
         stream.finishWriting()
     }
 
-    /// Closes at once; what has not left is dropped. Nothing more is told.
+    /// Closes at once; unsent bytes are dropped. The handler is not called any more.
     package func close() {
         handler = nil
         stream.close()
@@ -104,7 +105,7 @@ package final class TLSStream: StreamDelegate {
 
     private func checkFailure() {
         guard handler != nil, case .failed(let error) = session.phase else { return }
-        // The alert that says why is on its way.
+        // The alert with the reason is flushed before the close.
         stream.finishWriting()
         stream.close()
         tellFailure(.tls(error))

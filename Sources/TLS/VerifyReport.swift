@@ -1,18 +1,18 @@
 import COpenSSL
 
-/// What OpenSSL found wrong with a chain. It only listens: what OpenSSL refuses stays refused.
+/// A report of the first error that OpenSSL found in a chain. It only observes: the verdict of OpenSSL stays.
 final class VerifyReport {
     private(set) var code: CInt = X509_V_OK
     private(set) var certificate: Certificate?
 
-    /// Called by OpenSSL in the middle of a handshake, on the thread that drives it.
+    /// The callback that OpenSSL calls during a handshake, on the thread that drives it.
     static let callback: @convention(c) (CInt, OpaquePointer?) -> CInt = { verdict, store in
         guard verdict != 1, let store else { return verdict }
         let index = SSL_get_ex_data_X509_STORE_CTX_idx()
         guard let session = X509_STORE_CTX_get_ex_data(store, index),
             let report = SSL_get_ex_data(OpaquePointer(session), 0)
         else { return verdict }
-        // Sound: the session holds its report for as long as it holds OpenSSL's.
+        // This is safe: the session holds its report for as long as it holds OpenSSL's session.
         Unmanaged<VerifyReport>.fromOpaque(report).takeUnretainedValue().hear(store)
         return verdict
     }

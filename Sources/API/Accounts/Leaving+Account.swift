@@ -8,7 +8,7 @@ import Scheduling
 import Settings
 
 extension Leaving {
-    /// `DELETE /v1/me`: nothing that was signed in stays in.
+    /// Adds `DELETE /v1/me`, which also ends all streams and sockets of the account.
     func addAccount(to router: inout Router) {
         router.on(
             .delete, Routes.me,
@@ -34,7 +34,8 @@ extension Leaving {
         throw PostgresError.unavailable("the account registers all the time")
     }
 
-    /// Nil: the user has registered for another slot meanwhile, and nothing was done.
+    /// Deletes the account in one transaction. Returns the rooms that have changed; nil if nothing was done
+    /// because the user has registered for another slot meanwhile.
     private func deleteOnce(_ user: SignedInUser, in database: PostgresPool) async throws -> [Identifier]? {
         var rooms: [Identifier] = []
         do {

@@ -5,8 +5,8 @@ import HTTPServer
 import Postgres
 
 extension REST {
-    /// `POST /v1/me/token`: an answer that is lost costs nothing, since the token in use stays valid until
-    /// the new one is used.
+    /// Adds `POST /v1/me/token`. A lost answer does no harm, since the token in use stays valid until the new
+    /// one is used.
     func addToken(to router: inout Router) {
         router.on(
             .post, Routes.token,

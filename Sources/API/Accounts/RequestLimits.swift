@@ -5,7 +5,7 @@ package import HTTPServer
 import Reactor
 package import Settings
 
-/// How much one address or one account may ask of this server. Each server counts for itself.
+/// The limits on the requests of one address or one account. Each server counts for itself.
 package final class RequestLimits: Sendable {
     /// The limits that an address or an account can meet, in the order of `/metrics`.
     package enum Kind: String, CaseIterable, Sendable { case signUps, account, registrations, streams }
@@ -24,10 +24,10 @@ package final class RequestLimits: Sendable {
         streams = maximumStreams > 0 ? Quota(maximum: maximumStreams) : nil
     }
 
-    /// How often each limit was met.
+    /// The number of refusals by each limit.
     package var counts: [Kind: Int] { refusals.withLock { $0 } }
 
-    /// Throws where the address has made too many accounts lately.
+    /// Throws if the address has created too many accounts lately.
     func checkSignUp(_ client: ClientAddress) throws(APIError) {
         guard let seconds = signUps?.take(client, now: Monotonic.nanoseconds()) else { return }
         throw refusal(
@@ -35,7 +35,7 @@ package final class RequestLimits: Sendable {
             "Your address made many accounts lately. Wait \(seconds) s before the next.", after: seconds)
     }
 
-    /// Throws where the account sends more than one may.
+    /// Throws if the account sends too many requests.
     func checkRequest(of user: Identifier) throws(APIError) {
         guard let seconds = account?.take(user, now: Monotonic.nanoseconds()) else { return }
         throw refusal(
@@ -44,8 +44,8 @@ package final class RequestLimits: Sendable {
             after: seconds)
     }
 
-    /// A place for one more stream of events, to be held as long as it is open; nil where there is no limit.
-    /// Throws where the account has as many as it may have.
+    /// Returns the lease of one more event stream, to be held while the stream is open; nil if there is no
+    /// limit. Throws if the account has reached the limit.
     package func stream(of user: Identifier) throws(APIError) -> Quota<Identifier>.Lease? {
         guard let streams else { return nil }
         if let lease = streams.lease(user) { return lease }
@@ -56,8 +56,8 @@ package final class RequestLimits: Sendable {
             after: 5)
     }
 
-    /// Too many registrations would be open. Where more were asked for at once than may ever be, waiting does
-    /// not help: `Retry-After`, which every 429 has, is long then.
+    /// Returns the error for too many open registrations. If one request exceeds the limit by itself, waiting
+    /// does not help: `Retry-After`, which every 429 has, is long then.
     func tooManyRegistrations(_ open: OpenRegistrations, asked: Int, now: Timestamp) -> APIError {
         if asked > open.allowed {
             return refusal(

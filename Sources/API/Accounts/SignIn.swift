@@ -5,10 +5,11 @@ package import HTTPServer
 package import Postgres
 import Scheduling
 
-/// Finds who sends a request. A pending token that is used becomes the account's only one.
+/// Authenticates requests by their token. A pending token that is used becomes the account's only one.
 package struct SignIn: Sendable {
     package let application: Application
-    /// Reads rooms anew, as far as they are open on this server: what came in under an older token is closed.
+    /// Reads the rooms that are open on this server anew: sockets that came in under an older token are
+    /// closed.
     package let refreshRooms: @Sendable ([Identifier]) async -> Void
 
     package init(application: Application, refreshRooms: @escaping @Sendable ([Identifier]) async -> Void) {
@@ -16,7 +17,7 @@ package struct SignIn: Sendable {
         self.refreshRooms = refreshRooms
     }
 
-    /// Throws a 401 for a request without a valid token.
+    /// Returns the user who sends a request. Throws a 401 for a request without a valid token.
     package func read(_ request: HTTPRequest, from database: PostgresPool) async throws -> SignedInUser {
         let values = request.head.headers.all("Authorization")
         if values.isEmpty {
@@ -34,7 +35,7 @@ package struct SignIn: Sendable {
         return user
     }
 
-    /// Nil where no account has the token, and where it is pending no longer.
+    /// Returns the user of a token; nil if no account has it, or if it is no longer pending.
     package func find(_ token: APIToken, in database: PostgresPool) async throws -> SignedInUser? {
         let found = try await SignedInUser.find(token, in: database)
         guard let found, found.isPending else { return found }
@@ -44,16 +45,16 @@ package struct SignIn: Sendable {
         return try await SignedInUser.find(token, in: database)
     }
 
-    /// Ends what was signed in under a token that is valid no longer: streams everywhere, and sockets in
-    /// these rooms.
+    /// Ends the sessions under a token that is no longer valid: streams everywhere, and sockets in these
+    /// rooms.
     func endSessions(of user: Identifier, in rooms: [Identifier]) async {
         application.changed(.user(user))
         for room in rooms { application.tellOthers(.room(room)) }
         await refreshRooms(rooms)
     }
 
-    /// Runs what may end the user's sessions. Where nobody knows whether its commit came about, what is
-    /// signed in is compared with the database all the same, here and elsewhere.
+    /// Runs a body that may end the user's sessions. If its commit is in doubt, all servers compare the
+    /// user's sessions with the database all the same.
     func endingSessionsInDoubt<Value>(
         of user: Identifier, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -65,7 +66,8 @@ package struct SignIn: Sendable {
         }
     }
 
-    /// RFC 6750 §2.1; the scheme's case does not matter (RFC 9110 §11.1).
+    /// Returns the token of an `Authorization` field (RFC 6750 §2.1); the scheme's case does not matter (RFC
+    /// 9110 §11.1).
     private static func bearer(_ value: String) -> APIToken? {
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }

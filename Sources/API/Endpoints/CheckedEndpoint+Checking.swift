@@ -6,7 +6,7 @@ import OutboundHTTP
 import Reactor
 
 extension CheckedEndpoint {
-    /// Throws what is wrong with a member of the body.
+    /// Checks a new endpoint; throws the error of the first invalid member of the body.
     package init(
         _ new: NewEndpoint, id: Identifier, at now: Timestamp, channels: EndpointChannels
     ) throws(RequestError) {
@@ -39,14 +39,15 @@ extension CheckedEndpoint {
                 throw Self.invalid("auth", "auth has to be \(PushEncryption.authLength) bytes in base64url.")
             }
             let endpoint = Endpoint(id: id, kind: .webpush, url: text, types: types, createdAt: now)
-            // Somebody's webhook there must not be in the way of a push service.
+            // A user's webhook at the same host must not slow down a push service.
             self.init(
                 endpoint, address: text, host: Self.webPush + url.authority, publicKey: publicKey,
                 auth: authBytes)
         }
     }
 
-    /// A name may stand for another address tomorrow: it is looked at when something is sent.
+    /// Reads the URL of an endpoint, and refuses private addresses. A host name is checked when something is
+    /// sent, since its address may change.
     private static func url(_ text: String, _ channels: EndpointChannels) throws(RequestError) -> WebURL {
         let url: WebURL
         do throws(ValidationError) { url = try WebURL(text) } catch { throw invalid("url", error.detail) }

@@ -2,7 +2,7 @@ package import Contract
 
 /// The channels by which this server can deliver notifications.
 package struct EndpointChannels: Sendable {
-    /// Whether webhooks may go to addresses inside of the network.
+    /// Whether webhooks may go to private network addresses.
     package var allowsPrivate = false
     /// Whether webhooks get nothing but a challenge until they have echoed it.
     package var verifiesWebhooks = false

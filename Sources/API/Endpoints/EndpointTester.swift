@@ -6,12 +6,13 @@ package import Outbox
 import Postgres
 import Reactor
 
-/// Delivers a test at once, and keeps what came of it like that of any other delivery.
+/// Delivers a test at once, and stores its outcome like that of any other delivery.
 package struct EndpointTester: Sendable {
     /// The most tests of one endpoint within a minute.
     private static let limit: Int64 = 5
 
-    /// In whose name tests are delivered: no delivery worker's, so that none takes them for its own.
+    /// The name under which tests are delivered. It is no delivery worker's, so that no worker takes them for
+    /// its own.
     package let name: String
     package let sink: any Sink<DeliveryMessage>
     package let now: @Sendable () -> Timestamp
@@ -33,7 +34,7 @@ package struct EndpointTester: Sendable {
         -> EndpointOutcome
     {
         let order = Order(endpoint: id, user: user, database: database)
-        // In a task of its own: what has begun is kept also where whoever asked has hung up meanwhile.
+        // The test runs in a task of its own, so that its outcome is stored even if the client has hung up.
         return try await Task(executorPreference: database.loop) {
             try bounds.begin(order.user.id, at: now())
             defer { bounds.end() }
@@ -50,7 +51,8 @@ package struct EndpointTester: Sendable {
             throw APIError(
                 .conflict, "This endpoint is disabled (\(reason)). Remove it, and add it again.")
         }
-        // Push services are everybody's host, and nobody chooses them.
+        // Push services are shared by all users, who do not choose them, so only webhooks have a limit per
+        // host.
         if case .webhook = endpoint.target { try bounds.send(to: endpoint.host, at: begun) }
         let begunDelivery = try await TestDelivery.begin(
             order.endpoint, of: order.user.id, at: begun, claimedBy: name, limit: Self.limit,

@@ -5,7 +5,7 @@ package import HTTPServer
 import Postgres
 import Scheduling
 
-/// `/v1/endpoints` and what is below it.
+/// The calls of `/v1/endpoints` and the paths below it.
 package struct EndpointsREST: Sendable {
     package let rest: REST
     package let channels: EndpointChannels
@@ -16,7 +16,7 @@ package struct EndpointsREST: Sendable {
         self.channels = channels
         self.tester = tester
     }
-    /// How long a test may take, which waits for somebody else's name service and server.
+    /// The time limit of a test, which waits for a name service and a server that are not ours.
     private static let patience = Duration.seconds(25)
 
     package func add(to router: inout Router) {
@@ -38,7 +38,7 @@ package struct EndpointsREST: Sendable {
         if let known = try await EndpointWriter(database: database(request)).put(checked, of: user) {
             return try Answer.json(known)
         }
-        // Its challenge is due.
+        // The challenge of the new endpoint is due.
         if checked.endpoint.state == .unverified { rest.application.changed(.notifications) }
         return try Answer.json(
             checked.endpoint, status: 201, headers: ["Location": Routes.endpoint(checked.endpoint.id)])

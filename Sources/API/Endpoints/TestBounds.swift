@@ -3,23 +3,24 @@ import Database
 import HTTP1
 import Reactor
 
-/// How many tests there may be: each is a request to wherever its user wants. Counted by this server alone.
+/// The limits on tests, each of which is a request to a host that its user chooses. Each server counts for
+/// itself.
 final class TestBounds: Sendable {
-    /// Under way at once, in all.
+    /// The most tests under way at once, of all users.
     static let together = 32
     /// The most tests of one user within a minute, whatever endpoints are removed meanwhile and added again.
     static let each = 10
     private static let window = Duration.seconds(60)
-    /// The most tests that go to one host within a minute, whoever's endpoints they are for.
+    /// The most tests that go to one host within a minute, for the endpoints of all users.
     static let perHost = 60
-    /// Users, and hosts, that are remembered.
+    /// The most users, and the most hosts, that are remembered.
     private static let capacity = 10_000
 
     private struct State {
         var underWay = 0
-        /// When the latest tests of each began.
+        /// The times at which the latest tests of each user began.
         var begun: [Identifier: [Timestamp]] = [:]
-        /// And those to each host.
+        /// The times at which the latest tests to each host began.
         var sent: [String: [Timestamp]] = [:]
 
         mutating func forget(before instant: Timestamp) {
@@ -55,7 +56,7 @@ final class TestBounds: Sendable {
         throw APIError(.tooManyRequests, refusal.detail, headers: ["Retry-After": "\(refusal.seconds)"])
     }
 
-    /// Throws where too many tests go to that host.
+    /// Counts a test to that host; throws if there are too many.
     package func send(to host: String, at now: Timestamp) throws(APIError) {
         let earliest = now.adding(.zero - Self.window)
         let isTaken = state.withLock { state in

@@ -26,7 +26,8 @@ package struct EventsEndpoint: Sendable {
                 let lease = try rest.application.limits.stream(of: user.id)
                 let (since, events) = try await feed.subscribe(user.id, tokenVersion: user.tokenVersion)
                 let database = rest.application.database(request.loop)
-                // A token that was replaced before the feed knew of the stream has not ended it.
+                // A token that was replaced before the subscription has not ended the stream, so it is
+                // checked again.
                 _ = try await rest.signIn.read(request, from: database)
                 return HTTPResponse(
                     status: 200,
@@ -36,14 +37,14 @@ package struct EventsEndpoint: Sendable {
                     ]
                 ) { stream in
                     await send(to: stream, user.id, after: after, since: since, events, database)
-                    // The account's place is held until here, however the stream ends.
+                    // The lease is held until here, however the stream ends.
                     withExtendedLifetime(lease) {}
                 }
             })
     }
 
-    /// Where to resume; nil: from now on. The header goes before the query, as it is the later word of a
-    /// client.
+    /// Returns the id after which to resume; nil for new notifications only. The header takes precedence over
+    /// the query, since a client that reconnects sends it.
     private func position(_ request: HTTPRequest) throws -> Int64? {
         if let text = request.head.headers.first("last-event-id"), !text.isEmpty {
             guard let id = Int64(text), id >= 0 else {
@@ -55,13 +56,14 @@ package struct EventsEndpoint: Sendable {
         return try QueryReader(request.query).after()
     }
 
-    /// The first block. Who gave no position gets one: with it a client that is cut off before the first
-    /// notification misses none either. A block without data sets the last event id, and is no event.
+    /// Returns the first block. It has a position for a client that sent none, so that a client that is cut
+    /// off before the first notification misses none. A block without data sets the last event id, and is no
+    /// event.
     private static func greeting(_ position: Int64?) -> String {
         ": welcome\n\(position.map { "id: \($0)\n" } ?? "")\n"
     }
 
-    /// First what is stored, then what comes; each once, in the order of the ids.
+    /// Sends the stored notifications and then new ones, each once, in the order of their ids.
     private func send(
         to stream: ResponseStream, _ user: Identifier, after: Int64?, since: Int64,
         _ events: NotificationFeed.Events,
@@ -83,7 +85,8 @@ package struct EventsEndpoint: Sendable {
                 try await stream.write(event.bytes)
             }
         } catch {
-            // The client has gone, or the database has: it comes back with the id of what it has seen.
+            // The client or the database is gone: the client comes back with the id of the last notification
+            // it got.
         }
     }
 }

@@ -1,4 +1,4 @@
-/// JSON as it is written down in Swift, for documents that we make ourselves.
+/// A JSON value as a Swift literal, for documents that this program writes.
 indirect enum JSONNode: Encodable, Sendable {
     case object([String: JSONNode])
     case array([JSONNode])
@@ -17,7 +17,7 @@ indirect enum JSONNode: Encodable, Sendable {
         }
     }
 
-    /// This object, and the members of another one.
+    /// Returns this object with further members.
     func adding(_ members: [String: JSONNode]) -> JSONNode {
         guard case .object(let own) = self else { return self }
         return .object(own.merging(members) { _, added in added })

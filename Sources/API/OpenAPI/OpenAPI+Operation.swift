@@ -1,7 +1,7 @@
 import Contract
 
 extension OpenAPI {
-    /// What anybody may hear anywhere.
+    /// The problems that every call may answer.
     private static let everywhere: [ProblemName] = [
         .unreadable, .requestTimeout, .uriTooLong, .expectationFailed, .headerTooLarge, .contentTooLarge,
         .tooManyRequests, .internalError, .notImplemented, .unavailable, .httpVersion,
@@ -11,7 +11,8 @@ extension OpenAPI {
         case everybody, token, ticket
     }
 
-    /// One call: what it takes, what it answers, and the problems beyond those that are possible everywhere.
+    /// Returns the description of one call: its parameters, body and answers, and its problems beyond those
+    /// of every call.
     static func operation(
         _ id: String, _ summary: String, access: Access = .token, parameters: [JSONNode] = [],
         body: String? = nil, answers: [String: JSONNode], problems: [ProblemName] = []
@@ -41,7 +42,7 @@ extension OpenAPI {
         return .object(operation)
     }
 
-    /// An answer in JSON.
+    /// Returns the description of a JSON answer.
     package static func answer(
         _ description: String, _ schema: String, headers: [String: JSONNode] = [:]
     ) -> JSONNode {

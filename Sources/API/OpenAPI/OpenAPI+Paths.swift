@@ -1,7 +1,7 @@
 import Contract
 
 extension OpenAPI {
-    /// By path, then by method in lower case.
+    /// The descriptions of all calls, by path and then by method in lower case.
     static let paths: [String: [String: JSONNode]] =
         accounts.merging(registrations) { one, _ in one }.merging(meetings) { one, _ in one }
         .merging(people) { one, _ in one }.merging(service) { one, _ in one }

@@ -1,7 +1,7 @@
 import Contract
 
 extension OpenAPI {
-    /// What people say of each other, and what the service says of them.
+    /// The calls for blocks, favourites, statistics and explanations.
     package static var people: [String: [String: JSONNode]] {
         list(of: "block", "Block", Routes.blocks, "Do not meet somebody again", body: "NewBlock").merging(
             list(

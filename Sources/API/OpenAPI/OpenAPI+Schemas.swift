@@ -5,7 +5,7 @@ extension OpenAPI {
         requests.merging(answers) { one, _ in one }.merging(notifications) { one, _ in one }
         .merging(peopleSchemas) { one, _ in one }.merging(endpoints) { one, _ in one }
 
-    /// An object with nothing in it but these members.
+    /// Returns the schema of an object that has only these members.
     static func object(
         _ required: [String: JSONNode], optional: [String: JSONNode] = [:]
     ) -> JSONNode {

@@ -2,10 +2,10 @@ import Contract
 
 /// The description of all calls, OpenAPI 3.1, as `/openapi.json` serves it.
 enum OpenAPI {
-    /// Written once.
+    /// The encoded document, which is written once.
     package static let bytes: [UInt8] = (try? JSON.encode(document)) ?? []
 
-    /// Methods in capitals, and paths as the router writes them.
+    /// The routes that are described: methods in capitals, and paths as in the router.
     package static var routes: Set<String> {
         var routes: Set<String> = []
         for (path, operations) in paths {
@@ -53,7 +53,7 @@ enum OpenAPI {
         ]
     }
 
-    /// A response for each status that a problem can have.
+    /// The responses for each status that a problem can have.
     private static var problems: [String: JSONNode] {
         var problems: [String: JSONNode] = [:]
         for (status, names) in Dictionary(grouping: ProblemName.allCases, by: \.status) {
@@ -70,7 +70,7 @@ enum OpenAPI {
         return problems
     }
 
-    /// The header field that a refusal with this status always has.
+    /// Returns the header field that a problem with this status always has.
     private static func field(of status: Int) -> String? {
         switch status {
         case 401: "WWW-Authenticate"

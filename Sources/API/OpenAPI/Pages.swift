@@ -2,7 +2,7 @@ import Contract
 import HTTP1
 import HTTPServer
 
-/// What a person sees who opens the service in a browser.
+/// The pages for people who open the service in a browser.
 enum Pages {
     package static func add(to router: inout Router) {
         router.on(.get, Routes.home, .immediate { _ in html(title: "Let's Switch", home) })
@@ -79,7 +79,7 @@ enum Pages {
             body: Array(page.utf8))
     }
 
-    /// Text as it may stand between tags, and in a quoted attribute.
+    /// Returns the text escaped for use between tags and in quoted attributes.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for character in text {

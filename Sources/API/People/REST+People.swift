@@ -5,7 +5,7 @@ import HTTPServer
 import Postgres
 
 extension REST {
-    /// Blocks and favourites.
+    /// Adds the calls for blocks and favourites.
     func addPeople(to router: inout Router) {
         router.on(.post, Routes.blocks, signedIn(addBlock))
         router.on(.get, Routes.blocks, signedIn(listBlocks))
@@ -46,7 +46,7 @@ extension REST {
     ) async throws -> (entries: [PeopleList.Entry], next: String?) {
         let query = QueryReader(request.query)
         let limit = try query.limit()
-        // One more than is asked for says whether there is a next page.
+        // One entry more than is asked for shows whether there is a next page.
         let page = PeopleList.Page(user: user.id, last: try query.cursorID(), limit: limit + 1)
         let entries = try await list.read(page, from: application.database(request.loop))
         guard entries.count > limit else { return (entries, nil) }

@@ -6,7 +6,8 @@ import Postgres
 import Scheduling
 
 extension Leaving {
-    /// `DELETE /v1/registrations/{id}`, also from an open room: then the others are told.
+    /// Adds `DELETE /v1/registrations/{id}`, also for a registration in an open room, whose other members are
+    /// told.
     func addCancelling(to router: inout Router) {
         router.on(
             .delete, "/v1/registrations/{id}",
@@ -63,7 +64,7 @@ extension Leaving {
         return span.startsAt
     }
 
-    /// Rooms are as the database says before the caller hears that they have changed.
+    /// Publishes that rooms have changed, and refreshes those on this server before it returns.
     package func changed(_ rooms: [Identifier]) async {
         if rooms.isEmpty { return }
         rest.application.changed(.notifications)

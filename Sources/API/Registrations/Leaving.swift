@@ -1,6 +1,6 @@
 package import HTTPServer
 
-/// The calls by which people leave: a registration, the account. Rooms follow before the answer goes out.
+/// The calls that cancel a registration or delete an account. Rooms are updated before the answer is sent.
 package struct Leaving: Sendable {
     package let rest: REST
     package let rooms: RoomDirectory

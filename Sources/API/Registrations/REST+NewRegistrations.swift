@@ -37,7 +37,7 @@ extension REST {
         }
     }
 
-    /// The slots in the order of the request; PostgreSQL turns local times into instants.
+    /// Returns the slots in the order of the request; PostgreSQL converts local times to instants.
     private func requestedSlots(
         _ slots: NewRegistration.Slots, _ user: SignedInUser, _ database: PostgresPool, at now: Timestamp
     ) async throws -> [RequestedSlot] {
@@ -61,7 +61,7 @@ extension REST {
             adjusted: adjusted)
     }
 
-    /// What is wrong whatever the time of day: 422.
+    /// Throws a 422 for slots that are wrong at any time.
     private func checkSlots(
         _ slots: [RequestedSlot], _ pointers: [String], at now: Timestamp
     ) throws(RequestError) {
@@ -87,7 +87,7 @@ extension REST {
         if !errors.isEmpty { throw .invalid(errors) }
     }
 
-    /// What was right once: 409.
+    /// Throws a 409 for slots for which it is too late.
     private func checkTimes(
         _ slots: [RequestedSlot], _ pointers: [String], at now: Timestamp
     ) throws(APIError) {
@@ -118,7 +118,7 @@ extension REST {
 }
 
 extension NewRegistration.Slots {
-    /// Where each slot stands in the body, as a JSON pointer (RFC 6901).
+    /// The position of each slot in the body, as a JSON pointer (RFC 6901).
     fileprivate var pointers: [String] {
         switch self {
         case .instants(let instants): instants.indices.map { "/slots/\($0)" }

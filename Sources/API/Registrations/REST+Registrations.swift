@@ -43,7 +43,7 @@ extension REST {
         let patch = try request.read(RegistrationPatch.self)
         let now = application.now()
         let opening = now.adding(.seconds(application.configuration.leadSeconds))
-        // What cannot be changed any more waits for nobody who holds it.
+        // A registration that can no longer be changed is refused without waiting for a lock.
         let current = try await readOwn(id, of: user, in: application.database(request.loop))
         guard current.state == .registered, current.slot.startsAt > opening else {
             throw APIError(.conflict, Self.whyUnchangeable(current.state))

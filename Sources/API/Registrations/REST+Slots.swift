@@ -36,7 +36,7 @@ extension REST {
             others: others, registrationId: slot.registration, roomId: slot.room)
     }
 
-    /// How a slot stands, from what the person's own registration is.
+    /// Returns the state of a slot for a user, from the user's own registration.
     static func slotState(_ own: RegistrationState?, others: Int, isTooLate: Bool) -> SlotState {
         switch own {
         case .registered: others > 0 ? .partnered : .registered

@@ -1,11 +1,11 @@
 import Contract
 import Reactor
 
-/// Which start of the machine this is.
+/// The identity of the current boot of the machine.
 enum BootID {
     private static let path = "/proc/sys/kernel/random/boot_id"
 
-    /// The system does not say it.
+    /// The system does not provide a boot id.
     struct Unknown: Error, CustomStringConvertible {
         package var description: String { "\(path) cannot be read" }
     }

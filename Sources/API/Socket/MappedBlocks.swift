@@ -1,7 +1,7 @@
 import Reactor
 import Rooms
 
-/// A mapped file as blocks of a `RoomStorage`, behind one block that is the file's header.
+/// The blocks of a `RoomStorage` in a mapped file, after one block for the file's header.
 struct MappedBlocks: Sendable {
     private static let headerBlocks = 1
 
@@ -11,7 +11,7 @@ struct MappedBlocks: Sendable {
 
     package var count: Int { max(0, file.wordCount / RoomBlock.words - Self.headerBlocks) }
 
-    /// It may wait for the disk.
+    /// Adds blocks to the file. It may wait for the disk.
     func grow(by added: Int) throws(MappedFileError) {
         try file.grow(to: (count + Self.headerBlocks + added) * RoomBlock.words)
     }

@@ -1,14 +1,15 @@
-/// When those come back whom a stopping server sends away: at different moments, and fewer than 2,000 a
-/// second.
+/// The delays after which the clients of a stopping server come back: spread so that fewer than 2,000 come in
+/// a second.
 ///
-/// A hint is drawn evenly from a range that grows with the number of sockets, at 1,500 to the second, so that
-/// chance does not bring 2,000 into one. Few sockets have the five seconds that a restart takes anyway.
+/// A delay is drawn evenly from a range that grows by a second for every 1,500 sockets, so that chance does
+/// not bring 2,000 into one second. With few sockets the range ends at five seconds, which a restart takes
+/// anyway.
 struct ReturnSpread {
     private static let perSecond = 1_500
     private static let earliest = 200
     private static let shortest = 5_000
 
-    /// Milliseconds.
+    /// The range of the delays, in milliseconds.
     let range: ClosedRange<Int>
 
     init(sockets: Int) {

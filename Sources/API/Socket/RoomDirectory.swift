@@ -8,17 +8,18 @@ import Scheduling
 import Settings
 import WebSocket
 
-/// Brings rooms from the database to the loops that own them, and asks those loops.
+/// The rooms of this server: reads them from the database for the loops that own them, and queries those
+/// loops.
 package struct RoomDirectory: Sendable {
     private let application: Application
     private let pool: PostgresPool
     private let writer: PresenceWriter
-    /// Where the rooms of this server are remembered, in `members.log`.
+    /// The identity of the file that keeps the rooms of this server, stored in `members.log`.
     private let log: Identifier
     private let rooms: [LoopBound<RoomLoop>]
     private let loops: [EventLoop]
-    /// The most rooms that are all read in advance. Where there are more, only those are that are here
-    /// already: each other is read when its first member knocks.
+    /// The most rooms that are read in advance. If there are more, only rooms that are here already are read;
+    /// the others are read when their first member enters.
     private static let maximumInAdvance = 20_000
     private static let occupiedAtOnce = 1000
 
@@ -58,10 +59,10 @@ package struct RoomDirectory: Sendable {
         self.rooms = rooms
     }
 
-    /// The loop that owns a room: by a hash of the id that is the same in every process.
+    /// Returns the index of the loop that owns a room, by a hash of the id that is the same in every process.
     package func index(of room: Identifier) -> Int { Self.index(of: room, loops: loops.count) }
 
-    /// What an earlier process has left of the rooms of one loop.
+    /// Returns the saved rooms of an earlier process that one loop owns.
     private static func saved(in file: RoomsFile?, _ index: Int, of loops: Int) -> [SavedRoom] {
         file?.saved.filter { self.index(of: $0.id, loops: loops) == index } ?? []
     }
@@ -73,13 +74,13 @@ package struct RoomDirectory: Sendable {
 
     package func loop(of room: Identifier) -> EventLoop { loops[index(of: room)] }
 
-    /// On the room's loop only.
+    /// Returns the host of a room. Call it on the room's loop only.
     package func host(of room: Identifier) -> RoomHost { rooms[index(of: room)].value.host }
 
     // From the database.
 
-    /// Reads rooms anew; one that is over is not read. What cannot be read now is tried again later, if it is
-    /// here, and else read when its first member knocks.
+    /// Reads rooms anew, except those that are over. After a failure, rooms that are here are read again
+    /// later, and others when their first member enters.
     package func refresh(_ ids: [Identifier]) async {
         do {
             try await read(await worthReading(ids))
@@ -89,7 +90,8 @@ package struct RoomDirectory: Sendable {
         }
     }
 
-    /// Reads what has changed elsewhere: of single rooms those that are here, of a slot that has opened all.
+    /// Reads the rooms that other servers have changed: single rooms if they are here, and all rooms of a
+    /// slot that has opened.
     package func refresh(_ changes: PendingChanges) async throws {
         if changes.all.contains(.rooms) { return try await refreshAll() }
         try await read(await known(among: Array(changes.rooms)))
@@ -98,29 +100,27 @@ package struct RoomDirectory: Sendable {
         }
     }
 
-    /// Reads the rooms that users are in, and that are here: what they came in with may not be valid any
-    /// more.
+    /// Reads the rooms of users that are here, since their tokens may no longer be valid.
     package func refresh(of users: [Identifier]) async throws {
         if users.isEmpty { return }
         try await read(await known(among: try await MembershipReader.rooms(of: users, from: pool)))
     }
 
-    /// Reads the rooms in which somebody is, some at a time: what was lost on the way from another server is
-    /// found so.
+    /// Reads the rooms in which a member is present, some at a time, to find changes whose event was lost.
     package func refreshOccupied() async throws {
         for (index, loop) in loops.enumerated() {
             let occupied = await loop.submit { [rooms] in rooms[index].value.host.occupied }
             for start in stride(from: 0, to: occupied.count, by: Self.occupiedAtOnce) {
                 let begun = Monotonic.nanoseconds()
                 try await read(Array(occupied[start..<min(start + Self.occupiedAtOnce, occupied.count)]))
-                // At most a fifth of the time.
+                // Reading takes at most a fifth of the time.
                 let took = Int64(clamping: Monotonic.nanoseconds() &- begun)
                 try await ContinuousClock().sleep(for: .nanoseconds(4 * took))
             }
         }
     }
 
-    /// Everything that is open: at the start, and after change events may have been lost.
+    /// Reads all open rooms: at the start, and after change events may have been lost.
     package func refreshAll() async throws {
         try await read(
             await worthReading(try await MembershipReader.allOpen(at: application.now(), from: pool)))
@@ -150,27 +150,27 @@ package struct RoomDirectory: Sendable {
         }
     }
 
-    /// Whether the user was in a room that is over.
+    /// Whether the user is a member of the room, by the database.
     func wasThere(_ room: Identifier, of user: Identifier) async throws(PostgresError) -> Bool {
         try await MembershipReader.wasMember(user, of: room, from: pool)
     }
 
     // To the database.
 
-    /// Who entered until now.
+    /// Stores the members who have entered until now.
     func storeEntries() async throws { try await settle { $0.reportEntries() } }
 
-    /// The same, and the counts; rooms that are over are closed.
+    /// Stores the entries and the counts, and closes the rooms that are over.
     package func storeEverything() async throws { try await settle { $0.reportEverything() } }
 
-    /// Who is present, told before or not.
+    /// Stores the members who are present, whether reported before or not.
     func storePresence() async throws { try await settle { $0.reportPresence() } }
 
     private func settle(_ body: @escaping @Sendable (RoomLoop) -> Void) async throws {
         for (index, loop) in loops.enumerated() {
             await loop.submit { [rooms] in body(rooms[index].value) }
         }
-        // What the loops have reported until here was enqueued at the writer before this.
+        // The reports of the loops were enqueued at the writer before this call.
         try await writer.flush()
     }
 
@@ -190,7 +190,7 @@ package struct RoomDirectory: Sendable {
 
     // The end.
 
-    /// Closes every socket with 1012, some at a time, with hints that spread the return.
+    /// Closes every socket with 1012, some at a time, with delays that spread the reconnects.
     package func drain() async {
         for (index, loop) in loops.enumerated() {
             await loop.submit { [rooms] in rooms[index].value.host.startDraining() }

@@ -4,9 +4,9 @@ import Reactor
 import Rooms
 import WebSocket
 
-/// One loop's rooms, with the timers that they need. Loop only.
+/// The rooms of one loop, with the timers that they need. Loop only.
 final class RoomLoop {
-    /// Counts of ales go to the database that often, and when a room closes.
+    /// The interval at which counts of ales are stored; they are also stored when a room closes.
     private static let countInterval = Duration.seconds(5)
 
     package let loop: EventLoop
@@ -15,8 +15,8 @@ final class RoomLoop {
     private let now: @Sendable () -> Timestamp
     private var closing: (at: Timestamp, timer: EventLoop.Timer)?
 
-    /// What the host reports goes to the writer on another loop, gathered: to wake that for every entry would
-    /// cost the crowd that comes at an opening more than the entry itself.
+    /// A journal that sends the host's reports in batches to the writer on another loop: to wake that loop
+    /// for every entry would cost more than the entry itself when many members enter at an opening.
     private final class Journal: RoomJournal {
         private static let delay = Duration.milliseconds(50)
 
@@ -49,7 +49,7 @@ final class RoomLoop {
             if !counts.isEmpty { add(.counts(counts)) }
         }
 
-        /// Sends what was gathered.
+        /// Sends the gathered reports.
         func send() {
             if reports.isEmpty { return }
             let reports = reports
@@ -75,7 +75,8 @@ final class RoomLoop {
         }
     }
 
-    /// With a storage rooms outlive the process: `saved` was read from it.
+    /// Creates the rooms of a loop. With a storage they outlive the process; `saved` was read from the
+    /// storage.
     init(
         _ loop: EventLoop, _ configuration: RoomConfiguration, writer: PresenceWriter, writerLoop: EventLoop,
         storage: (any RoomStorage)?, saved: [SavedRoom]
@@ -96,16 +97,16 @@ final class RoomLoop {
         planClosing()
     }
 
-    /// Sends who entered until now to the writer.
+    /// Sends the entries until now to the writer.
     func reportEntries() { journal.send() }
 
-    /// Sends who is present, and who entered until now.
+    /// Sends the members who are present, and the entries until now.
     func reportPresence() {
         host.reportPresence()
         journal.send()
     }
 
-    /// Ends the rooms whose time is over, and sends what was counted too.
+    /// Closes the rooms that have ended, and sends the counts too.
     func reportEverything() {
         journal.counted(host.closeEnded(at: now()))
         journal.send()
@@ -119,7 +120,7 @@ final class RoomLoop {
         }
     }
 
-    /// One timer for the rooms that end first.
+    /// Schedules one timer for the rooms that end first.
     private func planClosing() {
         guard let end = host.nextEnd else { return }
         if let closing, closing.at <= end { return }

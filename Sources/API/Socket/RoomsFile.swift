@@ -5,26 +5,27 @@ package import Reactor
 import Rooms
 import Settings
 
-/// `DATA_DIR/rooms-PORT`: the rooms of one server, for its next process. All its loops share the file, block
-/// by block.
+/// The file `DATA_DIR/rooms-PORT`, which keeps the rooms of one server for its next process. All its loops
+/// share the file, block by block.
 ///
-/// It is never written to the disk on purpose, and needs not be: it outlives the process, and what was in it
-/// before the machine was started is thrown away. Its first block is the header: what it is, of which start
-/// of the machine, in which layout, its identity, and a checksum.
+/// It is never synced to the disk, and need not be: it outlives the process, and its content is discarded
+/// after a reboot. Its first block is the header: a magic number, the boot id, the layout, its identity, and
+/// a checksum.
 package final class RoomsFile: Sendable {
     package struct Limits: Sendable {
         /// The most bytes of the file. A room of two takes 3 KiB with a few ales, and at most 35 KiB.
         var maximumBytes = 1 << 30
-        /// It grows by that much.
+        /// The number of bytes by which the file grows.
         var stepBytes = 1 << 20
-        /// What a loop takes at once.
+        /// The number of blocks that a loop takes at once.
         var blocksAtOnce = 128
     }
 
     static let magic: UInt64 = 0x5357_4954_4348_3032
 
     let layout: RoomLogLayout
-    /// The same for as long as anything is kept: what rooms have in here is known by it.
+    /// The identity of the content, which stays the same while anything is kept; the database refers to the
+    /// file by it.
     package let identity: Identifier
     private let left: Lock<[SavedRoom]>
     private let blocks: MappedBlocks
@@ -32,13 +33,13 @@ package final class RoomsFile: Sendable {
     private let free: Lock<Free>
 
     private struct Free: Sendable {
-        /// That no loop has; the last ones go first.
+        /// The blocks that no loop has; they are taken from the end.
         var blocks: [Int]
         var hasWarned = false
     }
 
-    /// Makes the folder and the file where they are missing. Whatever is wrong is said in one line of the
-    /// log; nil: then rooms live in memory alone.
+    /// Opens the file; creates it and its folder if they are missing. Logs any error in one line and returns
+    /// nil; rooms are in memory alone then.
     package static func open(
         in folder: String, port: UInt16, limits: Limits = Limits(),
         bootID: @escaping @Sendable () throws -> Identifier = { try BootID.current() }, now: Timestamp
@@ -58,7 +59,8 @@ package final class RoomsFile: Sendable {
         }
     }
 
-    /// An earlier process that is ending may have it for a moment still.
+    /// Maps the file. It tries again for a while, since an earlier process that is ending may still have the
+    /// file.
     package static func map(_ path: String, maximumBytes: Int) throws(MappedFileError) -> MappedFile {
         for _ in 0..<100 {
             do throws(MappedFileError) {
@@ -90,7 +92,7 @@ package final class RoomsFile: Sendable {
             try file.grow(to: limits.stepBytes / MemoryLayout<UInt64>.stride)
             var random = SystemRandomNumberGenerator()
             identity = Identifier.v4(using: &random)
-            // With the first word the header is there.
+            // The header takes effect with its first word, which is stored last.
             for (index, word) in Self.header(bootID, layout, identity).enumerated().reversed() {
                 file.store(word, at: index)
             }
@@ -135,17 +137,17 @@ package final class RoomsFile: Sendable {
         }
     }
 
-    /// What an earlier process left, each room for the loop that owns it now.
+    /// The rooms that an earlier process left, of all loops.
     var saved: [SavedRoom] { left.withLock { $0 } }
 
-    /// They have gone to their loops.
+    /// Drops the saved rooms, after they have gone to their loops.
     func forgetSaved() { left.withLock { $0 = [] } }
 
-    /// For one loop.
+    /// Returns a storage for one loop.
     func storage() -> RoomsFileStorage { RoomsFileStorage(blocks) { [self] in takeBlocks() } }
 
-    /// Blocks for a loop; none: the file is full. Where it grows this waits for the disk, once for each step;
-    /// a loop that needs blocks meanwhile would have to wait, too.
+    /// Returns blocks for a loop; none if the file is full. To grow the file it waits for the disk, once for
+    /// each step; other loops that need blocks meanwhile wait too.
     private func takeBlocks() -> [Int] {
         free.withLock { free in
             if free.blocks.isEmpty {

@@ -1,12 +1,12 @@
 import Rooms
 
-/// One loop's blocks of a `RoomsFile`. Loop only.
+/// The blocks of one loop in a `RoomsFile`. Loop only.
 final class RoomsFileStorage: RoomStorage {
     private let blocks: MappedBlocks
     private let more: () -> [Int]
     private var free: [Int] = []
 
-    /// `more` answers with blocks that nobody uses; none: there are none.
+    /// Creates a storage. `more` returns unused blocks; none if the file is full.
     init(_ blocks: MappedBlocks, more: @escaping () -> [Int]) {
         self.blocks = blocks
         self.more = more

@@ -8,7 +8,7 @@ import Reactor
 import Rooms
 import WebSocket
 
-/// `GET /socket?id=…`: from a request to a device in a room (contract §3).
+/// `GET /socket?id=…`, which admits a device to a room (contract §3).
 package struct SocketEndpoint: Sendable {
     package let application: Application
     package let rooms: RoomDirectory
@@ -54,9 +54,9 @@ package struct SocketEndpoint: Sendable {
         }
     }
 
-    // Who is it, and what is wanted?
+    // Authentication and the parameters of the request.
 
-    /// Nil: an API token, which has to be looked up.
+    /// Reads a request with a ticket; nil if it has an API token, which has to be looked up.
     private func read(_ request: HTTPRequest) throws -> Attempt? {
         let handshake = try self.handshake(request)
         let position = try self.position(request)
@@ -127,7 +127,7 @@ package struct SocketEndpoint: Sendable {
         return RoomHost.Position(epoch: epoch, since: since)
     }
 
-    // Into the room.
+    // Admission to the room.
 
     private func upgrade(_ attempt: Attempt) -> HTTPResponse {
         HTTPResponse(
@@ -137,7 +137,7 @@ package struct SocketEndpoint: Sendable {
                 guard let refusal = session.enter(host, attempt.entry) else { return }
                 switch refusal {
                 case .unknownRoom, .notAMember, .staleToken:
-                    // The database may know more than the room was told: another server may have matched.
+                    // The database may be newer than the room here: another server may have matched.
                     retry(attempt.entry, session, connection, refusal)
                 case .closed, .tooManyDevices, .draining:
                     refuse(connection, Self.problem(for: refusal))
@@ -145,8 +145,8 @@ package struct SocketEndpoint: Sendable {
             })
     }
 
-    /// The connection keeps the task's only references alive until it is settled, so that its end is the
-    /// task's.
+    /// Reads the room from the database, and tries once more. The connection holds the task until it is
+    /// settled, and cancels it if the client goes away first.
     private func retry(
         _ entry: RoomHost.Entry, _ session: SocketSession, _ connection: WebSocketConnection,
         _ refusal: RoomHost.JoinError

@@ -3,14 +3,14 @@ import HTTPServer
 import Rooms
 import WebSocket
 
-/// Joins a WebSocket to its peer: messages in, frames out. Loop only.
+/// The link between a WebSocket and its peer in a room. Loop only.
 final class SocketSession: WebSocketHandler, FrameSink {
     private let connection: WebSocketConnection
     private var peer: RoomPeer?
 
     init(_ connection: WebSocketConnection) { self.connection = connection }
 
-    /// Nil: the device is in, or has gone.
+    /// Enters the room; nil if the device was admitted, or is gone.
     func enter(_ host: RoomHost, _ entry: RoomHost.Entry) -> RoomHost.JoinError? {
         host.admit(entry, device: self) { peer, greeting in
             self.peer = peer

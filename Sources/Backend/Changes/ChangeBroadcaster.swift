@@ -4,19 +4,20 @@ import Postgres
 import Reactor
 import Scheduling
 
-/// Tells the other servers what has changed, after the commit that changed it: coalesced, on one connection.
+/// The sender of change events to the other servers, after the commit of each change: coalesced, on one
+/// connection.
 ///
-/// What a crash loses between a commit and its change event delays the others: each looks for itself once a
+/// A change event that a crash loses after the commit delays the others, which read the database once a
 /// minute.
 final class ChangeBroadcaster: Sendable {
-    /// Between two sendings: each holds a lock of the whole database while it commits.
+    /// The pause between two sends; each holds a lock of the whole database while it commits.
     private static let interval = Duration.milliseconds(10)
 
     private let pool: PostgresPool
     private let queue = ChangeQueue()
     /// The slots whose rooms are open now.
     private let openSlots: @Sendable () -> [Timestamp]
-    /// The session that sends, which PostgreSQL names with each change event.
+    /// The process id of the sending session, which PostgreSQL adds to each change event.
     private let session = Lock<Int32>(0)
 
     init(
@@ -24,24 +25,24 @@ final class ChangeBroadcaster: Sendable {
         openSlots: @escaping @Sendable () -> [Timestamp]
     ) {
         var database = database.sized(1)
-        // A change event that a crash of the database loses is not missed: nobody has heard of it, and all
-        // sessions have ended.
+        // A crash of the database may lose a change event: no server has received it, and all sessions have
+        // ended.
         database.sessionSettings.append((name: "synchronous_commit", value: "off"))
         pool = PostgresPool(database, on: loop)
         self.openSlots = openSlots
     }
 
-    /// May be called from anywhere; never waits.
+    /// Enqueues a change event. It may be called from any thread, and never waits.
     func tell(_ changeEvent: ChangeEvent) {
         if changeEvent != .presence { queue.add(changeEvent) }
     }
 
-    /// Whether it was sent from here: what it tells has been dealt with.
+    /// Whether this server sent the notification, and so has handled its change already.
     func isOwn(_ notification: PostgresNotification) -> Bool {
         session.withLock { $0 == notification.processID }
     }
 
-    /// Sends until the task is cancelled.
+    /// Sends change events until the task is cancelled.
     func run() async {
         await queue.run("change events to other servers") { changes in
             try await send(changes)
@@ -49,7 +50,7 @@ final class ChangeBroadcaster: Sendable {
         }
     }
 
-    /// Sends what is left, after `run` has ended.
+    /// Sends the remaining change events, after `run` has ended.
     func finish() async {
         let left = queue.take()
         if !left.isEmpty { try? await send(left) }
@@ -58,7 +59,7 @@ final class ChangeBroadcaster: Sendable {
 
     private func send(_ changes: PendingChanges) async throws {
         var changeEvents = changes.changeEvents
-        // In words that the release before knows too.
+        // The previous release knows only these events.
         if changes.all.contains(.rooms) {
             changeEvents += openSlots().map { .opened($0, by: ChangeEvent.nobody) }
         }

@@ -2,12 +2,12 @@ import Contract
 import Database
 import Scheduling
 
-/// Brings change events to the parts of this server that they concern. The kinds are dealt with apart, so
-/// that many of one kind do not keep another waiting.
+/// The dispatcher of change events to the parts of this server that they concern. The kinds are handled
+/// separately, so that many of one kind do not delay another.
 struct ChangeDispatcher: Sendable {
-    /// The handler of each kind. Those of rooms and users are tried again where they throw.
+    /// The handler of each kind. Those of rooms and users are tried again if they throw.
     struct Actions: Sendable {
-        /// There are notifications to be read, and perhaps deliveries.
+        /// Handles new notifications, and perhaps new deliveries.
         var notifications: @Sendable () async -> Void
         var presence: @Sendable () async -> Void
         var slot: @Sendable (Timestamp) async -> Void
@@ -16,24 +16,24 @@ struct ChangeDispatcher: Sendable {
         var users: @Sendable (PendingChanges) async throws -> Void
     }
 
-    /// Nothing of these waits for the database.
+    /// The change events whose handlers do not wait for the database.
     private let quick = ChangeQueue()
     private let rooms = ChangeQueue()
-    /// A token that was revoked is urgent.
+    /// The change events of users, which have their own queue because a revoked token is urgent.
     private let users = ChangeQueue()
 
-    /// May be called from anywhere; never waits.
+    /// Enqueues a change event. It may be called from any thread, and never waits.
     func receive(_ changeEvent: ChangeEvent) {
         switch changeEvent {
         case .notifications, .presence, .slot, .all(.slots): quick.add(changeEvent)
-        // This process has read what it has opened.
+        // This process has read the rooms that it opened.
         case .opened(_, by: ChangeEvent.origin): break
         case .opened, .room, .all(.rooms): rooms.add(changeEvent)
         case .user, .all(.users): users.add(changeEvent)
         }
     }
 
-    /// Works until the task is cancelled.
+    /// Handles change events until the task is cancelled.
     func run(_ actions: Actions) async {
         await withTaskGroup { group in
             group.addTask {

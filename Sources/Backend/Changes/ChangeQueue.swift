@@ -3,8 +3,8 @@ import Logging
 import Reactor
 import Scheduling
 
-/// Change events for one task, which takes what has gathered while it was busy. Bounded, as `PendingChanges`
-/// is.
+/// A queue of change events for one task, which takes all that have gathered while it was busy. It is
+/// bounded, as `PendingChanges` is.
 final class ChangeQueue: Sendable {
     private static let firstPause = Duration.milliseconds(100)
     private static let longestPause = Duration.seconds(10)
@@ -18,13 +18,13 @@ final class ChangeQueue: Sendable {
         (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// May be called from anywhere; never waits.
+    /// Adds a change event. It may be called from any thread, and never waits.
     func add(_ changeEvent: ChangeEvent) {
         pending.withLock { $0.insert(changeEvent) }
         wake.yield()
     }
 
-    /// Empties the queue, and returns its change events for the caller to deal with.
+    /// Empties the queue, and returns its change events.
     func take() -> PendingChanges {
         pending.withLock { pending in
             defer { pending.removeAll() }
@@ -32,8 +32,8 @@ final class ChangeQueue: Sendable {
         }
     }
 
-    /// Deals with what comes until the task is cancelled. What fails is tried again, together with what has
-    /// come meanwhile, until it succeeds.
+    /// Handles change events until the task is cancelled. Events whose handling failed are tried again,
+    /// together with new ones, until it succeeds.
     func run(
         _ what: String, pause: (Int) async -> Void = ChangeQueue.pause(afterFailures:),
         _ work: (PendingChanges) async throws -> Void
@@ -58,7 +58,7 @@ final class ChangeQueue: Sendable {
                     changes = take()
                 }
             }
-            // What came until the task was cancelled is the caller's.
+            // Events left when the task was cancelled are for the caller of `take`.
             if !changes.isEmpty { pending.withLock { $0.formUnion(changes) } }
         }
     }

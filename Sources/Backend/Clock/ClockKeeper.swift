@@ -4,24 +4,24 @@ import Logging
 import Postgres
 import Reactor
 
-/// Measures the reference clock again and again, so that it follows the clock of the database, whichever of
-/// the two clocks is set or runs too fast.
+/// Measures the reference clock periodically, so that it follows the clock of the database, whichever of the
+/// two clocks is set or drifts.
 struct ClockKeeper: Sendable {
-    /// While a slot is open, or something is due soon.
+    /// The interval while a slot is open, or something is due soon.
     private static let interval = Duration.seconds(10)
     private static let idleInterval = Duration.seconds(60)
-    /// So long before something is due the clock is measured.
+    /// The time before something is due at which the clock is measured.
     private static let ahead = Duration.seconds(20)
-    /// After a measurement that failed, or did not say enough.
+    /// The pause after a measurement that failed or was too inexact.
     private static let retryInterval = Duration.seconds(1)
 
     private static let largestMachineOffset = 1.0
 
     let clock: ReferenceClock
     let measure: @Sendable () async throws -> ClockOffset.Measurement
-    /// How long nothing is due. Nil: for as long as anybody knows.
+    /// Returns the time until something is due; nil if nothing is planned.
     let idleTime: @Sendable () async -> Duration?
-    /// The clock was set, or has become certain or uncertain.
+    /// Called when the clock was set, or has become certain or uncertain.
     let changed: @Sendable () async -> Void
     let sleep: @Sendable (Duration) async throws -> Void
 
@@ -39,13 +39,13 @@ struct ClockKeeper: Sendable {
                     pause = max(Self.interval, min(idle, Self.idleInterval))
                 }
             } catch {
-                // The last measurement goes on. What else needs the database says that it is away.
+                // The last measurement stays in use. Other users of the database log that it is unreachable.
             }
             try? await sleep(pause)
         }
     }
 
-    /// Once, until it is right again.
+    /// Logs a warning if the machine's clock is wrong, once until it is right again.
     private func warnOfMachine(_ isWrong: inout Bool) {
         let ahead = clock.machineAheadSeconds
         let wasWrong = isWrong

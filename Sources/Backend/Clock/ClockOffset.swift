@@ -1,9 +1,8 @@
 import Contract
 
-/// How far the database's clock is ahead of the monotonic clock of this machine, as measurements say.
+/// The measured offset of the database's clock from the monotonic clock of this machine.
 struct ClockOffset: Equatable, Sendable {
-    /// One question to the database for its time. `sent` and `received` are of the monotonic clock, in
-    /// microseconds.
+    /// One query of the database's time. `sent` and `received` are of the monotonic clock, in microseconds.
     struct Measurement: Equatable, Sendable {
         var sent: Int64
         var received: Int64
@@ -11,18 +10,18 @@ struct ClockOffset: Equatable, Sendable {
 
         var roundTrip: Int64 { received - sent }
 
-        /// As if the database had looked at its clock half-way.
+        /// The offset, if the database read its clock half-way.
         var offset: Int64 { shown.microseconds - (sent + roundTrip / 2) }
     }
 
-    /// A measurement that took longer says too little, microseconds.
+    /// The longest round trip of a measurement that counts, in microseconds.
     static let longestRoundTrip: Int64 = 2_000_000
-    /// Two measurements that differ by more contradict each other, microseconds.
+    /// The largest difference of two measurements that do not contradict each other, in microseconds.
     static let largestDifference: Int64 = 2_000_000
 
-    /// Nil before the first measurement that counts.
+    /// The offset; nil before the first measurement that counts.
     private(set) var microseconds: Int64?
-    /// False while the latest measurement took too long, or contradicts the one before it.
+    /// Whether the latest measurement was short enough, and does not contradict the one before it.
     private(set) var isCertain = false
     /// The latest offset that contradicts the known one, until a second measurement confirms it.
     private var contradiction: Int64?
@@ -37,8 +36,8 @@ struct ClockOffset: Equatable, Sendable {
         guard let known = microseconds else { return adopt(measurement.offset) }
         let difference = abs(measurement.offset - known)
         if difference <= Self.largestDifference {
-            // An offset that the measurement does not disprove is kept: the clock does not tremble with the
-            // network.
+            // An offset that the measurement does not disprove is kept, so that network jitter does not move
+            // the clock.
             return adopt(difference > measurement.roundTrip / 2 ? measurement.offset : known)
         }
         if let contradiction, abs(measurement.offset - contradiction) <= Self.largestDifference {

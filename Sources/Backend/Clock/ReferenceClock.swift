@@ -2,17 +2,19 @@ import Contract
 import Reactor
 import Synchronization
 
-/// The time as the database has it, by which everything is due, whatever the clock of this machine shows.
+/// A clock that shows the database's time, by which everything is due, whatever the clock of this machine
+/// shows.
 ///
-/// It is a clock that nobody sets, and its measured distance to the clock of the database. While the database
-/// is away the last distance goes on. To read it takes no lock.
+/// It adds the measured offset of the database's clock to a monotonic clock. While the database is
+/// unreachable the last offset stays in use. Reading it takes no lock.
 final class ReferenceClock: Sendable {
     private let monotonic: @Sendable () -> Int64
     private let offset: Atomic<Int64>
     private let certain = Atomic<Bool>(false)
     private let measured = Lock(ClockOffset())
 
-    /// `monotonic` counts microseconds. Before the first measurement the clock shows the time of the machine.
+    /// Creates a clock that shows the time of the machine until the first measurement. `monotonic` counts
+    /// microseconds.
     init(
         monotonic: @escaping @Sendable () -> Int64 = { Monotonic.sinceBoot() },
         machine: Timestamp = Timestamp(microseconds: WallClock.microseconds())
@@ -23,16 +25,18 @@ final class ReferenceClock: Sendable {
 
     func now() -> Timestamp { Timestamp(microseconds: monotonic() + offset.load(ordering: .relaxed)) }
 
-    /// False before the first measurement, while measurements take too long, and while two contradict each
-    /// other: then nothing that is due is done.
+    /// Whether the time is certain: not before the first measurement, while measurements take too long, or
+    /// while two contradict each other. While it is uncertain, nothing that is due is done.
     var isCertain: Bool { certain.load(ordering: .relaxed) }
 
-    /// How far the clock of this machine is ahead of the database's. Negative: it is behind.
+    /// The number of seconds by which the clock of this machine is ahead of the database's; negative if it is
+    /// behind.
     var machineAheadSeconds: Double {
         Double(WallClock.microseconds() - now().microseconds) / 1e6
     }
 
-    /// Answers whether the clock was set by more than a tenth of a second, or became certain or uncertain.
+    /// Adds a measurement. Returns whether the clock was set by more than a tenth of a second, or became
+    /// certain or uncertain.
     @discardableResult
     func add(_ measurement: ClockOffset.Measurement) -> Bool {
         measured.withLock { measured in
@@ -44,7 +48,7 @@ final class ReferenceClock: Sendable {
         }
     }
 
-    /// Asks for the database's time, and again where the answer took long; the best measurement counts.
+    /// Queries the database's time, and again if the answer took long; returns the best measurement.
     func measure(
         _ databaseTime: () async throws -> Timestamp
     ) async throws -> ClockOffset.Measurement {
@@ -57,7 +61,7 @@ final class ReferenceClock: Sendable {
     }
 
     private static let attempts = 3
-    /// Microseconds.
+    /// The round trip, in microseconds, below which a measurement is not repeated.
     private static let shortRoundTrip: Int64 = 10_000
 
     private func measureOnce(

@@ -11,19 +11,20 @@ import Push
 import Reactor
 import Settings
 
-/// Everything that carries notifications out of the house, on a loop of its own.
+/// The service that delivers notifications to endpoints, on a loop of its own.
 struct DeliveryService: Sendable {
-    /// How often old outcomes are looked for.
+    /// The interval at which old outcomes are removed.
     private static let tidying = Duration.seconds(3600)
-    /// The time that attempts under way get when the server stops. None takes longer.
+    /// The time that attempts under way get when the server stops. No attempt takes longer.
     private static let draining = Duration.seconds(20)
-    /// To one of Apple's services, which cost no connection each, and allow twice as many.
+    /// The most pushes under way to one of Apple's services, which need no connection each; Apple allows
+    /// twice as many.
     private static let pushesUnderWay = 500
 
     let metrics = EndpointMetrics()
     private let pool: PostgresPool
     private let session: HTTPSession
-    /// To Apple's service, on one connection.
+    /// The session to Apple's service, on one connection.
     private let appleSession: HTTPSession
     private let store: PostgresOutboxStore
     private let tester: EndpointTester
@@ -57,7 +58,7 @@ struct DeliveryService: Sendable {
             verifiesWebhooks: configuration.verifyWebhooks == .on, hasAPNs: configuration.apns != nil,
             pushKey: vapid.publicKey)
         let addresses = AddressBook(on: loop, allowsPrivate: channels.allowsPrivate)
-        // Where the pushes go is the operator's word.
+        // The operator chooses the hosts of pushes, so private addresses are allowed.
         let anywhere = AddressBook(on: loop, allowsPrivate: true)
         let webhooks = WebhookSink(session: session, addresses: addresses, now: application.now)
         let sink = ChannelSink(
@@ -83,7 +84,8 @@ struct DeliveryService: Sendable {
             warn: { step, error in Log.warning(step, ["error": "\(error)"]) })
     }
 
-    /// Without Apple's key what is for Apple is left to the servers that have it.
+    /// Returns the limits of the delivery worker. Without Apple's key, deliveries to Apple are left to
+    /// servers that have it.
     static func bounds(hasAPNs: Bool, perHostRate: Int = 0) -> DeliveryWorkerConfiguration {
         var bounds = DeliveryWorkerConfiguration()
         bounds.perHostRate = perHostRate
@@ -95,8 +97,8 @@ struct DeliveryService: Sendable {
         return bounds
     }
 
-    /// With plans that are right for a queue, which has other statistics each moment: in the order of the
-    /// index, as far as is needed, whatever was in the table a minute ago.
+    /// Returns the configuration with settings for a queue, whose statistics are always out of date: plans
+    /// read in the order of the index, as far as needed.
     private static func steady(_ database: PostgresConfiguration) -> PostgresConfiguration {
         var database = database
         database.sessionSettings += [
@@ -109,26 +111,26 @@ struct DeliveryService: Sendable {
         EndpointsREST(rest: rest, channels: channels, tester: tester).add(to: &router)
     }
 
-    /// There may be something to deliver.
+    /// Wakes the delivery worker, as there may be something to deliver.
     func wake() { deliveryWorker.wake() }
 
     func statistics() async -> DeliveryWorkerStatistics { await deliveryWorker.figures }
 
-    /// Delivers until the task is cancelled.
+    /// Delivers notifications until the task is cancelled.
     func run() async {
         await withTaskGroup { group in
             let loop = pool.loop
             group.addTask(executorPreference: loop) { await deliveryWorker.run() }
             group.addTask(executorPreference: loop) { await tidy() }
         }
-        // What is left is another server's at once.
+        // Another server may take the remaining deliveries at once.
         await Task { await store.resign() }.value
     }
 
     /// Finishes the attempts under way, so that no other server repeats them, and begins no more.
     func drain() async { await deliveryWorker.drain(for: Self.draining) }
 
-    /// After `run` has ended.
+    /// Closes sessions and pool, after `run` has ended.
     func finish() async {
         await session.close()
         await appleSession.close()

@@ -2,20 +2,20 @@ import Contract
 import Reactor
 import Scheduling
 
-/// A clock, and the timers of a loop.
+/// A clock with the timers of a loop.
 struct LoopClock: ScheduleClock {
     private let loop: EventLoop
     private let time: @Sendable () -> Timestamp
     private let reference: ReferenceClock?
 
-    /// Shows the time of the reference clock.
+    /// Creates a clock that shows the time of the reference clock.
     init(_ loop: EventLoop, _ reference: ReferenceClock) {
         self.loop = loop
         self.reference = reference
         time = { reference.now() }
     }
 
-    /// Shows a time of which it is certain.
+    /// Creates a clock that shows the given time, and is always certain.
     init(_ loop: EventLoop, now: @escaping @Sendable () -> Timestamp) {
         self.loop = loop
         reference = nil

@@ -2,11 +2,11 @@ import Contract
 import Reactor
 import Scheduling
 
-/// What the scheduler did, and how late, for `/metrics`.
+/// The counts and latencies of the scheduler, for `/metrics`.
 final class ScheduleMetrics: ScheduleRecorder {
     private static let seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
     private static let sizes: [Double] = [1, 2, 5, 10, 50, 100, 500, 1_000, 10_000, 100_000, 1_000_000]
-    /// What is told so long after the opening did not come about at the opening.
+    /// The time after an opening from which a notification counts as written later than the opening.
     private static let opening = Duration.seconds(5)
 
     struct Values {
@@ -14,11 +14,11 @@ final class ScheduleMetrics: ScheduleRecorder {
         var people = 0
         var rematched = 0
         var matchSeconds = Histogram(bounds: ScheduleMetrics.seconds)
-        /// How many people the first matches of slots were for.
+        /// The number of people in the first match of each slot.
         var slotSizes = Histogram(bounds: ScheduleMetrics.sizes)
-        /// How late `room.opened` came to event streams, in seconds.
+        /// The delay of `room.opened` at event streams, in seconds.
         var noticeLateness = Histogram(bounds: ScheduleMetrics.seconds)
-        /// How late the latest first match of a slot was: from the instant that it was due to its commit.
+        /// The delay of the latest first match of a slot, from the instant at which it was due to its commit.
         var lastLatenessSeconds = 0.0
         var maximumLatenessSeconds = 0.0
     }
@@ -38,8 +38,8 @@ final class ScheduleMetrics: ScheduleRecorder {
         }
     }
 
-    /// A `room.opened` has been given to a stream. It was due at the opening, or when it was written, where
-    /// that was for somebody who came late.
+    /// Records that a stream got a `room.opened`. It was due at the opening, or, for a late member, when it
+    /// was written.
     func told(writtenAt: Timestamp, opensAt: Timestamp, at now: Timestamp) {
         let due = writtenAt.since(opensAt) < Self.opening ? opensAt : writtenAt
         let seconds = now.since(due).inSeconds

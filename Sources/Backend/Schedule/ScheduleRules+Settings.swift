@@ -4,7 +4,7 @@ import Scheduling
 import Settings
 
 extension ScheduleRules {
-    /// Nil where a slot or a room cannot have these sizes.
+    /// Creates the rules; nil if the sizes of slots or rooms are invalid.
     init?(_ configuration: ServerConfiguration) {
         guard let grid = SlotGrid(slotSeconds: Int64(configuration.slotSeconds)),
             let roomSize = RoomSize(configuration.roomSize)

@@ -10,8 +10,7 @@ import Reactor
 import Scheduling
 import Settings
 
-/// The whole business on a database that is there and migrated: what is served, and what works in the
-/// background.
+/// The whole service on a migrated database: the HTTP calls and the background tasks.
 struct Backend: Sendable {
     let service: HTTPService
     private let application: Application
@@ -32,11 +31,12 @@ struct Backend: Sendable {
     private let retention: Retention
     private let clock: ReferenceClock
 
-    /// How often rooms and tokens are compared with the database, in case a change event was lost.
+    /// The interval at which rooms and tokens are compared with the database, in case a change event was
+    /// lost.
     private static let refreshInterval = Duration.seconds(60)
 
-    /// `loops` serve; `background` schedules and stores; `outbound` delivers. `connections` is asked for what
-    /// `/metrics` shows. With `roomsFile` rooms outlive the process.
+    /// Creates the service. `loops` serve; `background` schedules and stores; `outbound` delivers.
+    /// `connections` returns the figures for `/metrics`. With `roomsFile` rooms outlive the process.
     init(
         _ configuration: ServerConfiguration, database: PostgresConfiguration, publicURL: String,
         label: String, loops: [EventLoop], background: EventLoop, outbound: EventLoop? = nil,
@@ -132,7 +132,7 @@ struct Backend: Sendable {
         SocketEndpoint(application: application, rooms: rooms, signIn: signIn).add(to: &router)
         readiness.add(to: &router) { loop in await Self.fault(of: application.database(loop)) }
         let requests = RequestMetrics()
-        // Not with the delivery worker's connections, which prolong its lease.
+        // The figures do not use the delivery worker's connections, which renew its lease.
         let figures = RecentFigures(now: now) { try? await EndpointFigures.read(from: pool, at: now()) }
         Metrics(
             requests: requests, limits: application.limits, schedule: schedule,
@@ -149,7 +149,7 @@ struct Backend: Sendable {
             })
     }
 
-    /// Works in the background until the task is cancelled.
+    /// Runs the background tasks until the task is cancelled.
     func run() async {
         await withTaskGroup { group in
             let loop = backgroundPool.loop
@@ -189,7 +189,7 @@ struct Backend: Sendable {
         }
     }
 
-    /// Sends everybody away, then stores what is left.
+    /// Closes all sockets.
     func drain() async {
         await rooms.drain()
     }
@@ -199,7 +199,7 @@ struct Backend: Sendable {
         await deliveries.drain()
     }
 
-    /// After `run` has ended.
+    /// Stores the last entries and counts and closes the pools, after `run` has ended.
     func finish() async {
         do {
             try await rooms.storeEverything()

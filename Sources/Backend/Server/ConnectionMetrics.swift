@@ -1,6 +1,6 @@
 import HTTPServer
 
-/// What `/metrics` says of the connections of a server.
+/// The figures of a server's connections for `/metrics`.
 struct ConnectionMetrics {
     var open = 0
     var maximum = 0
@@ -31,7 +31,7 @@ struct ConnectionMetrics {
             label: "reason", ["slowReader": count(.slowConsumer), "silent": count(.silent)])
     }
 
-    /// Requests that were refused for their address alone.
+    /// The number of requests that were refused because of the rate of their address.
     var addressRefusals: Double { count(.addressRate) }
 
     private func count(_ event: LimitEvent) -> Double { Double(limits[event] ?? 0) }

@@ -6,9 +6,9 @@ import Reactor
 import Scheduling
 import Settings
 
-/// `letsswitch-server deliveries`: what became of deliveries, for an operator.
+/// `letsswitch-server deliveries`, which lists the outcomes of deliveries for an operator.
 struct DeliveriesCommand: Sendable {
-    /// How many are listed, the latest first.
+    /// The number of deliveries that are listed, the latest first.
     private static let count: Int64 = 100
 
     let configuration: ServerConfiguration

@@ -7,12 +7,13 @@ import Reactor
 import Scheduling
 import Settings
 
-/// `letsswitch-server explain SLOT`: prints why each got whom. A server may be running meanwhile.
+/// `letsswitch-server explain SLOT`, which prints why each person got which partner. A server may be running
+/// meanwhile.
 struct ExplainCommand: Sendable {
     let configuration: ServerConfiguration
     let startsAt: Timestamp
 
-    /// False where there is nothing to explain.
+    /// Prints the explanation; returns false if there is nothing to explain.
     func run() async throws -> Bool {
         let group = try EventLoopGroup(count: 1, name: "explain")
         defer { group.shutdown() }

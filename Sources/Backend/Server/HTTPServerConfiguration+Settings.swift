@@ -3,7 +3,7 @@ import HTTPServer
 import Settings
 
 extension HTTPServerConfiguration {
-    /// The limits that an operator has set, as far as the process can keep them.
+    /// Creates the configuration from the operator's settings, as far as the limits of the process allow.
     init(_ configuration: ServerConfiguration, _ files: OpenFiles) {
         self.init()
         headerTimeout = .seconds(configuration.headerTimeoutSeconds)

@@ -1,11 +1,11 @@
-/// How many values lie below each of some bounds.
+/// A histogram: the number of values below each bound.
 struct Histogram: Sendable {
     let bounds: [Double]
     private(set) var buckets: [Int]
     private(set) var count = 0
     private(set) var sum = 0.0
 
-    /// Bounds grow.
+    /// Creates a histogram; the bounds must ascend.
     init(bounds: [Double]) {
         self.bounds = bounds
         buckets = Array(repeating: 0, count: bounds.count)

@@ -1,9 +1,10 @@
 import HTTPServer
 import Logging
 
-/// What the log says when a limit of the server is reached; `/metrics` has how often.
+/// The log messages for limits of the server that are reached; `/metrics` has the counts.
 enum LimitNotice {
-    /// Called once a minute for each limit at most; for untrusted proxies, once for each of the first.
+    /// Logs that a limit was reached. It is called at most once a minute for each limit; for untrusted
+    /// proxies, once for each of the first ones.
     static func log(_ event: LimitEvent, _ detail: String) {
         switch event {
         case .full:
@@ -21,7 +22,7 @@ enum LimitNotice {
         case .exhausted:
             Log.warning("connections have to wait: the server is out of resources", ["error": detail])
         case .headTimeout, .bodyTimeout, .slowConsumer, .silent:
-            break  // The fault of one client, which is told.
+            break  // One client is at fault, and gets an answer.
         }
     }
 }

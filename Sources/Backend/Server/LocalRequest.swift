@@ -2,7 +2,8 @@ import API
 import HTTP1
 import Reactor
 
-/// One GET to a server on this machine: for the health check, and for asking who has our port.
+/// A GET request to a server on this machine: for the health check, and to find out which server has our
+/// port.
 enum LocalRequest {
     struct Answer: Sendable {
         var status: Int
@@ -13,7 +14,7 @@ enum LocalRequest {
         let description: String
     }
 
-    /// Throws `Failure` where there is no answer in HTTP within three seconds.
+    /// Sends the request. Throws `Failure` if there is no answer in HTTP within three seconds.
     static func get(_ path: String, at address: SocketAddress, on loop: EventLoop) async throws -> Answer {
         let result = await withCheckedContinuation { continuation in
             loop.execute { Exchange(path, address, loop, continuation).start() }

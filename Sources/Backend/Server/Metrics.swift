@@ -8,7 +8,7 @@ import Outbox
 import Push
 import Rooms
 
-/// `/metrics`, in the text format of Prometheus.
+/// The page `/metrics`, in the text format of Prometheus.
 struct Metrics: Sendable {
     let requests: RequestMetrics
     let limits: RequestLimits
@@ -19,7 +19,7 @@ struct Metrics: Sendable {
     let streams: @Sendable () async -> Int
     let endpoints: EndpointMetrics
     let deliveryWorker: @Sendable () async -> DeliveryWorkerStatistics
-    /// Nil where the database does not answer.
+    /// Returns the figures of deliveries; nil if the database does not answer.
     let deliveries: @Sendable () async -> EndpointFigures?
     let retention: RetentionMetrics
 

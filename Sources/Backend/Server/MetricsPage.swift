@@ -1,4 +1,4 @@
-/// A page of metrics in the making; every name begins with `letsswitch_`.
+/// A builder of a page of metrics; every name begins with `letsswitch_`.
 struct MetricsPage {
     private(set) var text = ""
 

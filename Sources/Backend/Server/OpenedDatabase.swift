@@ -10,7 +10,7 @@ struct OpenedDatabase: Sendable {
     let configuration: PostgresConfiguration
     private let cluster: PrivateCluster?
 
-    /// Waits for a database that is not there yet, and brings its schema up to date.
+    /// Opens the database: waits until it is reachable, and brings its schema up to date.
     static func open(_ configuration: ServerConfiguration, on loop: EventLoop) async throws -> OpenedDatabase
     {
         let cluster =
@@ -28,11 +28,11 @@ struct OpenedDatabase: Sendable {
         }
     }
 
-    /// For a command that reads beside servers, or without one. It migrates nothing: throws `StartFailure`
-    /// where the schema is not the one that this program knows.
+    /// Opens the database for a command that only reads, beside servers or without one. It migrates nothing:
+    /// throws `StartFailure` if the schema is not the one that this program knows.
     ///
-    /// A private database that a server runs is reached through its socket. Where no server runs it is
-    /// started for as long as the command takes; one that was never made is not made.
+    /// A private database that a server runs is reached through its socket. If no server runs, it is started
+    /// for the time of the command; one that does not exist is not created.
     static func openToRead(_ configuration: ServerConfiguration, on loop: EventLoop) async throws
         -> OpenedDatabase
     {
@@ -72,10 +72,12 @@ struct OpenedDatabase: Sendable {
         return (cluster.databaseURL, cluster)
     }
 
-    /// Until the task is cancelled; a database of the operator's is the operator's to keep running.
+    /// Keeps a private database running until the task is cancelled; the operator keeps any other database
+    /// running.
     func keepRunning() async { await cluster?.keepRunning() }
 
-    /// Does what a start needs as often as it takes: a database that goes away meanwhile is waited for.
+    /// Runs the body again until it succeeds or fails for good: it waits for a database that is unreachable
+    /// meanwhile.
     static func patiently<Value: Sendable>(
         _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -97,7 +99,7 @@ struct OpenedDatabase: Sendable {
 
     func close() async { await cluster?.stop() }
 
-    /// What a connection that breaks has left is done by the next one.
+    /// Applies the migrations. If the connection breaks, the next one applies the rest.
     private func migrate(on loop: EventLoop) async throws {
         while true {
             let connection = try await connect(on: loop)

@@ -6,21 +6,21 @@ import Postgres
 import Reactor
 import Synchronization
 
-/// `/livez` and `/readyz`.
+/// The state of the server for `/livez` and `/readyz`.
 final class Readiness: Sendable {
     enum State: UInt8, AtomicRepresentable { case starting, serving, draining }
 
     private let state = Atomic<State>(.starting)
 
-    /// Everything is there. A server that drains already stays as it is.
+    /// Marks the server as serving, unless it drains already.
     func serve() {
         _ = state.compareExchange(expected: .starting, desired: .serving, ordering: .acquiringAndReleasing)
     }
 
     func drain() { state.store(.draining, ordering: .releasing) }
 
-    /// `fault` asks the database, and answers nil where all is well; it is not asked while the server starts
-    /// or drains.
+    /// Adds `/livez` and `/readyz`. `fault` queries the database, and returns nil if it is well; it is not
+    /// called while the server starts or drains.
     func add(to router: inout Router, fault: @escaping @Sendable (EventLoop) async -> String?) {
         let alive = Self.answer(200, "alive\n")
         router.on(.get, "/livez", .immediate { _ in alive })

@@ -1,6 +1,6 @@
 import Reactor
 
-/// Requests by method and status, and how long they took.
+/// The counts of requests by method and status, and their durations.
 final class RequestMetrics: Sendable {
     struct Count {
         let method: String
@@ -8,11 +8,11 @@ final class RequestMetrics: Sendable {
         var number = 0
     }
 
-    /// Upper bounds of the histogram, in seconds.
+    /// The upper bounds of the histogram, in seconds.
     static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5]
 
     struct Values {
-        /// A few, so that looking through them is faster than to hash a key.
+        /// The counts by method and status, so few that a linear search is faster than hashing.
         var counts: [Count] = []
         var buckets = [Int](repeating: 0, count: RequestMetrics.bounds.count)
         var seconds = 0.0
@@ -35,8 +35,8 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// What was answered without a handler. A method can be any word, so those that nobody knows share a
-    /// name; without a head there is none.
+    /// Counts a request that was answered without a handler. Unknown methods share the name `other`, since a
+    /// method can be any word; without a head the name is `none`.
     func addRefused(method: String?, status: Int) {
         let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
         add(method: method.map { known.contains($0) ? $0 : "other" } ?? "none", status: status, seconds: 0)

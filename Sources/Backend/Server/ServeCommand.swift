@@ -8,18 +8,18 @@ import Postgres
 import Reactor
 import Settings
 
-/// `letsswitch-server serve`: from nothing to a server that serves, and back in order.
+/// `letsswitch-server serve`, which starts the server, runs it, and stops it in order.
 struct ServeCommand: Sendable {
-    /// For requests that are being answered when the end begins.
+    /// The time that requests under way get when the server stops.
     private static let drainTimeout = Duration.seconds(8)
 
     let configuration: ServerConfiguration
 
-    /// Runs until SIGTERM or SIGINT; a second one ends the process at once. Throws `StartFailure` where it
-    /// cannot start.
+    /// Runs until SIGTERM or SIGINT; a second signal ends the process at once. Throws `StartFailure` if the
+    /// server cannot start.
     func run() async throws {
         let group = try EventLoopGroup(count: configuration.workers, name: "loop")
-        // The second one delivers, so that neither waits for the other.
+        // The second background loop delivers, so that neither loop waits for the other.
         let background = try EventLoopGroup(count: 2, name: "background")
         let loop = background.loops[0]
         let (signals, continuation) = AsyncStream<CInt>.makeStream()
@@ -60,12 +60,12 @@ struct ServeCommand: Sendable {
             guard try await group.next() == .asked else { return group.cancelAll() }
             Log.info("draining")
             readiness.drain()
-            // The work sees that it is cancelled, drains and ends.
+            // The cancelled tasks drain the server and end.
             group.cancelAll()
             do {
                 while try await group.next() != nil {}
             } catch is CancellationError {
-                // The end came before the start was over: that is no failure.
+                // A signal during the start is no failure.
             } catch PostgresError.cancelled {
             }
         }
@@ -74,7 +74,8 @@ struct ServeCommand: Sendable {
 
     private enum Ending { case asked, finished }
 
-    /// Answers from the first moment on; what needs the database says that it is not there yet.
+    /// Starts to listen. Until the service is ready, requests that need the database are told that it is not
+    /// there yet.
     private func listen(on loops: [EventLoop], _ readiness: Readiness) async throws -> HTTPServer {
         var router = Router()
         readiness.add(to: &router) { _ in nil }
@@ -129,7 +130,7 @@ struct ServeCommand: Sendable {
             await server.serve(backend.service)
             readiness.serve()
             Log.info("ready", ["url": publicURL])
-            // What runs in the background goes on until everybody has been sent away; then it is cancelled.
+            // The background tasks run until all clients are disconnected; then they are cancelled.
             let background = Task {
                 async let database: Void = database.keepRunning()
                 await backend.run()
@@ -149,7 +150,7 @@ struct ServeCommand: Sendable {
         await Task { await database.close() }.value
     }
 
-    /// A clock that shows the database's time.
+    /// Returns a clock that shows the database's time.
     private static func clock(
         of database: PostgresConfiguration, on loop: EventLoop
     ) async throws -> ReferenceClock {
@@ -181,7 +182,8 @@ struct ServeCommand: Sendable {
         await deliveries
     }
 
-    /// The same after a restart. Two hosts may have one name: what they do is told apart by their processes.
+    /// Returns the label of this server, which is the same after a restart. Two hosts may have the same
+    /// label; then their actions are distinguished by process.
     private static func label(_ address: SocketAddress) -> String {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)

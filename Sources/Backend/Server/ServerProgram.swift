@@ -5,9 +5,9 @@ import Logging
 import Reactor
 import Settings
 
-/// `letsswitch-server`, whole: what `main` calls.
+/// The program `letsswitch-server`, which `main` calls.
 package enum ServerProgram {
-    /// Answers with the exit code, once the log has been written as far as somebody reads it.
+    /// Runs the program, and returns the exit code after the log has been written, or after a second.
     package static func run(arguments: [String], environment: [String: String]) async -> CInt {
         let code = await perform(arguments, environment)
         Log.flush(within: .seconds(1))
@@ -49,8 +49,8 @@ package enum ServerProgram {
         }
     }
 
-    /// First thing in `main`, before there is a second thread. Only a server reads its signals; other
-    /// commands end by them at once.
+    /// Prepares signals and limits. `main` calls it first, before there is a second thread. Only a server
+    /// handles signals; they end other commands at once.
     package static func prepareProcess(arguments: [String]) {
         if !["migrate", "healthcheck", "deliveries", "explain"].contains(arguments.first) {
             SignalWatcher.block([SIGTERM, SIGINT])
@@ -74,7 +74,7 @@ package enum ServerProgram {
     private static func check(_ configuration: ServerConfiguration) async throws -> Bool {
         let group = try EventLoopGroup(count: 1, name: "healthcheck")
         defer { group.shutdown() }
-        // A server that listens everywhere listens here too.
+        // A server that listens on all addresses also listens on the loopback address.
         let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][configuration.host] ?? configuration.host
         let address = try await StartFailure.address(host: host, port: configuration.port, on: group.loops[0])
         do {
@@ -90,6 +90,6 @@ package enum ServerProgram {
         return false
     }
 
-    /// One line on standard error.
+    /// Writes one line to standard error.
     private static func complain(_ text: String) { Log.plain("letsswitch-server: \(text)") }
 }

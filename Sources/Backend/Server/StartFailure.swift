@@ -2,13 +2,13 @@ import Contract
 import HTTP1
 import Reactor
 
-/// Why the server does not start, in one line for whoever started it.
+/// The reason why the server does not start, in one line for the operator.
 struct StartFailure: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// The address to listen at.
+    /// Returns the address to listen at.
     static func address(host: String, port: UInt16, on loop: EventLoop) async throws -> SocketAddress {
         do {
             if let address = try await Resolver.resolve(host, port: port, on: loop).first { return address }

@@ -1,4 +1,4 @@
-/// Rooms in memory that can be copied, as a file is what a process leaves.
+/// A storage in memory, for tests, which can be copied to stand for the file that a process leaves.
 package final class MemoryRoomStorage: RoomStorage {
     private let maximumBlocks: Int
     private var words: [UInt64]
@@ -9,13 +9,13 @@ package final class MemoryRoomStorage: RoomStorage {
         words = []
     }
 
-    /// A copy of the words; `keep` says which blocks are in use.
+    /// Copies the words; call `keep` to say which blocks are in use.
     package init(copying other: MemoryRoomStorage) {
         maximumBlocks = other.maximumBlocks
         words = other.words
     }
 
-    /// Says which blocks are in use; the others are free.
+    /// Marks the blocks that are in use; the others are free.
     package func keep(_ used: some Sequence<Int>) {
         let used = Set(used)
         free = (0..<blockCount).filter { !used.contains($0) }

@@ -1,7 +1,7 @@
 /// A message id in two words, whatever its length: FNV-1a with 128 bits (draft-eastlake-fnv).
 ///
-/// It is the same in every process, so that it can be kept. Ids are compared with those of the same member
-/// only: who should find two with one fingerprint deceives nobody else.
+/// It is the same in every process, so that it can be stored. Ids are compared with those of the same member
+/// only, so that a member who finds a collision does not affect others.
 struct MessageFingerprint: Hashable, Sendable {
     private static let basis: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
     private static let prime: UInt128 = 1 << 88 | 0x13b

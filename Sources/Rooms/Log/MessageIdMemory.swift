@@ -1,14 +1,14 @@
-/// The latest message ids of one member, and the ale that each became: a ring of places, which a restart
-/// finds again.
+/// The latest message ids of one member, and the ale that each became: a ring of places, which survives a
+/// restart.
 struct MessageIdMemory: Sendable {
     private var numbers: [MessageFingerprint: Int64] = [:]
-    /// Nil: nothing is known of what an earlier process had there.
+    /// The message id at each place; nil if it is not known what an earlier process had there.
     private var places: [MessageFingerprint?] = []
     private var next = 0
 
     init() {}
 
-    /// What an earlier process remembered at each place, at most `capacity`.
+    /// Restores the places of an earlier process, at most `capacity`.
     init(restoring places: [(fingerprint: MessageFingerprint, number: Int64)?], capacity: Int) {
         self.places = places.map { $0?.fingerprint }
         for case (let fingerprint, let number)? in places { numbers[fingerprint] = number }
@@ -18,7 +18,8 @@ struct MessageIdMemory: Sendable {
 
     func number(of messageId: MessageFingerprint) -> Int64? { numbers[messageId] }
 
-    /// Answers with the place that it took, below `capacity`; what was there is forgotten.
+    /// Stores the number of the ale for a message id. Returns its place, below `capacity`; the previous id
+    /// there is forgotten.
     mutating func remember(_ messageId: MessageFingerprint, _ number: Int64, capacity: Int) -> Int {
         let place = next
         if place < places.count {

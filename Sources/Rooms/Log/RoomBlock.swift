@@ -1,4 +1,4 @@
-/// What the blocks of a `RoomStorage` hold.
+/// The layout of the blocks of a `RoomStorage`.
 ///
 ///     word      0    1      2 …
 ///     room      tag  epoch  id (2) · origin · end · checksum of these and the epoch · senders · last ale ·
@@ -8,8 +8,8 @@
 ///     ales      tag  epoch  62 words of an `AleLog`, by their place in the ring
 ///     ids       tag  epoch  20 message ids, by their place in the ring: ale · fingerprint (2)
 ///
-/// A block belongs to the room with its epoch, and nothing else refers to it: one whose room is gone is free.
-/// The tag is stored last, when all else is there; that an ale happened is the store of the last ale's
+/// A block belongs to the room with its epoch, and nothing else refers to it; it is free if its room is gone.
+/// The tag is stored last, when the rest is written; an ale takes effect with the store of the last ale's
 /// number.
 package enum RoomBlock {
     package static let words = 64
@@ -19,13 +19,13 @@ package enum RoomBlock {
         case senders, ales, messageIds
     }
 
-    /// What a block is: the kind, which of its kind, and whose message ids.
+    /// The identity of a block: its kind, its number within the kind, and the sender of its message ids.
     struct Tag: Hashable {
         static let free: UInt64 = 0
 
         var kind: Kind
         var ordinal = 0
-        /// Index among the room's senders.
+        /// The index among the room's senders; used for message ids.
         var sender = 0
 
         init(_ kind: Kind, ordinal: Int = 0, sender: Int = 0) {
@@ -34,7 +34,7 @@ package enum RoomBlock {
             self.sender = sender
         }
 
-        /// Nil: the block is free.
+        /// Reads a tag; nil if the block is free.
         init?(word: UInt64) {
             guard let kind = Kind(rawValue: word >> 56) else { return nil }
             self.kind = kind
@@ -50,10 +50,10 @@ package enum RoomBlock {
 
     static let tag = 0
     static let epoch = 1
-    /// Where what is special to a kind begins.
+    /// The first word of the content that depends on the kind.
     static let content = 2
 
-    // Of a room.
+    // The words of a room's block.
     static let id = 2
     static let origin = 4
     static let end = 5
@@ -69,7 +69,7 @@ package enum RoomBlock {
     static let messageIdWords = 3
     static let messageIdsInBlock = (words - content) / messageIdWords
 
-    /// Over what of a room's block never changes.
+    /// Returns the checksum of the words of a room's block that never change.
     static func checksum(of words: [UInt64]) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for word in words {

@@ -1,8 +1,8 @@
-/// How much of a room is kept. Who reads a storage has to have the layout with which it was written.
+/// The size of a room's log. A storage must be read with the layout with which it was written.
 package struct RoomLogLayout: Equatable, Sendable {
-    /// Ales of a room; a power of two.
+    /// The number of ales of a room; a power of two.
     package var ales = 1024
-    /// Message ids of one member.
+    /// The number of message ids of one member.
     package var messageIds = 512
 
     package init() {}

@@ -1,10 +1,10 @@
 import Contract
 
-/// Writes one room into a storage, so that a `SavedRoom` can be read from it whenever the process ends. Loop
+/// A writer of one room to a storage, from which a `SavedRoom` can be read whenever the process ends. Loop
 /// only.
 ///
-/// Every verb is a few stores, of which the last makes it true. Where the storage is full a verb answers
-/// false: then the record is out of date, and has to be freed.
+/// Every call makes a few stores, of which the last one makes it take effect. A call returns false if the
+/// storage is full: then the record is out of date, and has to be freed.
 final class RoomRecord {
     private let storage: any RoomStorage
     private let layout: RoomLogLayout
@@ -12,7 +12,7 @@ final class RoomRecord {
     private var blocks: SavedRoom.Blocks
     private var senderCount: Int
 
-    /// Goes on with what an earlier process left.
+    /// Continues the record of an earlier process.
     init(_ saved: SavedRoom, in storage: any RoomStorage, _ layout: RoomLogLayout) {
         self.storage = storage
         self.layout = layout
@@ -21,7 +21,7 @@ final class RoomRecord {
         senderCount = saved.senders.count
     }
 
-    /// A room in which there was no ale yet; nil: the storage is full.
+    /// Creates a record of a room without ales; nil if the storage is full.
     init?(
         _ id: Identifier, epoch: UInt64, origin: Timestamp, closesAt: Timestamp, in storage: any RoomStorage,
         _ layout: RoomLogLayout
@@ -40,7 +40,7 @@ final class RoomRecord {
         }
     }
 
-    /// The next sender; its index is how many there were.
+    /// Appends a sender, whose index is the number of senders before.
     func add(_ registration: Identifier) -> Bool {
         let (ordinal, place) = senderCount.quotientAndRemainder(dividingBy: RoomBlock.sendersInBlock)
         if ordinal == blocks.senders.count {
@@ -56,22 +56,22 @@ final class RoomRecord {
         return true
     }
 
-    /// A sender's first device came, or its last one went; `awaySince` is the room's latest ale then. A room
-    /// of more senders than there is place for does without the last ones.
+    /// Stores that a sender's first device came, or that its last one went; then `awaySince` is the room's
+    /// latest ale. Senders beyond the space of the room's block are not stored.
     func moved(_ sender: Int, awaySince: Int64?) {
         guard sender < RoomBlock.whereaboutsInBlock else { return }
         let word = awaySince.map { UInt64($0) + 1 } ?? RoomBlock.isHere
         storage.store(word, at: RoomBlock.whereabouts + sender, of: blocks.room)
     }
 
-    /// What an ale is told apart by, and its place in its sender's memory.
+    /// The message id of an ale, as a fingerprint, and its place in its sender's memory.
     struct MessageId {
         var fingerprint: MessageFingerprint
         var sender: Int
         var place: Int
     }
 
-    /// The next ale: `word` of an `AleLog`. With it its message id is known, and not before.
+    /// Appends the next ale: `word` of an `AleLog`. Its message id takes effect with it, and not before.
     func append(_ word: UInt64, number: Int64, messageId: MessageId?) -> Bool {
         if let messageId, !remember(messageId, number) { return false }
         let place = Int(truncatingIfNeeded: number - 1) & (layout.ales - 1)
@@ -85,9 +85,9 @@ final class RoomRecord {
         return true
     }
 
-    /// The room is over, or no longer kept.
+    /// Frees the blocks of a room that is over, or no longer kept.
     func free() {
-        // Without it all other blocks are nobody's.
+        // Without the room's block all its other blocks are free.
         storage.store(RoomBlock.Tag.free, at: RoomBlock.tag, of: blocks.room)
         storage.giveBack(blocks.room)
         for block in blocks.senders + blocks.ales + blocks.messageIds.joined() { storage.giveBack(block) }
@@ -102,7 +102,7 @@ final class RoomRecord {
         }
         let block = blocks.messageIds[messageId.sender][ordinal]
         let word = RoomBlock.content + place * RoomBlock.messageIdWords
-        // With the number of an ale that has not happened yet the rest does not count.
+        // A message id is ignored while its ale has a number above the last one.
         storage.store(UInt64(number), at: word, of: block)
         storage.store(UInt64(truncatingIfNeeded: messageId.fingerprint.value >> 64), at: word + 1, of: block)
         storage.store(UInt64(truncatingIfNeeded: messageId.fingerprint.value), at: word + 2, of: block)
@@ -115,7 +115,7 @@ final class RoomRecord {
         return block
     }
 
-    /// Makes a block ours: empty but for what the body stores.
+    /// Clears a block for this room, and lets the body store its content.
     private func prepare(_ block: Int, _ tag: RoomBlock.Tag, _ body: ((UInt64, Int) -> Void) -> Void) {
         storage.store(RoomBlock.Tag.free, at: RoomBlock.tag, of: block)
         for word in RoomBlock.content..<RoomBlock.words { storage.store(0, at: word, of: block) }

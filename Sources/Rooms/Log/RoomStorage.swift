@@ -1,13 +1,13 @@
-/// Where rooms are kept so that they outlive their process: blocks of 64 words. One loop's only.
+/// A storage in which rooms outlive their process: blocks of 64 words. It belongs to one loop.
 ///
-/// What is read after the process was killed is what a number of first stores have left, and nothing of the
-/// stores after them.
+/// After the process was killed, the storage holds the effect of all stores up to some point, and of none
+/// after it.
 package protocol RoomStorage: AnyObject {
-    /// Blocks that there are, used or not; numbered from 0.
+    /// The number of blocks, used or not; they are numbered from 0.
     var blockCount: Int { get }
     func load(_ word: Int, of block: Int) -> UInt64
     func store(_ value: UInt64, at word: Int, of block: Int)
-    /// A block that is in nobody's use, with whatever was left in it; nil: there is none any more.
+    /// Returns an unused block, with any previous content; nil if there is none.
     func takeBlock() -> Int?
     func giveBack(_ block: Int)
 }

@@ -1,14 +1,14 @@
 package import Contract
 
 extension SavedRoom {
-    /// Ends after it are no times: the year 9000.
+    /// The latest end that is accepted, in the year 9000.
     private static let latestEnd: Int64 = 221_845_392_000_000_000
 
-    /// Every room in the storage that is not over. Whatever is in there is read: what makes no sense is left
+    /// Returns every room in the storage that is not over. Any content can be read; invalid rooms are left
     /// out.
     ///
-    /// What was under way when the process ended is made undone. All blocks but those of the answer are free
-    /// then.
+    /// Changes that were incomplete when the process ended are undone. All blocks but those of the returned
+    /// rooms are free then.
     package static func readAll(
         in storage: any RoomStorage, _ layout: RoomLogLayout, now: Timestamp
     ) -> [SavedRoom] {
@@ -18,7 +18,7 @@ extension SavedRoom {
             guard let tag = RoomBlock.Tag(word: storage.load(RoomBlock.tag, of: block)) else { continue }
             let epoch = storage.load(RoomBlock.epoch, of: block)
             if tag.kind == .room {
-                // Epochs are random: with the same one there is no telling whose the blocks are.
+                // Epochs are random: of two rooms with the same one, neither can be said to own the blocks.
                 rooms[epoch] = rooms[epoch] == nil ? block : -1
             } else if parts[epoch, default: [:]].updateValue(block, forKey: tag) != nil {
                 rooms[epoch] = -1
@@ -40,7 +40,7 @@ extension SavedRoom {
         let layout: RoomLogLayout
         let parts: [RoomBlock.Tag: Int]
 
-        /// Nil: it makes no sense.
+        /// Returns the room of a block; nil if it is invalid.
         func read(_ block: Int, epoch: UInt64) -> SavedRoom? {
             let words = (0..<RoomBlock.words).map { storage.load($0, of: block) }
             let constant = Array(words[RoomBlock.id..<RoomBlock.checksum])
@@ -63,8 +63,8 @@ extension SavedRoom {
                 blocks: blocks)
         }
 
-        /// Who was here when the process ended has heard everything, and so has a sender of whom nothing is
-        /// known: then no ale is counted twice.
+        /// Returns the latest ale that the sender has heard. A member who was present when the process ended
+        /// has heard all ales, and so has a sender that is not stored, so that no ale is counted twice.
         private func awaySince(_ sender: Int, _ words: [UInt64], _ last: Int64) -> Int64 {
             guard sender < RoomBlock.whereaboutsInBlock else { return last }
             let word = words[RoomBlock.whereabouts + sender]
@@ -114,8 +114,8 @@ extension SavedRoom {
             return senders
         }
 
-        /// Forgets, in the storage too, what has the number of an ale that did not happen: the next one to
-        /// have that number is another.
+        /// Returns the message ids of a sender. Ids with the number of an ale that did not happen are
+        /// removed, in the storage too, since another ale will have that number.
         private func messageIds(in blocks: [Int], _ last: Int64) -> MessageIdMemory {
             var places: [(fingerprint: MessageFingerprint, number: Int64)?] = []
             let inBlock = RoomBlock.messageIdsInBlock
@@ -137,7 +137,8 @@ extension SavedRoom {
             return MessageIdMemory(restoring: places, capacity: layout.messageIds)
         }
 
-        /// The blocks of a kind, none missing; nil: too few for so many things, or more than there may be.
+        /// Returns the blocks of a kind in order; nil if there are too few for the count, or more than the
+        /// limit.
         private func inOrder(
             _ kind: RoomBlock.Kind, sender: Int = 0, atLeast count: Int, _ inBlock: Int, atMost limit: Int?
         ) -> [Int]? {

@@ -1,16 +1,16 @@
 package import Contract
 
-/// A room as an earlier process left it in a storage, checked.
+/// A checked room that an earlier process left in a storage.
 package struct SavedRoom: Sendable {
     package let id: Identifier
     let epoch: UInt64
     let origin: Timestamp
     package let closesAt: Timestamp
     let last: Int64
-    /// By their place in the ring.
+    /// The words of the ales, by their place in the ring.
     let ales: [UInt64]
     let senders: [Sender]
-    /// In the storage.
+    /// The room's blocks in the storage.
     let blocks: Blocks
 
     /// The blocks of a room, each kind in its order.
@@ -18,7 +18,7 @@ package struct SavedRoom: Sendable {
         var room: Int
         var senders: [Int] = []
         var ales: [Int] = []
-        /// By the index of the sender.
+        /// The blocks of message ids, by the index of the sender.
         var messageIds: [[Int]] = []
     }
 
@@ -27,12 +27,12 @@ package struct SavedRoom: Sendable {
     }
 }
 
-/// Somebody who was a member of a room at any time.
+/// A past or present member of a room.
 struct Sender: Sendable {
     let registration: Identifier
     var messageIds = MessageIdMemory()
-    /// The room's latest ale when the last device went, or 0 before the first came. It means nothing while
-    /// one is here.
+    /// The room's latest ale when the last device went, or 0 before the first came. It means nothing while a
+    /// device is present.
     var awaySince: Int64 = 0
     var unheard = UnheardAles()
 }

@@ -1,17 +1,18 @@
 /// The ales that a member has not been sent: those that others sent while none of the member's devices was in
 /// the room.
 struct UnheardAles: Sendable {
-    /// In order, with something between each two.
+    /// The ranges of numbers in ascending order, which do not touch.
     private var ranges: [ClosedRange<Int64>] = []
 
-    /// The member was away after the ale `since`, until the ale `last`. What is older than `capacity` ales
-    /// can no longer be recovered, and is forgotten.
+    /// Adds the ales after `since` up to `last`, during which the member was away. Ales older than `capacity`
+    /// ales can no longer be recovered, and are forgotten.
     mutating func add(after since: Int64, upTo last: Int64, capacity: Int) {
         ranges.removeAll { $0.upperBound <= last - Int64(capacity) }
         if since < last { ranges.append(since + 1...last) }
     }
 
-    /// The ales after `since` are being sent to the member. Returns how many of them are new to the member.
+    /// Removes the ales after `since`, which are being sent to the member. Returns the number of ales
+    /// removed.
     mutating func take(after since: Int64) -> Int64 {
         var count: Int64 = 0
         while let range = ranges.last, range.upperBound > since {
