@@ -1,9 +1,9 @@
 import Codecs
 
 /// The places where an input is cut into reads. They follow from its bytes, so that a finding can be
-/// repeated, and the files of the corpus stay plain text.
+/// reproduced, and the files of the corpus stay plain text.
 enum Cuts {
-    /// The input in pieces of 1 to 32 bytes; sometimes all of them of one byte.
+    /// Returns the input in pieces of 1 to 32 bytes; sometimes each is one byte.
     static func pieces(of input: [UInt8]) -> [[UInt8]] {
         var cuts = SplitMix64(seed: FNV1a(input).value)
         let longest = [1, 3, 32].randomElement(using: &cuts) ?? 1
