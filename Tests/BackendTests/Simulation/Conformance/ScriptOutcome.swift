@@ -1,6 +1,6 @@
 import Reactor
 
-/// What came of a script, for who waits for the end of it.
+/// The outcome of a script, which another thread can wait for.
 struct ScriptOutcome: Sendable {
     private struct Unfinished: Error {}
 
