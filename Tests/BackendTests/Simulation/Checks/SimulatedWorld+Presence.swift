@@ -7,7 +7,7 @@ import Matching
 
 /// Checks of presence, of rematches, and of the number of queries while there is nothing to do.
 extension SimulatedWorld {
-    /// The interval of heartbeats while a slot is open, with the time after which a silent server is believed
+    /// The interval of heartbeats while a slot is open, plus the silence after which a server is believed
     /// gone, in microseconds.
     private static let silence: Int64 = 100_000_000
 

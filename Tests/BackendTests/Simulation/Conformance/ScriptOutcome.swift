@@ -1,6 +1,6 @@
 import Reactor
 
-/// The outcome of a script, which another thread can wait for.
+/// The outcome of a script, for the caller that waits for its end.
 struct ScriptOutcome: Sendable {
     private struct Unfinished: Error {}
 
