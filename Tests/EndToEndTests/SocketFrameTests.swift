@@ -3,7 +3,7 @@ import Contract
 import Testing
 import WebSocket
 
-/// RFC 6455 §5 to §8, in a room.
+/// Tests of RFC 6455 §5 to §8, in a room.
 @Suite("Frames in a room")
 struct SocketFrameTests {
     /// Names, the bytes that are sent in one piece, and the code of the close frame.

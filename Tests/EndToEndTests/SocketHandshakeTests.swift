@@ -3,7 +3,7 @@ import Contract
 import HTTP1
 import Testing
 
-/// RFC 6455 §4.2, at a room that the client belongs to.
+/// Tests of RFC 6455 §4.2, at a room that the client belongs to.
 @Suite("The opening handshake of a room")
 struct SocketHandshakeTests {
     private static let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="

@@ -4,7 +4,7 @@ import SocketTesting
 import Testing
 import WebSocket
 
-/// RFC 6455 §4.2, on the wire.
+/// Tests of RFC 6455 §4.2, on the wire.
 @Suite("The opening handshake at a server")
 struct OpeningHandshakeTests {
     private static let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="

@@ -2,7 +2,7 @@ import Codecs
 import Testing
 import WebSocket
 
-/// RFC 6455 §5: frames that are refused, and the close codes.
+/// Tests of frames that are refused, and of their close codes: RFC 6455 §5.
 struct RefusedFrameTests {
     private func code(_ bytes: [UInt8], limit: Int = 1 << 20) -> CloseCode? {
         let whole = Conversation.decode([bytes], limit: limit)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How the server writes an ale, as far as its receiver has to read it.
+/// The server's encoding of an ale, as far as a receiver has to read it.
 ///
 ///     version 1    {"type":"aleResponse"}
 ///     version 2    {"type":"aleResponse","from":"<36>","seq":<number>,…

@@ -13,8 +13,8 @@ import Testing
 struct LockWaitTests {
     private static let slot = "2027-03-01T13:00:00Z"
 
-    /// Lends a server with the leave calls to the body, while a transaction holds the slot; then to
-    /// `afterwards`.
+    /// Lends a server with the calls by which people leave to the body, while a transaction holds the slot;
+    /// then to `afterwards`.
     private static func holding(
         _ world: RESTWorld, _ body: (UInt16) async throws -> Void,
         afterwards: () async throws -> Void = {}

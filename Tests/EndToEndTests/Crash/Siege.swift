@@ -11,7 +11,7 @@ struct Siege: Sendable {
     enum Attack: Sendable {
         /// One fault after the other, each at the first statement that it has not struck yet.
         case faults(FaultCatalogue)
-        /// So many attacks at random instants: servers are killed; with `postgres` the database is killed,
+        /// A number of random instants at which servers are killed; with `postgres` the database is killed,
         /// restarted and frozen too.
         case instants(Int, postgres: Bool)
     }

@@ -19,7 +19,7 @@ struct Finished: Sendable, CustomStringConvertible {
 
     var description: String { "\(ending)\n\(output)\n\(errors)" }
 
-    /// Runs a program to its end, and kills it after a time limit.
+    /// Runs a program to its end, which a time limit enforces.
     static func run(
         _ executable: String, _ arguments: [String], environment: [String: String] = [:],
         input: String = ""

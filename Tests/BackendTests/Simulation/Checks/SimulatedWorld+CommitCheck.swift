@@ -58,8 +58,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Checks that a member who has entered moves only from a room where nobody else is, and that a rematch
-    /// waited for everybody who might still come.
+    /// Checks that a member who has entered moves to another room only when nobody else was there.
     private func checkMoves(_ check: CommitCheck, _ transaction: ModelTransaction) {
         for (id, current) in check.before.memberOf.sorted(by: { $0.key < $1.key }) {
             guard let next = check.after.memberOf[id], next.room != current.room else { continue }

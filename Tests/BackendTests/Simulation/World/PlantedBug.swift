@@ -18,7 +18,7 @@ enum PlantedBug: String, CaseIterable, Sendable {
     case movesEntered
     /// A registration for a closed slot is accepted.
     case registersTooLate
-    /// When ends are told in parts, the last people are forgotten.
+    /// The last people are forgotten when ends are told in parts.
     case forgetsTheLast
     /// Heartbeats are lost, with the instant since which the server is up.
     case forgetsAlive

@@ -40,7 +40,7 @@ struct WorldPlan: Sendable {
     /// Whether for each slot somebody registers in the last possible second, with a slow answer.
     let hasStragglers: Bool
     let faults: Faults
-    /// The offset of the servers' wall clocks, in microseconds.
+    /// The largest error of the servers' wall clocks, in microseconds.
     let skew: Int64
     /// The largest error of a server's knowledge of the time, in microseconds: half of a round trip, and the
     /// drift meanwhile.
