@@ -2,15 +2,15 @@
 
 import PackageDescription
 
-/// With `FUZZ=1` the fuzz targets join, which are built by `swift build --sanitize=fuzzer --sanitize=address`
-/// and run by `script/dev/fuzz`. All code then counts which of its edges were taken.
+/// Whether the fuzz targets are in the package (`FUZZ=1`). They are built by `swift build --sanitize=fuzzer
+/// --sanitize=address` and run by `script/dev/fuzz`. All code then counts which of its edges were taken.
 let isFuzzing = Context.environment["FUZZ"] == "1"
 let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
 
-/// One set of rules for all Swift code: Swift 6 mode, and no warning is let through.
+/// One set of rules for all Swift code: Swift 6 mode, and warnings are errors.
 ///
-/// No unsafe flags: a package that has some cannot be another's dependency. What the release is built with
-/// besides is in `script/dev/release`.
+/// There are no unsafe flags: a package that has some cannot be another's dependency. `script/dev/release`
+/// has the further flags of the release.
 let swiftSettings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
@@ -40,13 +40,13 @@ let package = Package(
         .executable(name: "letsswitch", targets: ["letsswitch"]),
         .executable(name: "bench", targets: ["bench"]),
         .executable(name: "floor", targets: ["floor"]),
-        // What an app or a bot links to.
+        // The library for an app or a bot.
         .library(name: "Client", targets: ["Client", "Contract"]),
-        // A bad network for the tests of an app or a bot.
+        // A flaky network for the tests of an app or a bot.
         .library(name: "FlakyNetwork", targets: ["FlakyNetwork"]),
     ],
     targets: [
-        // The world: C headers, and no logic.
+        // System libraries: C headers, and no logic.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(
@@ -60,7 +60,7 @@ let package = Package(
         target("WebSocket", ["Codecs"]),
         target("Contract", ["Codecs"]),
 
-        // Mechanisms: they know the world, and not the business.
+        // Mechanisms: they know the system, and not the domain.
         target("Reactor", ["CLinux"]),
         target("Postgres", ["Codecs", "Reactor", "CPostgres"]),
         target("HTTPServer", ["Codecs", "Reactor", "HTTP1", "WebSocket"]),
@@ -72,7 +72,7 @@ let package = Package(
         target("Settings", ["CLinux", "Contract", "Crypto", "Logging", "Reactor"]),
         target("PrivatePostgres", ["CLinux", "Codecs", "Logging", "Reactor", "Settings"]),
 
-        // The business.
+        // The domain.
         target("Rooms", ["Contract"]),
         target("Outbox", ["Contract", "Crypto"]),
         target("Scheduling", ["Codecs", "Contract", "Logging", "Matching", "Reactor"]),
@@ -110,7 +110,7 @@ let package = Package(
         executable("letsswitch-server", ["Backend", "Reactor"]),
         executable("letsswitch", ["Client", "Contract", "Crypto", "Reactor"]),
 
-        // How fast, and how correct: what measures the rest, and what the rest is measured by.
+        // Benchmarks and tests.
         .executableTarget(
             name: "bench",
             dependencies: [
@@ -131,7 +131,7 @@ let package = Package(
         tests("ReactorTests", ["CLinux", "Codecs", "Reactor", "SocketTesting", "TestKit"]),
         tests("RoomsTests", ["Codecs", "Contract", "Rooms"]),
         tests("OutboxTests", ["Contract", "Outbox", "OutboxTesting", "SocketTesting", "TestKit"]),
-        // What every store of deliveries has to do, and one in memory.
+        // The requirements of every store of deliveries, and a store in memory.
         .target(
             name: "OutboxTesting", dependencies: ["Contract", "Outbox"], path: "Tests/OutboxTesting",
             swiftSettings: swiftSettings),
@@ -139,7 +139,7 @@ let package = Package(
             "HTTPServerTests",
             ["Codecs", "HTTP1", "HTTPServer", "Reactor", "SocketTesting", "TestKit", "WebSocket"]),
 
-        // What tests of several targets share: folders, loops, one-time signals.
+        // Helpers of the tests of several targets: folders, loops, one-time signals.
         .target(
             name: "TestKit", dependencies: ["CLinux", "Reactor"], path: "Tests/TestKit",
             swiftSettings: swiftSettings),
@@ -151,7 +151,7 @@ let package = Package(
 
         tests("OutboundHTTPTests", ["OutboundHTTP", "Reactor", "SocketTesting", "TLSTesting", "TestKit"]),
         tests("TLSTests", ["COpenSSL", "Codecs", "SocketTesting", "TLS", "TLSTesting"]),
-        // Certificates that are made when they are needed, and TLS in front of a server that speaks none.
+        // Certificates that are made on demand, and a TLS relay for a server without TLS.
         .target(
             name: "TLSTesting", dependencies: ["COpenSSL", "Reactor", "TLS"], path: "Tests/TLSTesting",
             swiftSettings: swiftSettings),
@@ -176,17 +176,18 @@ let package = Package(
                 "Reactor", "TLSTesting", "TestKit", "WebSocket",
             ]),
 
-        // Runs against a limit that the kernel sets to a whole process. It is run, and not linked.
+        // A program that runs against a limit that the kernel sets to a whole process. It is run, and not
+        // linked.
         .executableTarget(
             name: "queue-probe", dependencies: ["CLinux", "Client", "Contract", "Reactor"],
             path: "Tests/QueueProbe", swiftSettings: swiftSettings),
 
-        // A server that says what a test tells it to.
+        // A server whose answers a test scripts.
         .target(
             name: "ClientTesting",
             dependencies: ["Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
             path: "Tests/ClientTesting", swiftSettings: swiftSettings),
-        // The programs are run, and not linked: they have to be built before.
+        // The programs are run, and not linked: as dependencies they are built before.
         tests(
             "ReadmeTests", ["Client", "Contract", "Reactor", "TestKit", "letsswitch", "letsswitch-server"]),
         tests("PostgresTests", ["Codecs", "Postgres", "PostgresTesting", "Reactor", "TestKit"]),
@@ -194,8 +195,8 @@ let package = Package(
             name: "PostgresTesting", dependencies: ["CLinux", "Postgres", "Reactor", "TestKit"],
             path: "Tests/PostgresTesting",
             swiftSettings: swiftSettings),
-        // Real processes, from outside: the executables are dependencies so that they are built beside the
-        // tests.
+        // Tests of real processes, from outside: the executables are dependencies so that they are built
+        // beside the tests.
         tests(
             "EndToEndTests",
             [
@@ -223,7 +224,7 @@ if isFuzzing {
             dependencies: ["Codecs", "Contract", "Crypto", "Database", "HTTP1", "Rooms", "WebSocket"],
             path: "Fuzz",
             exclude: ["corpus"], swiftSettings: swiftSettings,
-            // The default linker does not cope with so many symbols of the sanitizers.
+            // The default linker fails on so many symbols of the sanitizers.
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
 }
 

@@ -1,9 +1,9 @@
 import HTTP1
 
-/// The body of a request in the chunked coding.
+/// Reads the body of a request in the chunked coding.
 ///
-/// Oracle: the same however it is cut; what is accepted is what a second, naive reader of the whole text
-/// finds; and encoded again in one chunk it is the same body.
+/// Oracle: the result is the same however the input is cut; an accepted body is the one that a second, naive
+/// reader of the whole text finds; and encoded again in one chunk it is the same body.
 enum ChunkedBodyFuzz {
     private static let head = Array("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
 
@@ -23,7 +23,7 @@ enum ChunkedBodyFuzz {
     }
 }
 
-/// Reads chunks from a text that is there as a whole, knowing of nothing that could be wrong with it.
+/// Reads chunks from a complete text, without looking for errors.
 private enum NaiveChunks {
     static func body(of text: [UInt8]) -> [UInt8]? {
         var body: [UInt8] = []

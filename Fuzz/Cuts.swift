@@ -1,7 +1,7 @@
 import Codecs
 
 /// The places where an input is cut into reads. They follow from its bytes, so that a finding can be
-/// repeated, and the files of the corpus stay plain text.
+/// reproduced, and the files of the corpus stay plain text.
 enum Cuts {
     /// A generator that is seeded with the input.
     static func generator(for input: [UInt8]) -> SplitMix64 { SplitMix64(seed: FNV1a(input).value) }

@@ -1,8 +1,9 @@
 import Glibc
 
-// What libFuzzer calls. The first argument of the program names the target; all others are libFuzzer's.
+// The functions that libFuzzer calls. The first argument of the program names the target; all others are
+// libFuzzer's.
 
-/// Sound: written once, by `LLVMFuzzerInitialize`, before any test and on the only thread.
+/// Sound: it is written once, by `LLVMFuzzerInitialize`, before any test and on the only thread.
 private nonisolated(unsafe) var chosen: FuzzTarget?
 
 @_cdecl("LLVMFuzzerInitialize")
@@ -30,7 +31,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Stops with a finding.
+/// Stops with a finding unless the condition holds.
 func expect(_ condition: Bool, _ finding: @autoclosure () -> String) {
     if !condition { fatalError(finding()) }
 }

@@ -1,6 +1,6 @@
 import WebSocket
 
-/// What can be fuzzed. The oracle of each stands at its function; common to all of them is: the input is
+/// The targets of fuzzing. The oracle of each stands at its function; common to all of them is: the input is
 /// accepted, or rejected with a documented error; never a trap, and never more memory than the limits allow.
 enum FuzzTarget: String, CaseIterable {
     case httpRequest = "http-request"

@@ -1,10 +1,10 @@
 import HTTP1
 import Outbox
 
-/// A connection's bytes, as a server reads them.
+/// Reads a connection's bytes as a server does.
 ///
-/// Oracle: the same requests and the same error however the bytes are cut; nothing beyond a limit is
-/// delivered or buffered; and what was taken means the same when a client writes it in its plain form.
+/// Oracle: the requests and the error are the same however the bytes are cut; nothing beyond a limit is
+/// delivered or buffered; and an accepted request means the same when a client writes it in its plain form.
 enum HTTPRequestFuzz {
     struct Outcome: Equatable {
         struct Request: Equatable {
@@ -17,7 +17,7 @@ enum HTTPRequestFuzz {
         var error: HTTPError?
     }
 
-    /// Small, so that short inputs come to each of them.
+    /// Small limits, so that short inputs reach each of them.
     static let limits = HTTPLimits(
         startLine: 200, headerBytes: 400, headerCount: 12, body: 300, chunkLine: 64, chunkExtensions: 100,
         trailerBytes: 100)
@@ -25,7 +25,7 @@ enum HTTPRequestFuzz {
     static func test(_ input: [UInt8]) {
         let whole = read([input], limits)
         let cut = read(Cuts.pieces(of: input), limits)
-        // A body that ends in an error may have been delivered in part before it.
+        // A part of a body may have been delivered before the body's error.
         expect(whole.requests.map(\.head) == cut.requests.map(\.head), "the heads depend on the cuts")
         expect(whole.error == cut.error, "the error depends on the cuts")
         if whole.error == nil { expect(whole == cut, "the bodies depend on the cuts") }

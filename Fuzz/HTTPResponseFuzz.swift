@@ -1,9 +1,9 @@
 import HTTP1
 import Outbox
 
-/// A server's bytes, as a client reads them, and then the end of the connection.
+/// Reads a server's bytes as a client does, and then the end of the connection.
 ///
-/// Oracle: the same responses and the same error however the bytes are cut; nothing is over its limit.
+/// Oracle: the responses and the error are the same however the bytes are cut; nothing is over its limit.
 enum HTTPResponseFuzz {
     struct Outcome: Equatable {
         var heads: [ResponseHead] = []

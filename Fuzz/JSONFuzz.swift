@@ -1,5 +1,7 @@
 @testable import Contract
 
+/// Reads and writes a JSON text.
+///
 /// Oracle: white space around a text means nothing; a value survives being written and read; it is no deeper
 /// than the limit and names no member twice; an error lies within the text.
 enum JSONFuzz {

@@ -1,12 +1,12 @@
 import Contract
 
-/// Messages in a room, in both directions.
+/// Reads the messages of a room, in both directions.
 enum MessageFuzz {
-    /// A room whose id a fuzzer finds in the corpus.
+    /// A room whose id the fuzzer finds in the corpus.
     private static let room = Identifier(value: 0x1111_1111_2222_4333_8444_5555_5555_5555)
 
-    /// Oracle: the short cut for usual frames and the reader of JSON, which white space at the front asks
-    /// for, find the same; what was found is found again in what a client writes.
+    /// Oracle: the fast path for usual frames and the JSON reader, which white space at the front selects,
+    /// find the same; and the message survives being written by a client and read.
     static func testClient(_ input: [UInt8]) {
         let read = ClientMessage.read(input.span.bytes, room: room)
         let slowly = ClientMessage.read(([0x20] + input).span.bytes, room: room)
@@ -17,7 +17,7 @@ enum MessageFuzz {
         expect(ClientMessage.read(written.span.bytes, room: room) == read, "an ale changed in writing")
     }
 
-    /// Oracle: what was read is read again in what a server writes.
+    /// Oracle: a message survives being written by a server and read.
     static func testServer(_ input: [UInt8]) {
         guard let read = ServerMessage.read(input.span.bytes) else { return }
         var written: [UInt8] = []

@@ -1,9 +1,9 @@
 import Codecs
 import HTTP1
 
-/// A query, and a part of a path.
+/// Reads a query, and a part of a path.
 ///
-/// Oracle: what is decoded is decoded again from what is encoded, and no escape becomes a NUL.
+/// Oracle: a decoded text survives being encoded and decoded, and no escape becomes a NUL.
 enum QueryFuzz {
     static func test(_ input: [UInt8]) {
         guard let text = String(validating: input, as: UTF8.self) else { return }

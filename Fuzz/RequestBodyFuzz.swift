@@ -1,9 +1,9 @@
 import Contract
 
-/// The bodies that a client may send.
+/// Reads the bodies that a client may send.
 ///
-/// Oracle: read, or refused with faults that can be named, at least one and no more than the limit; what was
-/// read is read again from what a client writes.
+/// Oracle: a body is accepted, or rejected with validation errors, at least one and no more than the limit;
+/// an accepted one survives being written by a client and read.
 enum RequestBodyFuzz {
     static func test(_ input: [UInt8]) {
         read(NewUser.self, input)

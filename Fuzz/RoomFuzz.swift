@@ -2,12 +2,11 @@ import Contract
 import Rooms
 import Synchronization
 
-/// A room with four members, to which the input says what happens: who comes, goes and cheers, who joins the
-/// match and leaves it, how time goes on, and what bytes the devices send.
+/// A room with four members, whose events the input chooses: members come, go and cheer, join the match and
+/// leave it, time goes on, and devices send bytes.
 ///
 /// Oracle: an ale reaches each device of the others once and none of the sender's; every frame is one that a
-/// client can read; who is present, how many devices there are and what was counted add up; at the end nobody
-/// is left.
+/// client can read; presence, the number of devices and the counts add up; at the end nobody is left.
 enum RoomFuzz {
     static func test(_ input: [UInt8]) {
         var play = RoomPlay()
@@ -17,7 +16,7 @@ enum RoomFuzz {
     }
 }
 
-/// A device that reads what it is sent.
+/// A device that reads the frames it is sent.
 private final class ListeningDevice: FrameSink {
     let version: SocketVersion
     let member: Int
@@ -56,7 +55,7 @@ private final class ListeningDevice: FrameSink {
     }
 }
 
-/// What the room wants stored.
+/// The presence changes and counts that the room wants stored.
 private final class CountingJournal: RoomJournal {
     var present: Set<Identifier> = []
 
@@ -83,7 +82,7 @@ private struct RoomPlay {
     private let journal = CountingJournal()
     private let host: RoomHost
     private var members: Set<Int> = [0, 1, 2]
-    /// The token that the room knows of each member; one that is older than that stays out.
+    /// The token version that the room knows of each member; a device with an older one is not admitted.
     private var tokens: [Int: Int32] = [:]
     private var revision: Int32 = 0
     private var visits: [(peer: RoomPeer, device: ListeningDevice)] = []
@@ -202,7 +201,7 @@ private struct RoomPlay {
         host.apply(membership)
         tokens = tokens.filter { members.contains($0.key) }
         for member in members { tokens[member] = max(tokens[member] ?? tokenVersion, tokenVersion) }
-        // Who is no longer in the match is not said to be gone from its room.
+        // Members who have left the match are not reported as gone from their room.
         journal.present.formIntersection(membership.members.map(\.id))
     }
 

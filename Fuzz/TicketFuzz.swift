@@ -4,7 +4,7 @@ import Crypto
 
 @testable import Database
 
-/// What comes as `token=`: a ticket, or an API token.
+/// Reads the value of `token=`: a ticket, or an API token.
 ///
 /// Oracle: nothing is a ticket that was not signed, whatever is changed in it; a ticket has one spelling.
 enum TicketFuzz {

@@ -1,9 +1,8 @@
 import Contract
 
-/// Instants, days, local times, waits and ids, all of which are short texts of digits.
+/// Reads instants, days, local times, waits and ids, all of which are short texts of digits.
 ///
-/// Oracle: what was read is read again from what is written; the instant is the one that a plain count of
-/// days finds.
+/// Oracle: a value survives being written and read; the instant is the one that a plain count of days finds.
 enum TimeFuzz {
     static func test(_ input: [UInt8]) {
         let text = String(decoding: input, as: UTF8.self)
@@ -27,7 +26,7 @@ enum TimeFuzz {
         }
     }
 
-    /// Seconds since 1970 of a time that is known to be good, counted year by year and month by month.
+    /// Returns the seconds since 1970 of a valid time, counted year by year and month by month.
     private static func plainSeconds(_ text: [UInt8]) -> Int64 {
         func number(_ start: Int, _ count: Int) -> Int64 {
             text[start..<start + count].reduce(0) { $0 * 10 + Int64($1 - 0x30) }

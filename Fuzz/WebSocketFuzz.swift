@@ -1,9 +1,10 @@
 import WebSocket
 
-/// The bytes of a connection after its handshake.
+/// Reads the bytes of a connection after its handshake.
 ///
-/// Oracle: the same messages and the same error however the bytes are cut; no message is over the limit, no
-/// text other than UTF-8; and the messages, written again by the other side's encoder, are read as the same.
+/// Oracle: the messages and the error are the same however the bytes are cut; no message is over the limit,
+/// and no text is other than UTF-8; and the messages, written again by the other side's encoder, are read as
+/// the same.
 enum WebSocketFuzz {
     private enum Message: Equatable {
         case text([UInt8])
@@ -20,7 +21,7 @@ enum WebSocketFuzz {
         var isInsideMessage = false
     }
 
-    /// Small, so that short inputs come to it.
+    /// A small limit, so that short inputs reach it.
     private static let limit = 300
 
     static func test(_ input: [UInt8], role: Role) {

@@ -1,8 +1,8 @@
-/// Why there is no result.
+/// The reason why there is no result.
 enum BenchError: Error, CustomStringConvertible {
-    /// The command line makes no sense.
+    /// The command line is invalid.
     case usage(String)
-    /// The server, or the machine, does not do what is needed to measure anything.
+    /// The server, or the machine, does not do what the measurement needs.
     case failed(String)
 
     var description: String {

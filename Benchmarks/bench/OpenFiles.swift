@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// Descriptors: every connection needs one.
+/// The limit of open files: every connection needs a descriptor.
 enum OpenFiles {
-    /// What a program has open besides its connections.
+    /// The number of descriptors that a program has open besides its connections.
     private static let others = 64
 
-    /// Raises the limit as far as the process may.
+    /// Raises the soft limit to the hard one.
     static func allowAll() {
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
@@ -21,7 +21,7 @@ enum OpenFiles {
             ? Int(limit.rlim_cur) : 1024
     }
 
-    /// Throws where the process may not have so many connections, and a few files besides.
+    /// Throws unless the process may have so many connections, and a few files besides.
     static func require(_ connections: Int) throws(BenchError) {
         guard connections + others <= limit else {
             throw .failed("\(connections) connections need more than the \(limit) open files allowed.")

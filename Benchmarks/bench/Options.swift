@@ -1,9 +1,9 @@
-/// The words of a command: `--name value`, and switches without a value.
+/// The arguments of a command: `--name value`, and switches without a value.
 struct Options {
     private var values: [String: String] = [:]
     private var switches: Set<String> = []
 
-    /// True where `--help` was asked for.
+    /// Whether `--help` was given.
     var wantsHelp: Bool { switches.contains("help") }
 
     init(
@@ -38,7 +38,7 @@ struct Options {
         return value
     }
 
-    /// Seconds, such as `2.5`, or a rate.
+    /// Returns a number such as `2.5`, for seconds or a rate.
     func decimal(_ name: String, default fallback: Double, in range: ClosedRange<Double>) throws(BenchError)
         -> Double
     {

@@ -1,8 +1,7 @@
 import Glibc
 import Reactor
 
-/// Which command, and with what exit code it ends: 0, 1 where something was found to be wrong, 2 for a
-/// command line that makes no sense.
+/// Selects the command and its exit code: 0, 1 when something is wrong, 2 for an invalid command line.
 enum Program {
     static let help = """
         bench: measures the room's relay, and checks every delivery.
@@ -40,8 +39,8 @@ enum Program {
         }
     }
 
-    /// Runs a command's asynchronous part, and answers with its exit code: 1 where it fails, which it then
-    /// says.
+    /// Runs a command's asynchronous part, and returns its exit code: 1 when it throws an error, which is
+    /// printed.
     static func perform(_ body: @escaping @Sendable () async throws -> CInt) -> CInt {
         MainThread.run {
             do {

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Reactor
 
-/// A small file, whole.
+/// Reads a small file as a whole.
 enum TextFile {
     static func read(_ path: String) throws(BenchError) -> String {
         do throws(SystemError) {

@@ -1,7 +1,7 @@
 import Glibc
 import Reactor
 
-// First of all, so that every thread that starts has them blocked, and they arrive as events of a loop.
+// The signals are blocked first, so that every thread inherits the mask, and they arrive as events of a loop.
 SignalWatcher.block([SIGINT, SIGTERM])
 signal(SIGPIPE, SIG_IGN)
 OpenFiles.allowAll()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The writer of the log")
 struct LogWriterTests {
-    /// A pipe that is read when a test says so.
+    /// A pipe that a test reads when it wants.
     private struct Pipe: ~Copyable {
         let reader: OwnedDescriptor
         let writer: OwnedDescriptor
@@ -20,7 +20,7 @@ struct LogWriterTests {
             writer = OwnedDescriptor(adopting: ends[1])
         }
 
-        /// Reads until the text has come.
+        /// Reads until the text has arrived.
         func read(until text: String) -> String {
             var all: [UInt8] = []
             let sought = Array(text.utf8)

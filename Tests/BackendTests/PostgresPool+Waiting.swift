@@ -1,7 +1,7 @@
 import Postgres
 
 extension PostgresPool {
-    /// Returns when somebody in this database waits for another's transaction.
+    /// Returns when a session of this database waits for another's transaction.
     nonisolated func waitForBlocked() async throws {
         let blocked = """
             SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'

@@ -7,7 +7,7 @@ import Testing
 @testable import Backend
 @testable import PrivatePostgres
 
-/// Real clusters: made, started and stopped.
+/// Tests of real clusters: made, started and stopped.
 @Suite("Private cluster")
 struct PrivateClusterTests {
     private func answer(_ cluster: PrivateCluster, _ query: String) async throws -> String {
@@ -72,7 +72,7 @@ struct PrivateClusterTests {
                     if Task.isCancelled { return }
                 }
             }
-            // The second one ends once the cluster is back.
+            // The second task ends once the cluster is back.
             await group.next()
             group.cancelAll()
         }
@@ -95,7 +95,7 @@ struct PrivateClusterTests {
         #expect(try !SmallFile.read("\(log).old").contains("second_nonsense"))
         #expect(try await answer(cluster, "SELECT fourth FROM nothing").contains("ERROR"))
         await cluster.rotateLog()
-        // At the start of the file, without a hole before it.
+        // The line is at the start of the file, without a hole before it.
         #expect(try SmallFile.read(log).utf8.first != 0)
         #expect(try SmallFile.read(log).contains("fourth"))
         await cluster.stop()

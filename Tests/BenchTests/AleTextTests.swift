@@ -3,7 +3,7 @@ import Testing
 
 @testable import bench
 
-/// The generator reads by hand what the contract writes.
+/// Tests of the generator's hand-written reader against the messages that the contract writes.
 struct AleTextTests {
     @Test("an ale of version 1 is told from everything else")
     func version1() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import bench
 
-/// Members 0 and 1 are the first room, 2 and 3 the second, unless a test says otherwise.
+/// Tests of the ledger. Members 0 and 1 are the first room, 2 and 3 the second, unless a test says otherwise.
 struct LedgerTests {
     @Test("a delivery to the other member completes an ale")
     func delivery() {

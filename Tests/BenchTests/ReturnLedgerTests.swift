@@ -22,7 +22,7 @@ struct ReturnLedgerTests {
             for _ in 0..<count { ledger.note(Self.ale, of: client, at: 0) }
         }
         #expect(ledger.takeStock() == ReturnLedger.Stock(sent: 3, lost: lost, doubled: doubled))
-        // The next round knows nothing of this one.
+        // The next round starts from zero.
         #expect(ledger.takeStock() == ReturnLedger.Stock())
     }
 
@@ -49,7 +49,7 @@ struct ReturnLedgerTests {
         #expect(ledger.presentCount == 1 && ledger.resumedCount == 1)
         let returns = ledger.returns(since: 40)
         #expect(returns.count == 1 && returns.largest == 10)
-        // It was there before the server called itself ready.
+        // The client was in its room before the server was ready.
         #expect(ledger.returns(since: 60).largest == 0)
     }
 

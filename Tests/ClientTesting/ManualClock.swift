@@ -1,6 +1,6 @@
 import Reactor
 
-/// A clock that goes on when a test says so.
+/// A clock that advances when a test says so.
 package final class ManualClock: Clock, Sendable {
     package struct Instant: InstantProtocol {
         package var offset: Duration
@@ -28,7 +28,7 @@ package final class ManualClock: Clock, Sendable {
     package var now: Instant { state.withLock { $0.now } }
     package var minimumResolution: Duration { .zero }
 
-    /// Wakes all who sleep until then or earlier.
+    /// Advances the clock, and wakes all sleepers whose time has come.
     package func advance(by step: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: step)

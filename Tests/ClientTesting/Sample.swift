@@ -1,6 +1,6 @@
 package import Contract
 
-/// Values that tests are made of.
+/// Sample values of tests.
 package enum Sample {
     package static let room = Identifier(value: 1)
     package static let other = Identifier(value: 2)
@@ -29,7 +29,7 @@ package enum Sample {
         .aleResponse(.init(from: partner, seq: seq, at: start))
     }
 
-    /// A room that is open at that instant.
+    /// Returns a room that is open at that instant.
     package static func openRoom(at now: Timestamp) -> Room {
         let slot = SlotSpan(startsAt: now.adding(.seconds(-60)), endsAt: now.adding(.seconds(1740)))
         return Room(

@@ -4,16 +4,16 @@ package import HTTPServer
 package import Reactor
 import WebSocket
 
-/// A room's socket whose side of the conversation a test writes down.
+/// A room's socket whose server side a test scripts.
 package struct ScriptedRoom: Sendable {
-    /// What the script can do with a connection. Loop only.
+    /// A connection as the script sees it. Loop only.
     package struct ServerPart {
         package let connection: WebSocketConnection
-        /// Of the request, such as epoch and since.
+        /// The query of the request, such as epoch and since.
         package let query: QueryItems
-        /// From 1.
+        /// The number of the connection, from 1.
         package let number: Int
-        /// What the client said; nil: it has just come.
+        /// The client's message; nil when the client has just connected.
         package let message: JSONValue?
 
         package func send(_ message: ServerMessage) {
@@ -49,7 +49,7 @@ package struct ScriptedRoom: Sendable {
         func closed() { connection = nil }
     }
 
-    /// Adds `/socket`. The script is told of each connection, and of each message.
+    /// Adds `/socket` to the router. The script is called for each connection, and for each message.
     package static func add(
         to router: inout Router, on loop: EventLoop, _ script: @escaping @Sendable (ServerPart) -> Void
     ) {

@@ -3,14 +3,15 @@ import HTTP1
 package import HTTPServer
 package import Reactor
 
-/// A server on loopback whose answers a test writes down. It stops when it goes away.
+/// A server on loopback whose answers a test scripts. It stops when it is deallocated.
 package final class ScriptedServer: Sendable {
     package let port: UInt16
     private let group: EventLoopGroup
     private let server: HTTPServer
     private let silence = Silence()
 
-    /// `routes` are the calls that are answered; what is not there is a 404 in the service's form.
+    /// Starts the server. `routes` adds the calls that are answered; all others are a 404 in the service's
+    /// form.
     package init(port: UInt16 = 0, _ routes: (inout Router, EventLoop) -> Void) async throws {
         group = try EventLoopGroup(count: 1, name: "scripted")
         var router = Router()
@@ -35,12 +36,12 @@ package final class ScriptedServer: Sendable {
         group.shutdown()
     }
 
-    /// From now on it reads and writes nothing, and its connections stay: as a link that is half open.
+    /// Stops all reading and writing, while the connections stay: as a link that is half open.
     package func fallSilent() async {
         let (loop, silence) = (group.loops[0], silence)
         await withCheckedContinuation { continuation in
             loop.execute {
-                // What it has said in this turn leaves at its end.
+                // Output of this turn of the loop leaves at its end.
                 loop.schedule(after: .zero) {
                     continuation.resume()
                     silence.wait()
@@ -49,7 +50,7 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    /// Ends the silence, for good.
+    /// Ends the silence for good.
     package func speak() { silence.end() }
 
     package var url: String { "http://127.0.0.1:\(port)" }

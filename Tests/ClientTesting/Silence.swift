@@ -1,6 +1,6 @@
 import Glibc
 
-/// Holds up a thread of a test's own server until it is ended.
+/// Blocks a thread of a test's own server until it is ended.
 final class Silence: Sendable {
     private let readEnd: CInt
     private let writeEnd: CInt
@@ -21,6 +21,6 @@ final class Silence: Sendable {
         while poll(&descriptor, 1, -1) < 0 && errno == EINTR {}
     }
 
-    /// The byte stays there, so that nobody waits again.
+    /// Ends the blocking. The byte stays in the pipe, so that no later wait blocks.
     func end() { _ = write(writeEnd, [0], 1) }
 }

@@ -14,7 +14,7 @@ struct APIClientEndpointTests {
     private static let outcome = EndpointOutcome(
         id: "msg_1", type: "test", at: Sample.start, outcome: "delivered", detail: "200", milliseconds: 35)
 
-    /// Answers for one endpoint, and takes that one as a new one, of whatever kind it is.
+    /// Serves one endpoint, and accepts it as a new one, whatever its kind.
     private static func serve(taking new: NewEndpoint) async throws -> ScriptedServer {
         let one = Routes.endpoints + "/{id}"
         @Sendable func ifKnown(_ request: HTTPRequest, _ answer: HTTPResponse) -> HTTPResponse {

@@ -8,12 +8,12 @@ import Testing
 
 @Suite("Another token")
 struct RenewTokenTests {
-    /// What a server was asked, and what the client did meanwhile, in this order.
+    /// The requests of the server and the actions of the client, in their order.
     private let events = Lock<[String]>([])
 
     private func note(_ event: String) { events.withLock { $0.append(event) } }
 
-    /// A server whose first answers to `POST /v1/me/token` get lost on the way.
+    /// Returns a server whose first answers to `POST /v1/me/token` are lost on the way.
     private func server(losing lost: Int) async throws -> ScriptedServer {
         let (events, count) = (events, Lock(0))
         return try await ScriptedServer { router, _ in

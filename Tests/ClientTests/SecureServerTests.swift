@@ -128,7 +128,7 @@ struct SecureServerTests {
         let error = await #expect(throws: ClientError.self) { try await api.me() }
         switch error {
         case .network: #expect(!isClean)
-        // All of it has come, and it is no JSON.
+        // The whole body has arrived, and it is no JSON.
         case .unexpected: #expect(isClean)
         default: Issue.record("\(String(describing: error))")
         }
@@ -168,7 +168,7 @@ struct SecureServerTests {
             let start = count % piece.count
             let isRight = bytes == Array(pieces[start..<(start + bytes.count)])
             #expect(isRight)
-            // The kernel's buffers hold a few megabytes; the server still has most of it.
+            // The kernel's buffers hold a few megabytes; the server still has most of the body.
             if count == 0 { #expect(!hasDrained.withLock { $0 }) }
             count += bytes.count
         }
@@ -189,7 +189,7 @@ struct SecureServerTests {
             return
         }
         #expect(detail.contains("ws:"))
-        // It stays so after a detour.
+        // The address stays untrusted after a detour.
         #expect(throws: ClientError.self) {
             _ = try exposed.moved(to: next, url: "ws://c.example/socket").resolve(resuming: nil)
         }

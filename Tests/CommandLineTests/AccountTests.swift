@@ -66,7 +66,7 @@ struct AccountTests {
         let server = try await serve("secret", seen)
         let other = try await serve("another", seenElsewhere)
         let process = CommandProcess()
-        // As earlier versions wrote it: without a server.
+        // Earlier versions wrote the file so, without a server.
         try process.signIn()
         #expect(try await process.run(["whoami"], server: server.url).status == 0)
         let elsewhere = try await process.run(["whoami"], server: other.url)
@@ -80,7 +80,7 @@ struct AccountTests {
         #expect(try await process.run(["whoami"], server: server.url).status == 0)
         let again = try await process.run(["login", "--token-file", process.tokenPath], server: server.url)
         #expect(again.status == 0)
-        // Another account takes the place of the first one, with its server.
+        // Another account replaces the first one, together with its server.
         let switched = try await process.run(
             ["login", "--token-file", "-"], server: other.url, input: "another\n")
         #expect(switched.status == 0)
@@ -129,7 +129,7 @@ struct AccountTests {
         let ping = try await process.run(["ping", "-c", "1", "--server", other.url], server: usual.url)
         #expect(!ping.errors.contains("names no server"))
         #expect(seen.withLock { $0 } == 0)
-        // What the error advises.
+        // This is the command that the error advises.
         let login = try await process.run(
             ["login", "--token-file", process.tokenPath, "--server", other.url], server: usual.url)
         #expect(login.status == 0 && seen.withLock { $0 } == 1)

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A process that was started, and our ends of its standard streams. Its end is waited for once.
+/// A running child process, and our ends of its standard streams. It is waited for once.
 struct Child {
     let id: pid_t
     let input: CInt
@@ -28,14 +28,14 @@ struct Child {
         (self.id, self.input, self.output, self.errors) = (id, input, output, errors)
     }
 
-    /// Writes all of it, which is little, and says that no more comes.
+    /// Writes the text, which is short, and closes the input.
     func write(_ text: String) {
         _ = send(input, text, text.utf8.count, CInt(MSG_NOSIGNAL))
         shutdown(input, CInt(SHUT_WR))
         close(input)
     }
 
-    /// The exit status; the process has closed its streams already.
+    /// Returns the exit status of the process, which has closed its streams already.
     func wait() -> Int32 {
         var status: Int32 = 0
         waitpid(id, &status, 0)
@@ -49,12 +49,12 @@ struct Child {
         return (ends[0], ends[1])
     }
 
-    /// The path of the built command, which stands beside the tests.
+    /// Returns the path of the built command, which is beside the tests.
     static func command() throws -> String {
         var path = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count)
         try #require(count > 0)
-        // In the folder of the tests, or of one that holds their bundle.
+        // The command is in the folder of the tests, or of one that holds their bundle.
         var folder = String(decoding: path[..<count], as: UTF8.self)
         while let slash = folder.lastIndex(of: "/") {
             folder = String(folder[..<slash])

@@ -3,7 +3,7 @@ import Reactor
 import TestKit
 import Testing
 
-/// The built command, run as a process of its own with sockets for its standard streams.
+/// The built command, run as a process with sockets for its standard streams.
 struct CommandProcess {
     struct Outcome: Sendable {
         var status: Int32
@@ -12,7 +12,7 @@ struct CommandProcess {
     }
 
     private let folder = TemporaryFolder(mode: 0o700)
-    /// A folder for its configuration.
+    /// The folder of its configuration.
     var home: String { folder.path }
 
     var tokenPath: String { "\(home)/letsswitch/token" }
@@ -25,7 +25,7 @@ struct CommandProcess {
         close(file)
     }
 
-    /// Runs it to its end. `signal` is sent once `until` stands in its output.
+    /// Runs the command to its end. `signal` is sent once its output contains `until`.
     func run(
         _ arguments: [String], server: String, input: String = "", signal: Int32 = SIGINT,
         until: String? = nil, environment: [String] = []

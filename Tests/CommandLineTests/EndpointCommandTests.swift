@@ -22,7 +22,7 @@ struct EndpointCommandTests {
             id: "msg_1", type: "test", at: Sample.start, outcome: outcome, detail: detail, milliseconds: 35)
     }
 
-    /// A server with one webhook, and a disabled device where that is asked for.
+    /// Starts a server with one webhook, and a disabled device where that is asked for.
     private static func serve(
         _ asked: Lock<[String]> = Lock([]), tested: EndpointOutcome = outcome("delivered", "200")
     ) async throws -> ScriptedServer {
@@ -65,7 +65,7 @@ struct EndpointCommandTests {
         }
     }
 
-    /// Runs commands one after the other, as somebody who is signed in.
+    /// Runs commands one after the other, as a user who is signed in.
     private static func run(
         _ commands: [[String]], at server: ScriptedServer
     ) async throws -> [CommandProcess.Outcome] {

@@ -89,7 +89,7 @@ struct JoinModelTests {
         #expect(own.dropFirst().allSatisfy { $0.hasPrefix("     word") && TextWidth.of($0) <= 60 })
         #expect(own.flatMap { $0.dropFirst(5).split(separator: " ") }.map(String.init) == words)
         #expect(screen.contains("● Bob  Read  #books"))
-        // Where there is no room it is cut, and everything else is still there.
+        // Without enough room the line is cut, and everything else is still there.
         let small = lines(model, columns: 60, rows: 12)
         #expect(small.count == 12 && small.contains { $0.hasPrefix("You  word1 ") && $0.hasSuffix("…") })
         #expect(small.contains("● Bob  Read  #books"))

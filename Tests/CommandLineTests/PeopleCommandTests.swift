@@ -22,7 +22,7 @@ struct PeopleCommandTests {
                 ])
         ])
 
-    /// A server with two blocks on two pages, one favourite, and a room.
+    /// Starts a server with two blocks on two pages, one favourite, and a room.
     private static func serve(_ asked: Lock<[String]>) async throws -> ScriptedServer {
         try await ScriptedServer { router, _ in
             let block = Block(

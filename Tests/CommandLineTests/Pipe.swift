@@ -1,9 +1,9 @@
 import Glibc
 import Reactor
 
-/// Everything that comes out of a descriptor, up to its end.
+/// The bytes that come out of a descriptor, up to its end.
 final class Pipe: StreamDelegate, @unchecked Sendable {
-    // Unchecked: every variable is touched on the loop's thread alone.
+    // Unchecked: every variable is used on the loop's thread only.
     private var bytes: [UInt8] = []
     private var stream: Stream?
     private var hasEnded = false
@@ -13,7 +13,7 @@ final class Pipe: StreamDelegate, @unchecked Sendable {
 
     init(until: String?) { self.until = until }
 
-    /// `seen` is called once, when the text that is waited for has come.
+    /// Reads to the end. `seen` is called once, when the text that is waited for has arrived.
     func read(_ descriptor: CInt, on loop: EventLoop, _ seen: @escaping @Sendable () -> Void) async {
         await loop.submit { [self] in
             self.seen = seen

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The search for a room", .timeLimit(.minutes(15)))
 struct RoomFinderTests {
-    /// Nothing is waited for, and the room is in the answer to the question with that number.
+    /// Starts a server without registrations, whose answer to the `number`th request for rooms has a room.
     private func serve(
         roomIn number: Int, opensIn wait: Duration = .seconds(-120)
     ) async throws -> ScriptedServer {

@@ -69,7 +69,7 @@ struct SecureCommandTests {
         let wary = try await process.run(["doctor"], server: relay.url)
         #expect(wary.status == 7)
         #expect(wary.output.contains("--cacert"))
-        // The token that was used over TLS is for that alone.
+        // The token that was used over TLS is for that server alone.
         let downgraded = try await process.run(["doctor"], server: server.url)
         #expect(downgraded.status == 3 && downgraded.output.contains("does not go to \(server.url)"))
         let other = CommandProcess()

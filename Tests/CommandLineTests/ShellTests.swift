@@ -16,7 +16,7 @@ struct ShellTests {
         }
     }
 
-    /// What is typed before the tab key, and what may follow.
+    /// The text before the tab key, and its possible completions.
     private static let completed = [
         ("letsswitch re", "register registrations"), ("letsswitch --no", ""),
         ("letsswitch join --js", "--json"), ("letsswitch help wh", "whoami"),
@@ -63,8 +63,7 @@ struct ShellTests {
         expect(answer, expected)
     }
 
-    /// Zsh completes at a terminal only, which is one of its own making; what it is told to offer goes to a
-    /// file.
+    /// Completes in zsh, which does so at a terminal only, one of its own making; the offers go to a file.
     @Test(
         "completes in a real zsh",
         .enabled(if: access("/usr/bin/zsh", X_OK) == 0, "zsh is not installed"), arguments: completed)
@@ -103,7 +102,7 @@ struct ShellTests {
         expect(try await run("/usr/bin/zsh", ["-f", "-c", script], ["LINE=\(line)"]), expected)
     }
 
-    /// In whatever order, since each shell has its own.
+    /// Expects the offers in any order, since each shell has its own.
     private func expect(_ answer: CommandProcess.Outcome, _ expected: String) {
         let offered = Set(answer.output.split(separator: "\n").map(String.init))
         #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")

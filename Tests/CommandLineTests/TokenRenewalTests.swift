@@ -11,19 +11,19 @@ import Testing
 
 @Suite("A token that is replaced")
 struct TokenRenewalTests {
-    /// The account's tokens, as a server has them: the pending one becomes the only one by its first use.
+    /// The account's tokens on the server: the first use of the pending one makes it the only one.
     private struct Tokens: Sendable {
         var valid = "secret"
         var pending: String?
         var made = 0
-        /// What goes wrong: the answer to the first use of the pending token is lost before it counts, or
+        /// Whether the answer to the first use of the pending token is lost before it counts; `losesAnswer`:
         /// after.
         var losesFirstUse = false
         var losesAnswer = false
-        /// What stood in the file when a pending token was first used.
+        /// The content of the token file when a pending token was first used.
         var fileAtFirstUse = ""
 
-        /// Nil: no answer.
+        /// Uses a token, and returns whether it is valid; nil when the request gets no answer.
         mutating func use(_ token: String, _ file: String) -> Bool? {
             guard token == pending else { return token == valid }
             if losesFirstUse { return nil }
@@ -106,7 +106,7 @@ struct TokenRenewalTests {
         #expect(outcome.errors.contains("are both in \(process.tokenPath)"))
         #expect(file == "secret\n\(server.url)\nnew1\n")
         #expect(tokens.withLock { $0.valid } == (countsAnyway ? "new1" : "secret"))
-        // Neither is dropped while the server does not say which is valid.
+        // Neither token is dropped while the server does not tell which is valid.
         if !countsAnyway {
             #expect(try await process.run(["whoami"], server: server.url).status == 1)
             #expect(file == "secret\n\(server.url)\nnew1\n")

@@ -74,7 +74,7 @@ struct TroubleTests {
 
     @Test("finds the room and the next slot also where the clock is an hour off")
     func clock() async throws {
-        // Its answers are as of an hour from now.
+        // The server's answers are dated an hour from now.
         let later = WallClock.now.adding(.seconds(3600))
         let server = try await ScriptedServer { router, _ in
             let room = Sample.openRoom(at: later)
@@ -86,7 +86,7 @@ struct TroubleTests {
         }
         let api = CommandProcess()
         try api.signIn()
-        // The room has no socket here: that it was found is what counts.
+        // The room has no socket here: the test checks that it was found.
         let outcome = try await api.run(["ale", "--timeout", "20"], server: server.url)
         #expect(!outcome.errors.contains("No room of yours is open"))
     }

@@ -14,7 +14,7 @@ struct WatchTests {
     func allDay() async throws {
         let streams = Lock(0)
         let server = try await ScriptedServer { router, loop in
-            // Which rooms are open is asked after each connection of the stream, and not answered.
+            // The stream asks which rooms are open after each connection, and gets no answer.
             router.on(.get, Routes.rooms, .immediate { _ in .problem(.unavailable, "Later.") })
             router.on(.get, "/v1/rooms/{id}", .immediate { _ in .json(Sample.openRoom(at: WallClock.now)) })
             router.on(
@@ -43,7 +43,7 @@ struct WatchTests {
         #expect(outcome.errors.contains("Later."))
     }
 
-    /// The second room has closed.
+    /// The second room, which has closed.
     private static let second =
         "UTC  The room for 00:00 is open, with nobody else yet. Room 00000000-0000-0000-0000-000000000002"
 

@@ -1,5 +1,5 @@
 extension JSONTestSuite {
-    /// `n_`: not JSON.
+    /// The cases `n_`: not JSON.
     static let refused = cases(
         #"""
         array_1_true_without_comma [1 true]

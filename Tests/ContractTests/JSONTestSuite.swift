@@ -1,10 +1,9 @@
 import Testing
 
-/// The cases of the JSONTestSuite (its folder `test_parsing`), class by
-/// class.
+/// The cases of the JSONTestSuite (its folder `test_parsing`), class by class.
 ///
-/// One case is a line: its name, a space, its bytes. `%0A` and the like are bytes; `<name*1000>` repeats what
-/// stands in the place of `name`.
+/// One case is a line: its name, a space, its bytes. `%0A` and the like are bytes; `<name*1000>` repeats the
+/// bytes of `name`.
 enum JSONTestSuite {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -13,7 +12,7 @@ enum JSONTestSuite {
         var testDescription: String { name }
     }
 
-    /// `y_`: JSON.
+    /// The cases `y_`: JSON.
     static let accepted = cases(
         #"""
         array_arraysWithSpaces [[]   ]
@@ -111,14 +110,16 @@ enum JSONTestSuite {
         structure_whitespace_array %20[]%20
         """#)
 
-    /// `y_` too, but RFC 8259 §4 lets a reader choose, and a request that says a thing twice is a mistake.
+    /// Cases `y_` that are refused: RFC 8259 §4 lets a reader choose, and a request that names a member twice
+    /// is a mistake.
     static let duplicates = cases(
         #"""
         object_duplicated_key {"a":"b","a":"c"}
         object_duplicated_key_and_value {"a":"b","a":"b"}
         """#)
 
-    /// `i_`: a reader may choose. Numbers are kept as their text, so none is too large or too small.
+    /// Cases `i_`, where a reader may choose. Numbers are kept as their text, so none is too large or too
+    /// small.
     static let chosenToAccept = cases(
         #"""
         number_double_huge_neg_exp [123.456e-789]
@@ -133,7 +134,7 @@ enum JSONTestSuite {
         number_very_big_negative_int [-237462374673276894279832749832423479823246327846]
         """#)
 
-    /// `i_`: texts that are not Unicode, a byte order mark, and depth beyond the limit.
+    /// Cases `i_`: texts that are not Unicode, a byte order mark, and depth beyond the limit.
     static let chosenToRefuse = cases(
         #"""
         object_key_lone_2nd_surrogate {"\uDFAA":0}
@@ -189,7 +190,7 @@ enum JSONTestSuite {
         return bytes
     }
 
-    /// `part*count>`: the part, how often, and how many bytes that takes.
+    /// Parses `part*count>`; returns the part, the count, and the number of bytes that the repetition takes.
     private static func repetition(_ text: ArraySlice<UInt8>) -> ([UInt8], Int, Int)? {
         let inner = text.prefix { $0 != UInt8(ascii: ">") }
         guard let star = inner.firstIndex(of: UInt8(ascii: "*")),

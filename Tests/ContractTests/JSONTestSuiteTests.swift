@@ -1,7 +1,7 @@
 import Contract
 import Testing
 
-/// The cases of JSONTestSuite, by its classes.
+/// Tests of the cases of JSONTestSuite, by its classes.
 struct JSONTestSuiteTests {
     @Test("what every reader has to accept is accepted", arguments: JSONTestSuite.accepted)
     func accepted(example: JSONTestSuite.Case) throws {

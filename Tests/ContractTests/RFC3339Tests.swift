@@ -1,8 +1,9 @@
 import Contract
 import Testing
 
-/// The edges of RFC 3339: its own examples (§5.8), its limits (§5.6, §5.7), and the cases of the JSON Schema
-/// Test Suite (github.com/json-schema-org/JSON-Schema-Test-Suite, `optional/format/date-time` and `date`).
+/// Tests of the edges of RFC 3339: its own examples (§5.8), its limits (§5.6, §5.7), and the cases of the
+/// JSON Schema Test Suite (github.com/json-schema-org/JSON-Schema-Test-Suite, `optional/format/date-time` and
+/// `date`).
 struct RFC3339Tests {
     @Test(
         "§5.8 and the suite: times that are one",

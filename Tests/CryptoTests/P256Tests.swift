@@ -24,7 +24,7 @@ import Testing
     @Test("signatures have 64 bytes, whatever their numbers")
     func signatureLength() throws {
         let key = try P256PrivateKey()
-        // One in 128 has a number with a leading zero byte.
+        // One signature in 128 has a number with a leading zero byte.
         for number in 0..<400 {
             let message = Array("\(number)".utf8)
             let signature = try key.signature(of: message)

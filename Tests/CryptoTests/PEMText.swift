@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Keys as files have them.
+/// Keys in the formats of files.
 enum PEMText {
     static func key(curve: CInt) -> [UInt8] {
         let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Crypto
 
-/// RFC 8291, section 5 and appendix A.
+/// Tests of the example in RFC 8291, section 5 and appendix A.
 @Suite struct PushEncryptionTests {
     private static let senderKey = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
     private static let receiverPoint =

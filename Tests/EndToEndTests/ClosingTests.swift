@@ -21,7 +21,7 @@ struct ClosingTests {
             let old = try await RoomSocket.open(room, as: people[1], version: 1)
             await old.send("{\"type\":\"ale\",\"id\":\"\(room)\"}")
             while try await people[1].api.room(room).ales == 0 {}
-            // What was missed is brought by the recovery, and counts as what is heard at once.
+            // Missed ales arrive with the recovery, and count as if heard at once.
             let new = try await RoomSocket.open(room, as: people[0], epoch: epoch, since: 0)
             #expect(try await new.skip(to: "aleResponse")["seq"]?.int == 1)
             await new.cheer("last")
@@ -51,7 +51,7 @@ struct ClosingTests {
                 try await $0.api.registrations().registrations.map(\.state)
             }
             #expect(states == [[.attended], [.attended], [.missed]])
-            // A ticket is good until the room closes.
+            // A ticket is valid until the room closes.
             let expired = await #expect(throws: RoomSocket.APIError.self) {
                 _ = try await RoomSocket.open(url: ticket)
             }

@@ -48,7 +48,7 @@ struct CrashTests {
             let first = try await stage.start()
             let people = try await Person.crowd(2, on: first)
             for person in people { try await person.register(stage.grid.openSlot) }
-            // Whoever is the first may be alone until the second has come.
+            // The first person may be alone until the second has come.
             let room = try await people[1].roomOpened().roomId
             #expect(try await people[0].roomOpened().roomId == room)
             let sender = try people[0].api.connection(in: room)

@@ -57,7 +57,7 @@ struct CrowdTests {
         }
     }
 
-    /// Listens for everybody until each has heard of a room.
+    /// Waits for everybody's notification of a room.
     private func watch(_ people: [Person]) async throws -> [Delivery] {
         try await within("the opening for everybody") {
             try await withThrowingTaskGroup(of: Delivery.self) { group in

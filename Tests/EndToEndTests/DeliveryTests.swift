@@ -67,7 +67,7 @@ struct DeliveryTests {
             let waiting = await arrived.value()
             first.child.signal(SIGTERM)
             #expect(await first.child.hasPrinted("draining", on: .standardError))
-            // Time enough to give up what is under way, for a server that does.
+            // There is time enough for a server to give up its pending attempt, if it did that.
             for _ in 0..<20 { _ = try? await Curl("\(first.url)/livez") }
             await waiting.loop.submit { waiting.stream.value.write(answer) }
             #expect(await first.child.ending() == .exited(0))
@@ -77,7 +77,7 @@ struct DeliveryTests {
         }
     }
 
-    /// As soon as there are some.
+    /// Waits until the endpoint shows outcomes, and returns them.
     private static func outcomes(
         of endpoint: String, _ token: String, at server: ServerProcess
     ) async throws -> [String] {

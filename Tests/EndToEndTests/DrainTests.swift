@@ -14,7 +14,7 @@ struct DrainTests {
             let idle = try await Wire.connect(port: server.port)
             await idle.write("GET /livez HTTP/1.1\r\nHost: h\r\n\r\n")
             _ = try await idle.read()
-            // A request that is on its way when the end begins, and one that has only begun.
+            // One request is on its way when the end begins, and one has only begun.
             let slow = try await Wire.connect(port: server.port)
             let body = "{\"name\":\"Late\"}"
             await slow.write(
@@ -40,7 +40,7 @@ struct DrainTests {
         }
     }
 
-    /// Everybody in one room, each with that many devices.
+    /// Opens sockets of so many people in one room, each with that many devices.
     private static func sockets(
         _ people: Int, devices: Int, _ stage: Stage, _ server: ServerProcess
     ) async throws -> [RoomSocket] {
@@ -58,7 +58,7 @@ struct DrainTests {
         return sockets
     }
 
-    /// What the close frames say, in milliseconds.
+    /// Returns the waits that the close frames ask for, in milliseconds.
     private static func hints(_ sockets: [RoomSocket]) async throws -> [Int] {
         var hints: [Int] = []
         for socket in sockets {

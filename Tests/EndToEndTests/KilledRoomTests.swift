@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A room of a server that is killed")
 struct KilledRoomTests {
-    /// A room with two people, of whom the second goes away before the first cheers three times, and a killed
+    /// A room with two people, of whom the second leaves before the first cheers three times, and a killed
     /// server.
     private struct Scene {
         let stage: Stage
@@ -31,8 +31,8 @@ struct KilledRoomTests {
             await server.kill()
         }
 
-        /// The handshake of the second person, who comes back, and the numbers of the ales until the first
-        /// cheers anew.
+        /// Returns the handshake of the second person, who comes back, the numbers of the ales that it hears,
+        /// and the acknowledgements of the first person's ales.
         func comeBack(to server: ServerProcess) async throws -> (
             handshake: JSONValue, ales: [Int64], acks: [Int64]
         ) {

@@ -16,7 +16,7 @@ struct LeavingTests {
             _ = try await adas.skip(to: "presence")
             let stream = try await Wire.events(of: ada)
             let token = try await ada.api.rotateToken()
-            // Until the new token is used the old one is as good as before.
+            // The old token is valid until the new token is used.
             _ = try await ada.api.me()
             _ = try await RoomSocket.open(url: details.socketUrl).message("handshake")
             let renewed = try await Wire.events(of: ada.with(token: token))
@@ -36,7 +36,7 @@ struct LeavingTests {
             let back = try await RoomSocket.open(
                 "/socket?id=\(room)&token=\(token)", port: server.port, protocols: ["letsswitch.v2"])
             _ = try await back.message("handshake")
-            // What came in under the new token stays, whatever the server hears of the old one.
+            // A socket that was opened with the new token stays, whatever the server hears of the old one.
             try await bea.api.cancel(try await bea.roomOpened().registrationId)
             try await back.becomes(["Ada"])
             #expect(try await renewed.read() != nil)

@@ -37,7 +37,7 @@ struct LimitTests {
         }
     }
 
-    /// Begins a request and never ends it; returns when the server has closed.
+    /// Begins a request and never ends it; returns when the server has closed the connection.
     private static func holdOn(_ server: ServerProcess, _ begin: String, drips: Bool) async throws {
         let wire = try await Wire.connect(port: server.port)
         await wire.write(begin)
@@ -106,7 +106,7 @@ struct LimitTests {
                     return answer.hasPrefix("HTTP/1.1 200")
                 })
 
-            // More than the bursts, as fast as one connection carries them.
+            // The requests exceed the bursts, and come as fast as one connection carries them.
             let made = try await Self.statuses(
                 of: "POST /v1/users HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
                     + "Content-Length: 14\r\n\r\n{\"name\":\"Bea\"}", times: 150, server)
@@ -123,7 +123,7 @@ struct LimitTests {
         }
     }
 
-    /// Of requests that are sent one behind the other on one connection.
+    /// Sends requests one behind the other on one connection, and returns their statuses.
     private static func statuses(of text: String, times: Int, _ server: ServerProcess) async throws -> [Int] {
         let wire = try await Wire.connect(port: server.port)
         await wire.write(String(repeating: text, count: times))
@@ -275,9 +275,9 @@ struct LimitTests {
         try await Stage.with { stage in
             let server = try await stage.start()
             let figures = ProcessFigures(processID: server.child.processID)
-            // Its pools are open, so that the database is not what has no descriptor.
+            // The server's pools are open, so that the database does not lack descriptors.
             let ada = try await Person(named: "Ada", on: server)
-            // One more than the highest number in use is what the limit is about.
+            // The limit applies to the highest descriptor plus one.
             let limit = try figures.descriptorCount() + 10
             let lowered = try await Finished.run(
                 "prlimit", ["--pid", "\(server.child.processID)", "--nofile=\(limit):"])
@@ -292,7 +292,7 @@ struct LimitTests {
             let busy = try figures.processorTime() - before
             #expect(busy < (Self.clock.now - start) * 0.2, "\(busy)")
             #expect(server.log.occurrences(of: "out of resources") == 1, "\(server.log)")
-            // Those that are inside go, and those that wait are served in their place, with no request lost.
+            // The connected peers close, and those that wait are served in their place, with no request lost.
             for wire in wires {
                 let answer = String(decoding: try await wire.read() ?? [], as: UTF8.self)
                 #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
@@ -303,7 +303,7 @@ struct LimitTests {
         }
     }
 
-    /// A connection that the server has taken and keeps.
+    /// Opens a connection that the server has accepted and keeps.
     private static func inside(_ server: ServerProcess) async throws -> Wire {
         let wire = try await Wire.connect(port: server.port)
         await wire.write("GET /livez HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -312,7 +312,7 @@ struct LimitTests {
         return wire
     }
 
-    /// The server sees an end a moment after it was made.
+    /// Waits until the condition holds, since the server sees the end of a connection a moment later.
     private static func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
         for _ in 0..<200 where try await condition() { return true }
         return false
@@ -320,7 +320,7 @@ struct LimitTests {
 }
 
 extension String {
-    /// How often the text stands in here.
+    /// Returns the number of occurrences of the text.
     fileprivate func occurrences(of text: String) -> Int {
         let (all, wanted) = (Array(utf8), Array(text.utf8))
         guard all.count >= wanted.count else { return 0 }

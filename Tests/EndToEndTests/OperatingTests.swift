@@ -38,7 +38,7 @@ struct OperatingTests {
     func stalledLog() async throws {
         try await Stage.with { stage in
             let log = try FullPipe(in: stage.folder)
-            // Its port cannot be read from its log, so it has an address of its own.
+            // The port of this server cannot be read from its log, so it has an address of its own.
             var command = ChildProcess.Command(try BuiltProgram.server.path())
             command.environment = BuiltProgram.environment([
                 "HOST": "127.0.0.78", "PORT": "8080", "DATABASE_URL": stage.database.url,
@@ -68,7 +68,7 @@ struct OperatingTests {
             let old = try await RoomSocket.open(room, as: bea, version: 1)
             _ = try await new.skip(to: "presence")
             let stream = try await Wire.events(of: ada)
-            // A request of which the end comes when the server drains already.
+            // The end of this request arrives when the server is draining already.
             let slow = try await Wire.connect(port: server.port)
             let body = "{\"name\":\"Late\"}"
             await slow.write(
@@ -115,7 +115,7 @@ struct OperatingTests {
         try await Permits.shared.with {
             let cluster = try await TestCluster.make()
             defer { cluster.remove() }
-            // Nobody reads Ada's socket while the database is away, so no ping may ask for her meanwhile.
+            // Ada's socket is not read while the database is away, so it must not get pings meanwhile.
             let server = try await ServerProcess.ready(
                 ["DATABASE_URL": cluster.url(), "PING_SECONDS": "3600"].merging(Grid.openNow.settings) { $1 })
             do {
@@ -136,11 +136,11 @@ struct OperatingTests {
         let ticket = try await bea.roomOpened().socketUrl
         let adas = try await RoomSocket.open(room, as: ada)
         _ = try await adas.message("handshake")
-        // The room knows her from here on, whatever happens to the database.
+        // The room knows Ada from here on, whatever happens to the database.
         let first = try await RoomSocket.open(url: ticket)
         _ = try await first.message("handshake")
         await first.drop()
-        // First nobody answers, then nobody is there.
+        // First the database does not answer, then it does not run.
         for isFrozen in [true, false] {
             if isFrozen { cluster.freeze() } else { try await cluster.stop() }
             let me = try await Curl(
@@ -165,7 +165,7 @@ struct OperatingTests {
         #expect(try await bea.api.notifications().map(\.type).contains("room.opened"))
     }
 
-    /// curl waits as it is told to before it tries again, for as long as it takes.
+    /// Waits until the server has recovered: curl waits as told before each new attempt.
     private func recovered(_ server: ServerProcess, _ person: Person) async throws {
         let run = try await Finished.run(
             "curl",

@@ -3,8 +3,8 @@ import Contract
 import HTTP1
 import Testing
 
-/// RFC 9112 and 9110 at the server that is shipped: what a strict front end would not forward is not taken,
-/// and nothing is read behind it.
+/// RFC 9112 and 9110 at the shipped server: what a strict front end would not forward is not accepted, and
+/// nothing is read behind it.
 @Suite("Requests byte for byte")
 struct RequestFramingTests {
     private static let get = "GET /livez HTTP/1.1\r\n"
@@ -51,7 +51,7 @@ struct RequestFramingTests {
         ("\r\n\r\n\(get)\(host)\r\n", 400), ("GET /livez HTTP/1.1\nHost: a\n\n", 400),
     ]
 
-    /// What there is too much of, or what is not done here.
+    /// Requests over a limit, or of an unsupported kind, and their statuses.
     private static let limits: [(String, Int)] = [
         ("\(get)\(host)\(String(repeating: "a: b\r\n", count: 100))\r\n", 431),
         ("\(get)\(host)a: \(String(repeating: "b", count: 20_000))\r\n\r\n", 431),
@@ -144,7 +144,7 @@ struct RequestFramingTests {
         }
     }
 
-    /// What is answered to the text and to one more request behind it.
+    /// Returns the responses to the text and to one more request behind it.
     private static func exchange(_ text: String, _ server: ServerProcess) async throws -> [ResponseHead] {
         let wire = try await Wire.connect(port: server.port)
         await wire.write(text + get + host + "Connection: close\r\n\r\n")

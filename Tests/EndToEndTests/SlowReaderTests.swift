@@ -8,7 +8,8 @@ import WebSocket
 @Suite("Clients that do not read")
 struct SlowReaderTests {
     private static let clock = ContinuousClock()
-    /// `FLOOD_ALES=2000000` with `LETSSWITCH_PROGRAMS` at a release build shows what the server is built for.
+    /// The number of ales. `FLOOD_ALES=2000000` with `LETSSWITCH_PROGRAMS` at a release build shows what the
+    /// server is built for.
     private static let flood =
         ProcessEnvironment.current()["FLOOD_ALES"].flatMap { Int($0) } ?? 200_000
 
@@ -20,7 +21,7 @@ struct SlowReaderTests {
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let adas = try await RoomSocket.open(room, as: ada)
             let warmUp = try await RoomSocket.open(room, as: bea)
-            // What the server keeps for any ale, it has after these.
+            // The memory that the server keeps for any ale is allocated after these.
             await adas.send(raw: Self.ales(5_000))
             for _ in 0..<5_000 { _ = try await warmUp.skip(to: "aleResponse") }
             let elsewhere = try await Self.strangers(stage, server, besides: room)
@@ -41,7 +42,8 @@ struct SlowReaderTests {
                 let count = min(20_000, Self.flood - sent)
                 await adas.send(raw: Self.ales(count))
                 sent += count
-                // The next batch when this one has been relayed: what waits is the server's, and not ours.
+                // The next batch is sent when this one has been relayed: pending output is the server's, and
+                // not the test's.
                 await adas.send(.ping, [])
                 while try await adas.next() != .pong {}
             }
@@ -54,28 +56,29 @@ struct SlowReaderTests {
             #expect(try await Metric.read("sockets_dropped_total{reason=\"slowReader\"}", from: server) == 1)
             #expect(try await Metric.read("ales_total", from: server) == sent + 5_000)
             #expect(try await ada.api.room(room).members.count { $0.present } == 1, "it is no longer there")
-            // It hears why where it reads before the server's patience ends, else the connection is cut.
+            // The slow reader gets the reason if it reads before the server's patience ends, else the
+            // connection is cut.
             await slow.setPaused(false)
             let end = try await slow.close()
             #expect(end == .closed(4101, "retryAfterMs=1000") || end == .ended, "\(end)")
         }
     }
 
-    /// So many ales, each a whole frame.
+    /// Returns so many ales, each as a whole frame.
     private static func ales(_ count: Int) -> [UInt8] {
         var frame: [UInt8] = []
         FrameEncoder.maskedFrame(.text, Array("{\"type\":\"ale\"}".utf8), key: 0x1357_9bdf, into: &frame)
         return [UInt8]((0..<count).map { _ in frame }.joined())
     }
 
-    /// Somebody in another room of the same server.
+    /// Opens the socket of a person in another room of the same server.
     private static func strangers(
         _ stage: Stage, _ server: ServerProcess, besides room: Identifier
     ) async throws -> RoomSocket {
         let cyd = try await Person(named: "Cyd", on: server)
         let dan = try await Person(named: "Dan", on: server)
         _ = try await cyd.enter(stage.grid.openSlot)
-        // The room of three gives up who has not entered it yet.
+        // The room of three loses a member who has not entered it yet.
         let other = try await dan.enter(stage.grid.openSlot).roomId
         #expect(other != room)
         let socket = try await RoomSocket.open(other, as: dan)
@@ -83,7 +86,8 @@ struct SlowReaderTests {
         return socket
     }
 
-    /// Until it is cancelled: the most memory that the process had, and the longest wait for a pong.
+    /// Probes until it is cancelled; returns the most memory that the process had, and the longest wait for a
+    /// pong.
     private static func probe(
         _ socket: RoomSocket, _ figures: ProcessFigures
     ) async throws -> (memory: Int, longest: Duration) {
@@ -109,10 +113,10 @@ struct SlowReaderTests {
             let dead = try await RoomSocket.open(room, as: bea)
             dead.answersPings = false
             _ = try await adas.skip(to: "presence")
-            // Ada answers pings while she listens.
+            // Ada answers pings while she reads.
             #expect(try await adas.skip(to: "presence")["present"]?.bool == false)
             let taken = Self.clock.now - start
-            // A busy machine may make more of two and a half intervals, and not less.
+            // A busy machine may take longer than two and a half intervals, but not less.
             #expect(taken > .milliseconds(7400), "\(taken)")
             #expect(try await dead.close() == .closed(4102, "retryAfterMs=500"))
             #expect(try await Metric.read("sockets_dropped_total{reason=\"silent\"}", from: server) == 1)
@@ -126,7 +130,7 @@ struct SlowReaderTests {
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let adas = try await RoomSocket.open(room, as: ada)
             let dead = try await RoomSocket.open(room, as: bea)
-            // The kernel takes what comes, until it is full; nobody reads or writes.
+            // The kernel buffers the output until it is full; nobody reads or writes.
             await dead.setPaused(true)
             _ = try await adas.skip(to: "presence")
             await adas.send(raw: Self.ales(20_000))

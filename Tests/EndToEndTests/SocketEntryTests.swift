@@ -27,7 +27,7 @@ struct SocketEntryTests {
             try await expect(404, "/socket", server, bearer)
             try await expect(404, "/socket?id=nonsense", server, bearer)
             try await expect(404, room, server, ["Authorization": "Bearer \(stranger.token)"])
-            // What is valid is let in: by ticket, by a token in the query, and with an id in upper case.
+            // Valid entries are by ticket, by a token in the query, and with an id in upper case.
             for target in [
                 "\(room)&token=\(ticket)", "\(room)&token=\(ada.token)",
                 "/socket?id=\("\(details.roomId)".uppercased())&token=\(ticket)",
@@ -95,7 +95,7 @@ struct SocketEntryTests {
             }
             #expect(ninth?.status == 429)
             #expect(ninth?.head.headers.first("retry-after") != nil)
-            // Every device of the other hears an ale, and none of the sender's own.
+            // Every device of the other member hears an ale, and none of the sender's own.
             await devices[0].cheer("mine")
             _ = try await beas.skip(to: "aleResponse")
             #expect(try await second.next() == .binary("{\"type\":\"handshake\"}"))
@@ -105,7 +105,7 @@ struct SocketEntryTests {
                 _ = try await device.message("handshake")
                 #expect(try await device.message("aleResponse")["seq"]?.int == 2)
             }
-            // A close is answered once the seat is free.
+            // A close is answered once the place is free.
             await devices[7].send(.close, [0x03, 0xE8])
             #expect(try await devices[7].close() == .closed(1000, ""))
             _ = try await RoomSocket.open(details.roomId, as: ada).message("handshake")

@@ -3,7 +3,7 @@ import Contract
 import Testing
 import WebSocket
 
-/// RFC 6455 §5 to §8, in a room.
+/// Tests of RFC 6455 §5 to §8, in a room.
 @Suite("Frames in a room")
 struct SocketFrameTests {
     /// Names, the bytes that are sent in one piece, and the code of the close frame.
@@ -128,7 +128,7 @@ struct SocketFrameTests {
         }
     }
 
-    /// A masked frame whose first byte is this.
+    /// Returns a masked frame with that first byte.
     private static func frame(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {
         let key: [UInt8] = [0x12, 0x34, 0x56, 0x78]
         let count = payload.count

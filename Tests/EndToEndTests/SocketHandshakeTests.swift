@@ -3,7 +3,7 @@ import Contract
 import HTTP1
 import Testing
 
-/// RFC 6455 §4.2, at the door of a room that the asker belongs to.
+/// Tests of RFC 6455 §4.2, at a room that the client belongs to.
 @Suite("The opening handshake of a room")
 struct SocketHandshakeTests {
     private static let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
@@ -89,7 +89,7 @@ struct SocketHandshakeTests {
                 #expect(answer?.headers.first("sec-websocket-accept") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
                 #expect(answer?.headers.contains("sec-websocket-extensions") == false)
                 #expect(answer?.headers.first("sec-websocket-protocol") == subprotocol, "\(fields)")
-                // The close frame that came in one piece with the handshake ends it.
+                // The close frame that came in one piece with the handshake ends the connection.
                 while try await wire.read() != nil {}
             }
         }

@@ -75,9 +75,9 @@ struct SocketVersion1Tests {
             }
             #expect(try await code { await $0.send(.text, [UInt8](repeating: 0x20, count: 4097)) } == 1009)
             #expect(try await code { await $0.send(.text, [0xC3, 0x28]) } == 1007)
-            // Not masked.
+            // The frame is not masked.
             #expect(try await code { await $0.send(raw: [0x81, 0x01, 0x20]) } == 1002)
-            // A reserved bit.
+            // The frame has a reserved bit.
             #expect(try await code { await $0.send(raw: [0xC1, 0x80, 0, 0, 0, 0]) } == 1002)
             let longest = try await RoomSocket.open(room, as: ada, version: 1)
             await longest.send(.text, [UInt8](repeating: 0x20, count: 4096))

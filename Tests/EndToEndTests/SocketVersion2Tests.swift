@@ -31,7 +31,8 @@ struct SocketVersion2Tests {
             #expect(ale["from"]?.string == hello["you"]?.string)
             #expect(ale["seq"]?.int == 1)
             #expect(ale["at"]?.string.flatMap { Timestamp($0) } != nil)
-            // Again: the first ack, and no second ale. Without a messageId there is no ack.
+            // A repeated ale gets the first ack, and there is no second ale. Without a messageId there is no
+            // ack.
             await adas.cheer("a")
             #expect(try await adas.message("ack")["seq"]?.int == 1)
             await adas.send(.binary, Array("{\"type\":\"ale\"}".utf8))
@@ -75,9 +76,9 @@ struct SocketVersion2Tests {
             let adas = try await RoomSocket.open(room, as: ada)
             let epoch = try #require(try await adas.message("handshake")["epoch"]?.string)
             let beas = try await RoomSocket.open(room, as: bea)
-            await beas.cheer()  // 1
+            await beas.cheer()  // Number 1.
             #expect(try await adas.skip(to: "aleResponse")["seq"]?.int == 1)
-            await adas.cheer("own")  // 2
+            await adas.cheer("own")  // Number 2.
             _ = try await adas.skip(to: "ack")
             await adas.drop()
             #expect(try await beas.skip(to: "aleResponse")["seq"]?.int == 2)
@@ -93,7 +94,7 @@ struct SocketVersion2Tests {
             for number in 3...5 {
                 #expect(try await back.message("aleResponse")["seq"]?.int == Int64(number))
             }
-            // A repeated message is known across connections.
+            // A repeated message is recognized across connections.
             await back.cheer("own")
             #expect(try await back.message("ack")["seq"]?.int == 2)
             let stranger = try await RoomSocket.open(room, as: ada, epoch: "another", since: 1)
@@ -145,7 +146,7 @@ struct SocketVersion2Tests {
             let alive = try await RoomSocket.open(room, as: bea)
             #expect(try await alive.message("handshake")["pingSeconds"]?.int == 3)
             let listener = Task { () -> RoomSocket.Frame in try await silent.close() }
-            // The pings are answered while this waits.
+            // The pings are answered during this wait.
             let left = try await alive.message("presence")
             #expect(left["present"]?.bool == false)
             guard case .closed(4102, _) = try await listener.value else {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A server that cannot start")
 struct StartTests {
-    /// Runs the server to its end: nothing but errors is logged.
+    /// Runs the server to its end, and expects that it logs only errors.
     private func run(_ arguments: [String] = [], _ settings: [String: String]) async throws -> Finished {
         try await Finished.run(
             try BuiltProgram.server.path(), arguments,
@@ -47,7 +47,7 @@ struct StartTests {
 
     @Test("because another program has its port says so in one line, and exits with 1")
     func portTaken() async throws {
-        // It listens, and answers nobody.
+        // This server listens, and never answers.
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }
         try #require(listen(descriptor, 8) == 0)
@@ -97,7 +97,8 @@ struct StartTests {
             #expect(end.errorLines.count == 1, "\(end)")
             #expect(end.errors.contains("DATA_DIR"))
             #expect(try await ada.api.me().name == "Ada")
-            // Killed, it leaves its PostgreSQL, which the next one takes over; in order, both end.
+            // A killed server leaves its PostgreSQL, which the next one takes over; an orderly stop ends
+            // both.
             await first.kill()
             let second = try await ServerProcess.ready(settings)
             #expect(try await ada.at(second).api.me().name == "Ada")

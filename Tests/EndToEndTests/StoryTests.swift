@@ -35,7 +35,7 @@ struct StoryTests {
         #expect(await events.hasPrinted("200 OK"))
         #expect(await watch.hasPrinted("Watching"))
 
-        // One waits for the room, the other comes when told.
+        // One user waits for the room, the other comes when told.
         let bobs = try bob.start("join", "--json")
         #expect(await bobs.hasPrinted("\"event\":\"waiting\""))
         #expect(!events.output().contains("room.opened"))
@@ -66,7 +66,7 @@ struct StoryTests {
         #expect(try await bob.run("registrations", "--all", "--json").output.contains("\"attended\""))
     }
 
-    /// Alice by curl, Bob by the command line. Answers with Alice's token.
+    /// Signs up Alice by curl, and Bob by the command line. Returns Alice's token.
     private func signUp(
         _ alice: CommandLineUser, _ bob: CommandLineUser, _ server: ServerProcess
     ) async throws -> String {

@@ -47,18 +47,18 @@ struct TwoServersTests {
             let adas = try await RoomSocket.open(room, as: ada)
             let beas = try await RoomSocket.open(room, as: bea)
             _ = try await adas.skip(to: "presence")
-            // Cid comes late through the other server.
+            // Cid arrives late through the other server.
             let cid = try await Person(named: "Cid", on: other)
             #expect(try await cid.enter(slot).roomId == room)
             for socket in [adas, beas] {
                 try await socket.becomes(["Ada", "Bea", "Cid"])
             }
-            // The balancer brings Cid to the room's own server.
+            // The load balancer brings Cid to the room's own server.
             let cids = try await RoomSocket.open(room, as: try cid.at(one))
             _ = try await cids.message("handshake")
             await cids.cheer()
             _ = try await adas.skip(to: "aleResponse")
-            // What is done at the other server reaches the sockets at this one.
+            // A change at the other server reaches the sockets at this one.
             let registration = try #require(try await cid.api.registrations().registrations.first)
             try await cid.api.cancel(registration.id)
             #expect(try await cids.close() == .closed(1008, "no longer a member"))

@@ -16,11 +16,11 @@ struct WatchTests {
             let watch = try user.start("watch")
             #expect(await watch.hasPrinted("Watching."))
             await first.kill()
-            // Told by the other server, while the watch has none.
+            // The other server tells it while the watch has no connection.
             _ = try await ada.at(other).enter(stage.grid.openSlot)
             let next = try await stage.start(["PORT": "\(first.port)"])
             #expect(await watch.hasPrinted("is open, with nobody else yet"), "\(watch.output())")
-            // Once more without a word in between: it knows where it was.
+            // The second kill comes without a notification in between: the watch knows its position.
             await next.kill()
             _ = try await Person(named: "Bea", on: other).enter(stage.grid.openSlot)
             _ = try await stage.start(["PORT": "\(first.port)"])

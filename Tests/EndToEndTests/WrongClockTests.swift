@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A server whose clock is wrong")
 struct WrongClockTests {
-    /// 150 seconds ahead; the clocks that nobody sets are left alone.
+    /// Returns an environment in which the wall clock is 150 seconds ahead, and monotonic clocks are right.
     private static func ahead() throws -> [String: String] {
         var found = glob_t()
         defer { globfree(&found) }

@@ -96,7 +96,7 @@ struct FaultPlanTests {
             let expected = whole.receive(Self.head + frames.flatMap { $0 })
             var found: [FaultPlan.Step] = []
             for byte in Self.head { found += cut.receive([byte]) }
-            // Without a control frame's own faults, those of messages are as they were.
+            // The faults of messages do not depend on those of control frames.
             for frame in frames {
                 for byte in frame { found += cut.receive([byte]) }
             }
@@ -131,7 +131,7 @@ struct FaultPlanTests {
         #expect(!plan.isInFrames)
     }
 
-    /// Neighbouring bytes together.
+    /// Returns the steps with neighbouring bytes joined.
     private static func joined(_ steps: [FaultPlan.Step]) -> [FaultPlan.Step] {
         var result: [FaultPlan.Step] = []
         for step in steps {

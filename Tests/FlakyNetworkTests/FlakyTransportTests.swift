@@ -13,7 +13,7 @@ import WebSocket
 
 @Suite("A flaky transport")
 struct FlakyTransportTests {
-    /// A room that answers each ale with its number among those that it heard, whoever sent it.
+    /// Starts a server with a room that answers each ale with its number among all ales of the room.
     private func room() async throws -> ScriptedServer {
         try await ScriptedServer { router, loop in
             let count = Lock(0 as Int64)
@@ -30,7 +30,7 @@ struct FlakyTransportTests {
         }
     }
 
-    /// Lends a transport to a room's server; both stay until the body is over.
+    /// Lends a transport to a room's server; both live until the body is over.
     private func with(
         _ faults: Faults = .none, seed: UInt64 = 1, _ body: (FlakyTransport) async throws -> Void
     ) async throws {
@@ -89,7 +89,7 @@ struct FlakyTransportTests {
         let peer = try await Peer(to: address)
         await peer.pause()
         await peer.send("GET /long HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-        // The answer is under way, and nobody reads.
+        // The answer is in flight, and the peer does not read.
         while await network.counters.bytesToClient == 0 {}
         await peer.resume()
         let answer = try await peer.readToEnd()
@@ -103,7 +103,7 @@ struct FlakyTransportTests {
             let peer = try await enter(network)
             await network.setFaults(faults { $0.duplication = 1 })
             await say("m", to: peer)
-            // Heard twice, and both answers doubled.
+            // The ale was heard twice, and both answers were duplicated.
             let heard = try await peer.take(until: "\"seq\":2}")
             #expect(heard.contains("\"seq\":1}"))
             #expect(await network.counters.duplicated == 3)
@@ -143,7 +143,7 @@ struct FlakyTransportTests {
             _ = try await peer.readToEnd()
             await network.setFaults(faults { $0.refusal = 1 })
             let address = try #require(SocketAddress(numeric: "127.0.0.1", port: network.server.port))
-            // The reset may come before the peer knows that it was connected.
+            // The reset may come before the peer notices that it was connected.
             let refused = try? await Peer(to: address).readToEnd()
             #expect(refused?.isEmpty ?? true)
             let counters = await network.counters
@@ -170,7 +170,7 @@ struct FlakyTransportTests {
             await say("lost", to: deaf)
             let other = try await enter(network)
             await say("m", to: other)
-            // The first that the room hears.
+            // This is the first ale that the room hears.
             try await other.take(until: "\"messageId\":\"m\",\"seq\":1}")
             #expect(await network.counters.halfOpened == 1)
             await deaf.close()
@@ -190,7 +190,7 @@ struct FlakyTransportTests {
         await say("new", to: new)
         try await old.take(until: "\"messageId\":\"old\",\"seq\":1}")
         try await new.take(until: "\"messageId\":\"new\",\"seq\":1}")
-        // A port at which nobody listens.
+        // No server listens at this port.
         try await network.redirect(to: Server("http://127.0.0.1:1"))
         let api = try APIClient(server: network.server)
         let error = await #expect(throws: ClientError.self) { try await api.me() }
@@ -260,7 +260,8 @@ struct FlakyTransportTests {
                     })
             case .interrupted(_, let wait):
                 interruptions += 1
-                // What is drawn for the handshake must not end the connection before it is one.
+                // A fault that is drawn for the handshake must not end the connection before it is a
+                // WebSocket.
                 await network.setFaults(.none)
                 clock.advance(by: wait)
             case .acknowledged:

@@ -34,7 +34,7 @@ struct FrameSplitterTests {
         var splitter = FrameSplitter()
         var found: [FrameSplitter.Piece] = []
         var rest = Self.frames.flatMap { Self.bytes($0) }[...]
-        // One byte at a time is slow with the long ones, and says no more.
+        // One byte at a time is slow with long frames, and tests no more.
         if length < 1000 { rest = Self.frames.prefix(8).flatMap { Self.bytes($0) }[...] }
         while !rest.isEmpty {
             splitter.receive(Array(rest.prefix(length)))

@@ -1,7 +1,7 @@
 import HTTP1
 import Testing
 
-/// Leading zeros: a reader that keeps only so many digits sees another number.
+/// Tests of leading zeros: a reader that keeps only so many digits sees another number.
 struct DigitTests {
     @Test(
         "a Content-Length has as many digits as the largest number, whatever they are",

@@ -1,6 +1,6 @@
 import HTTP1
 
-/// What came out of a parser, without regard to how the bytes were cut.
+/// The output of a parser, independent of how the bytes were cut.
 struct Exchange: Equatable {
     struct Request: Equatable {
         var head: RequestHead

@@ -2,7 +2,8 @@ import Codecs
 import HTTP1
 import Testing
 
-/// Accepted, or refused with a documented error; never a trap, never more memory than the limits.
+/// Tests that bytes are accepted, or refused with a documented error; never a trap, and never more memory
+/// than the limits.
 struct GarbageTests {
     private static let chunks = "5;a=\"b\"\r\nhello\r\n0\r\nX: y\r\n\r\n"
 
@@ -48,7 +49,7 @@ struct GarbageTests {
             let bytes = Self.mutated(&generator)
             let whole = Exchange.parse([bytes])
             let cut = Exchange.parse(Self.pieces(bytes, &generator))
-            // A body that ends in an error may have been delivered in part before it.
+            // A part of a body may have been delivered before the body's error.
             #expect(whole.requests.map(\.head) == cut.requests.map(\.head), "seed \(seed)")
             #expect(whole.error == cut.error, "seed \(seed)")
         }

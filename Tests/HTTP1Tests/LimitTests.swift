@@ -1,7 +1,7 @@
 import HTTP1
 import Testing
 
-/// What happens at each limit, and one byte past it.
+/// Tests of each limit, and of one byte past it.
 struct LimitTests {
     private static let limits = HTTPLimits(
         startLine: 40, headerBytes: 64, headerCount: 4, body: 10, chunkLine: 16, chunkExtensions: 20,

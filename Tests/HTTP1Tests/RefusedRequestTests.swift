@@ -1,7 +1,7 @@
 import HTTP1
 import Testing
 
-/// What a strict front end would not forward, this server does not accept.
+/// Tests that the parser refuses what a strict front end would not forward.
 struct RefusedRequestTests {
     @Test(
         "a malformed request line is refused",

@@ -1,7 +1,7 @@
 import HTTP1
 import Testing
 
-/// RFC 9112 §6 and §7.
+/// Tests of request bodies: RFC 9112 §6 and §7.
 struct RequestBodyTests {
     private static let chunkedHead = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n"
 

@@ -1,7 +1,7 @@
 import HTTP1
 import Testing
 
-/// RFC 9112 §3 and RFC 9110 §5–§10: heads that are taken.
+/// Tests of request heads that are accepted: RFC 9112 §3 and RFC 9110 §5–§10.
 struct RequestHeadTests {
     private func head(_ text: String) throws -> RequestHead {
         let exchange = Exchange.parse(text)

@@ -1,7 +1,7 @@
 import HTTP1
 import Testing
 
-/// RFC 9112 §4 and §6.3, from the client's side.
+/// Tests of responses from the client's side: RFC 9112 §4 and §6.3.
 struct ResponseParserTests {
     private struct Response: Equatable {
         var status = 0

@@ -1,9 +1,8 @@
 import HTTP1
 import Testing
 
-/// Request smuggling (RFC 9112 §11.2) in its classes, as collected in "HTTP Desync Attacks" (2019 and
-/// 2021) and by the HTTP Garden: nothing is taken that a reader in front could have
-/// ended elsewhere.
+/// Request smuggling (RFC 9112 §11.2) in its classes, as collected in "HTTP Desync Attacks" (2019 and 2021)
+/// and by the HTTP Garden: no request is accepted that a reader in front could have ended elsewhere.
 struct SmugglingTests {
     private static let post = "POST / HTTP/1.1\r\nHost: a\r\n"
     private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -166,7 +165,8 @@ struct SmugglingTests {
         }
     }
 
-    /// Refused with this status, or any that is an error; what follows is not read either.
+    /// Expects that the text is refused with this status, or with any error, and that the text behind it is
+    /// not read either.
     private func expectRefused(_ text: String, _ status: Int?, heads: Int = 0) {
         let exchange = Exchange.parse(text + Self.smuggled)
         #expect(exchange.error != nil, "\(text.debugDescription)")

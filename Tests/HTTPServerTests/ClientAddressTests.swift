@@ -83,7 +83,7 @@ struct ClientAddressTests {
             #expect(try read([], [text + ", 192.0.2.1"]) == "192.0.2.1", "seed \(seed): \(text)")
             #expect(try read([], [text, "192.0.2.1"]) == "192.0.2.1", "seed \(seed): \(text)")
             #expect(try read([text, "for=192.0.2.1"], []) == "192.0.2.1", "seed \(seed): \(text)")
-            // On one line a quote that is not closed hides what follows: then nothing is believed.
+            // On one line an unclosed quote hides the rest: then no address is believed.
             let joined = try read([text + ", for=192.0.2.1"], [])
             #expect(["192.0.2.1", "not clear, behind 10.0.0.1"].contains(joined), "seed \(seed): \(text)")
         }
@@ -121,7 +121,7 @@ struct ClientAddressTests {
             return try await fixture.exchange(text).first?.status
         }
         for client in ["192.0.2.1", "192.0.2.2"] {
-            // Whatever the client writes in front, what the proxy has added counts.
+            // Only the address that the proxy has added counts, whatever the client writes in front.
             for number in 0..<2 {
                 #expect(try await ask("X-Forwarded-For: 203.0.113.\(number), \(client)") == 200)
             }

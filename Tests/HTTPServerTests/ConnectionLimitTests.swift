@@ -16,7 +16,7 @@ struct ConnectionLimitTests {
         return configuration
     }
 
-    /// Connected, and known to the server.
+    /// Opens connections that the server has accepted.
     private static func settled(_ count: Int, _ fixture: Fixture) async throws -> [Peer] {
         var peers: [Peer] = []
         for _ in 0..<count {
@@ -35,7 +35,7 @@ struct ConnectionLimitTests {
         try await withThrowingTaskGroup(of: [Response].self) { group in
             for _ in 0..<50 {
                 group.addTask {
-                    // Far more than is read of it, had the server not read over it.
+                    // The body is far longer than what would be read of it, had the server not discarded it.
                     let body = String(repeating: "b", count: 100_000)
                     return try await fixture.exchange(
                         request("POST /echo", "Content-Length: \(body.utf8.count)") + body)
@@ -61,7 +61,7 @@ struct ConnectionLimitTests {
                 $0.refusalTimeout = .seconds(3600)
             })
         let inside = try await Self.settled(1, fixture)
-        // They neither ask nor close, so the server waits for two, and closes the others at once.
+        // The peers neither ask nor close, so the server waits for two, and closes the others at once.
         var peers: [Peer] = []
         for _ in 0..<20 { peers.append(try await fixture.connect()) }
         var answered: [Peer] = []
@@ -69,7 +69,7 @@ struct ConnectionLimitTests {
         #expect(answered.count == 2)
         #expect(fixture.server.limitCounts[.full] == 20)
         for peer in answered { await peer.close() }
-        // Their places are free when the server has seen that.
+        // The places are free when the server has noticed that.
         while try await fixture.exchange("").isEmpty {}
         await inside[0].close()
         #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
@@ -96,7 +96,7 @@ struct ConnectionLimitTests {
             #expect(refused.first?.head.headers.first("connection") == "close")
         }
         #expect(fixture.server.limitCounts[.addressFull] == 5)
-        // A WebSocket gives its place back like any other.
+        // A WebSocket gives its place back like any other connection.
         await peers[0].send(Frames.close(.normal))
         _ = try await peers[0].readToEnd()
         await peers[0].close()

@@ -3,7 +3,7 @@ import HTTPServer
 import SocketTesting
 import Testing
 
-/// RFC 9110 §10.1.1: a body is asked for only where it is wanted.
+/// Tests of RFC 9110 §10.1.1: a 100 is sent only where a body is wanted.
 @Suite("A client that waits for a word before its body")
 struct ContinueTests {
     private static let refused: [(String, Int)] = [

@@ -4,15 +4,15 @@ import Reactor
 import SocketTesting
 import Synchronization
 
-/// A server on loopback with loops of its own, which stop when it goes away.
+/// A server on loopback with loops of its own, which stop when it is deallocated.
 final class Fixture: Sendable {
     let server: HTTPServer
     let loops: [EventLoop]
-    /// Goes on only where a test says so. Nil: the server has the machine's clock.
+    /// The clock of a `timeless` server; nil when the server has the machine's clock.
     private let clock: ManualClock?
     private let group: EventLoopGroup
 
-    /// A server whose time-outs are counted by a clock that stands still until `pass`.
+    /// Returns a server whose timeouts are counted by a clock that stands still until `pass`.
     static func timeless(
         _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient,
         _ routes: (inout Router, [EventLoop]) -> Void = { _, _ in }
@@ -42,7 +42,7 @@ final class Fixture: Sendable {
 
     func connect() async throws -> Peer { try await Peer(to: server.address) }
 
-    /// Lets so much time pass for a server that is `timeless`, once it has read all that the peers have sent.
+    /// Advances the clock of a `timeless` server, once it has read everything that the peers have sent.
     func pass(_ duration: Duration, after peers: Peer...) async { await pass(duration, after: peers) }
 
     func pass(_ duration: Duration, after peers: [Peer]) async {
@@ -51,8 +51,8 @@ final class Fixture: Sendable {
         clock?.advance(by: duration)
     }
 
-    /// Returns when the loops have looked at every socket since this was called, and handed on what they
-    /// found: accepted, perhaps moved to another loop, read.
+    /// Returns when the loops have polled every socket since the call, and handled the events: accepted,
+    /// perhaps moved to another loop, read.
     func catchUp() async {
         for _ in 0..<4 {
             for loop in loops {
@@ -62,15 +62,15 @@ final class Fixture: Sendable {
         }
     }
 
-    /// Sends the text on a connection of its own and answers with all that comes until its end.
+    /// Sends the text on a connection of its own, and returns the responses up to its end.
     func exchange(_ text: String, _ methods: HTTPMethod...) async throws -> [Response] {
         let peer = try await connect()
         await peer.send(text)
         return try Response.read(try await peer.readToEnd(), to: methods)
     }
 
-    /// `/now/…` answers at once, `/later/…` by a task that has to wait; both with the last segment. `/echo`
-    /// sends the body back.
+    /// Adds the usual routes: `/now/…` answers at once, `/later/…` by a task that has to wait; both with the
+    /// last segment. `/echo` sends the body back.
     private static func addUsual(to router: inout Router) {
         router.on(
             .get, "/now/{text}",
@@ -105,7 +105,7 @@ final class Fixture: Sendable {
     }
 }
 
-/// A clock of milliseconds that goes on only when it is told to.
+/// A clock of milliseconds that advances when a test says so.
 final class ManualClock: Sendable {
     private let elapsed = Atomic<UInt64>(0)
 
@@ -117,7 +117,7 @@ final class ManualClock: Sendable {
 }
 
 extension HTTPServerConfiguration {
-    /// Time-outs that no test runs into by the load of the machine; each shortens its own.
+    /// Timeouts that no test runs into by the load of the machine; each test shortens its own.
     static var patient: HTTPServerConfiguration {
         var configuration = HTTPServerConfiguration()
         configuration.headerTimeout = .seconds(120)

@@ -20,7 +20,7 @@ struct LoopLoadsTests {
         #expect(counts.count == 8, "\(counts)")
         #expect((counts.values.max() ?? 0) <= 20, "\(counts)")
 
-        // One loop loses all it has: the next ones go there.
+        // One loop loses all its connections: the next ones go there.
         let emptied = try #require(peers.first?.loop)
         let gone = peers.filter { $0.loop == emptied }
         for (peer, _) in gone { await peer.close() }
@@ -34,7 +34,7 @@ struct LoopLoadsTests {
         #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 
-    /// A connection that stays, and the name of the loop that serves it.
+    /// Opens a connection that stays, and returns it with the name of the loop that serves it.
     private static func open(_ fixture: Fixture) async throws -> (peer: Peer, loop: String) {
         let peer = try await fixture.connect()
         await peer.send(request("GET /loop"))

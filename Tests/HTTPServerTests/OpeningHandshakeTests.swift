@@ -4,7 +4,7 @@ import SocketTesting
 import Testing
 import WebSocket
 
-/// RFC 6455 §4.2, on the wire.
+/// Tests of RFC 6455 §4.2, on the wire.
 @Suite("The opening handshake at a server")
 struct OpeningHandshakeTests {
     private static let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
@@ -12,7 +12,8 @@ struct OpeningHandshakeTests {
         "Host: test", "Connection: Upgrade", "Upgrade: websocket", key, "Sec-WebSocket-Version: 13",
     ]
 
-    /// `/strict` refuses as the handshake's rules say, and otherwise answers 200 with what a 101 would have.
+    /// Returns the answer to an opening handshake. `/strict` refuses as the handshake's rules say, and
+    /// otherwise answers 200 with the fields of a 101.
     private func answer(_ line: String, _ fields: [String]) async throws -> ResponseHead? {
         let fixture = try await Fixture { router, _ in
             router.on(.get, "/strict", .immediate { Self.evaluate($0) })

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Limits and time-outs of a server")
 struct PatienceTests {
-    /// Large enough that the kernel does not take it whole.
+    /// A body so large that the kernel does not buffer it whole.
     private static let large = [UInt8](repeating: 0x61, count: 16_000_000)
 
     @Test("a head that does not end in time is a 408")
@@ -25,7 +25,7 @@ struct PatienceTests {
         let fixture = try await Fixture.timeless(.patient { $0.headerTimeout = .seconds(1) })
         let peer = try await fixture.connect()
         await peer.send(request("GET /later/x") + "GET /now/x HTTP/1.1\r\nHos")
-        // From the answer on the next head has its time.
+        // The time of the next head begins at the answer.
         _ = try await peer.read(until: "an answer") { !$0.isEmpty }
         await fixture.pass(.seconds(1), after: peer)
         #expect(try Response.read(try await peer.readToEnd()).map(\.status) == [200, 408])
@@ -48,7 +48,7 @@ struct PatienceTests {
         _ = try await peer.read(until: "an answer") { !$0.isEmpty }
         await fixture.pass(.seconds(1), after: peer)
         #expect(try Response.read(try await peer.readToEnd()).map(\.status) == [200])
-        // Before the first request it has the time of a head.
+        // Before the first request a connection has the time of a head.
         let strict = try await Fixture.timeless(.patient { $0.headerTimeout = .seconds(1) })
         let silent = try await strict.connect()
         await strict.pass(.seconds(1), after: silent)
@@ -95,7 +95,7 @@ struct PatienceTests {
         }
         async let patient = fixture.exchange(request("GET /patient", "Connection: close"))
         await begun.value()
-        // Which came later and has the server's time-out: that is over when it answers.
+        // This request came later, with the server's timeout, which is over when it is answered.
         async let hasty = fixture.exchange(request("GET /hasty", "Connection: close"))
         await hastyBegun.value()
         await fixture.pass(.seconds(1))
@@ -118,7 +118,7 @@ struct PatienceTests {
                 })
         }
         let peer = try await fixture.connect()
-        // An answer that is not read makes the close a reset; half a close alone would be waited for.
+        // An answer that is not read makes the close a reset; a half-close alone would be waited for.
         await peer.send(request("GET /now/unread"))
         _ = try await peer.read(until: "an answer") { !$0.isEmpty }
         await peer.pause()
@@ -201,7 +201,7 @@ struct PatienceTests {
         let asked = 4000
         await peer.send(String(repeating: request("GET /"), count: asked))
         await begun.value()
-        // It answers until the kernel takes no more, and has a second from then on.
+        // The server answers until the kernel's buffer is full, and has a second from then on.
         while fixture.server.connectionCount > 0 { await fixture.pass(.seconds(1)) }
         #expect(count.load(ordering: .relaxed) < asked)
     }

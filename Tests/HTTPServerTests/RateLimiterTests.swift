@@ -40,8 +40,8 @@ struct RateLimiterTests {
 
     @Test("is not had again by sending under very many other keys")
     func eviction() {
-        // 128 places, and far more keys than that, each with a smaller debt than the one that used its limit
-        // up.
+        // There are 128 places, and far more keys, each with a smaller debt than the one that has exhausted
+        // its limit.
         let limiter = Self.limiter(1, burst: 10, places: 128)
         for _ in 0..<10 { #expect(limiter.take("exhausted", now: 0) == nil) }
         for index in 0..<100_000 { #expect(limiter.take("other \(index)", now: 1) == nil) }

@@ -1,6 +1,6 @@
 import HTTP1
 
-/// One answer, as it was read.
+/// One parsed response.
 struct Response {
     let head: ResponseHead
     var body: [UInt8]
@@ -8,7 +8,7 @@ struct Response {
     var status: Int { head.status }
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// All answers in the bytes; one for each method, GET where there are more.
+    /// Returns all responses in the bytes; `methods` has the method of each, and GET counts for further ones.
     static func read(_ bytes: [UInt8], to methods: [HTTPMethod] = []) throws -> [Response] {
         if bytes.isEmpty { return [] }
         var parser = ResponseParser(responseTo: methods.first ?? .get)
@@ -30,7 +30,7 @@ struct Response {
     }
 }
 
-/// The head of a request, with Host.
+/// Returns the head of a request, with Host.
 func request(_ line: String, _ fields: String...) -> String {
     "\(line) HTTP/1.1\r\nHost: test\r\n" + fields.map { "\($0)\r\n" }.joined() + "\r\n"
 }

@@ -5,12 +5,12 @@ import SocketTesting
 import TestKit
 import WebSocket
 
-/// A WebSocket whose side of the conversation a test writes down: `/socket`, on the loop that the query
-/// names.
+/// A WebSocket whose server side a test scripts: `/socket`, on the loop that the query names.
 ///
-/// Text messages come back; `flood N` brings N bytes, `fill` as many as the kernel takes, `bye CODE` the end.
+/// Text messages come back; `flood N` brings N bytes, `fill` as many as the kernel buffers, `bye CODE` the
+/// end.
 final class ScriptedSocket: WebSocketHandler {
-    /// What the tests want to know of a connection.
+    /// The events of a connection that tests wait for.
     struct News: Sendable {
         let asked = Signal<Void>()
         let closed = Signal<Void>()
@@ -46,7 +46,7 @@ final class ScriptedSocket: WebSocketHandler {
 
     func send(_ text: String) { connection.send(.text, Array(text.utf8).span.bytes) }
 
-    /// Sends a little in each turn, until something is left of it.
+    /// Sends a little in each turn, until some of it is pending.
     private func fill() {
         if isClosed || connection.pendingBytes > 0 { return details.filled.send() }
         send(String(repeating: "f", count: 60_000))
@@ -60,10 +60,10 @@ final class ScriptedSocket: WebSocketHandler {
         details.filled.send()
     }
 
-    /// How the server settles a connection that asks to be let in.
+    /// The ways in which the server settles a connection that asks to be accepted.
     enum Admission: Sendable {
         case atOnce
-        /// By a task, once the signal is there.
+        /// Accepted by a task, once the signal was sent.
         case after(Signal<Void>)
         case refused
         case closed
@@ -117,7 +117,7 @@ final class ScriptedSocket: WebSocketHandler {
     }
 }
 
-/// What a client sends, and reads.
+/// The frames that a client sends, and reads.
 enum Frames {
     static func text(_ text: String) -> [UInt8] { masked(.text, Array(text.utf8)) }
 
@@ -133,7 +133,7 @@ enum Frames {
         return bytes
     }
 
-    /// The head of the answer, and each frame behind it in words.
+    /// Returns the status of the response, and each frame behind it in words.
     static func read(_ bytes: [UInt8]) throws -> (status: Int, frames: [String]) {
         var parser = ResponseParser(responseTo: .get)
         parser.receive(bytes.span.bytes)

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Answers that are streamed")
 struct StreamingTests {
-    /// `/stream` writes two parts, and then waits for the end of the world.
+    /// Starts a server whose `/stream` writes two parts, and then sleeps for an hour, or until it is
+    /// cancelled.
     private static func fixture(
         _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient, ended: Signal<Bool>
     ) async throws -> Fixture {

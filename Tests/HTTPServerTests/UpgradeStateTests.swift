@@ -6,14 +6,15 @@ import TestKit
 import Testing
 import WebSocket
 
-/// What can happen to a connection between the request and the 101.
+/// Tests of events between the request and the 101.
 @Suite("A connection that is on its way to become a WebSocket")
 struct UpgradeStateTests {
     private let begun = Signal<Void>()
     private let release = Signal<Void>()
     private let details = ScriptedSocket.News()
 
-    /// `/late` upgrades once it is released, on the loop of the request; `/soon` at once. `/426` refuses.
+    /// Starts a server: `/late` upgrades once it is released, on the loop of the request; `/soon` at once.
+    /// `/426` refuses.
     private func fixture() async throws -> Fixture {
         var configuration = HTTPServerConfiguration.patient
         configuration.pingInterval = .seconds(3600)
@@ -52,7 +53,7 @@ struct UpgradeStateTests {
         return Array("\(line) HTTP/1.1\r\n\(all.map { "\($0)\r\n" }.joined())\r\n".utf8)
     }
 
-    /// Both loops have been around since.
+    /// Returns when both loops have made further turns.
     private func turn(_ fixture: Fixture) async throws {
         for _ in 0..<8 { _ = try await fixture.exchange(request("GET /now/x", "Connection: close")) }
     }

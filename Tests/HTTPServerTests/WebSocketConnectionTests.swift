@@ -30,7 +30,8 @@ struct WebSocketConnectionTests {
         await room.fixture.server.waitUntilEmpty(timeout: .seconds(60))
     }
 
-    /// Says these things behind the handshake, in one piece, then goodbye; answers with what was heard.
+    /// Sends the frames behind the handshake, in one piece, then a close; returns the frames that were
+    /// received.
     private func talk(_ room: Room, upgrade: String = upgrade, _ frames: [UInt8]...) async throws -> [String]
     {
         let peer = try await room.fixture.connect()

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 @Suite struct HTTPSessionTests {
-    /// Runs with a session, and closes it.
+    /// Runs the body with a session, and closes the session.
     private func with<Value: Sendable>(
         _ configuration: HTTPSessionConfiguration = HTTPSessionConfiguration(),
         _ body: (HTTPSession) async throws -> Value
@@ -24,7 +24,7 @@ import Testing
             body: Array(body.utf8))
     }
 
-    /// What is thrown, where it is one of ours.
+    /// Returns the error, if it is an `OutboundError`.
     private func failure(_ body: () async throws -> OutboundResponse) async -> OutboundError? {
         do {
             _ = try await body()
@@ -63,7 +63,7 @@ import Testing
     @Test("a hundred at once get their own answers, and connections are used again")
     func many() async throws {
         let server = try await AnsweringServer { received, stream in
-            // Of all that came on this connection the last request ends in its number.
+            // The received bytes are those of the whole connection; its last request ends in its number.
             let text = String(decoding: received, as: UTF8.self)
             guard let body = text.components(after: "#").last, body.hasSuffix("!") else { return }
             let answer = String(body.dropLast())
@@ -146,7 +146,7 @@ import Testing
         #expect(dripped.withLock { $0 } > 1)
     }
 
-    /// A byte now and then, until nobody listens.
+    /// Writes a byte now and then, until the stream is closed.
     private static func drip(_ stream: Reactor.Stream, _ count: Lock<Int>) {
         count.withLock { $0 += 1 }
         stream.write([120])
@@ -183,7 +183,7 @@ import Testing
             }
             return codes
         }
-        // Nobody accepts at the other address.
+        // No server accepts at the other address.
         _ = other.address
         #expect(codes == ["201", "no answer in time", "201"])
     }

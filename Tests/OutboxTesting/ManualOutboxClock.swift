@@ -2,7 +2,7 @@ package import Contract
 import Outbox
 import Synchronization
 
-/// A clock that goes on when a test says so, and tells who sleeps.
+/// A clock that advances when a test says so, and tells who sleeps.
 package final class ManualOutboxClock: OutboxClock {
     private struct Sleeper {
         let until: Duration
@@ -45,12 +45,13 @@ package final class ManualOutboxClock: OutboxClock {
         }
     }
 
-    /// Sets the clock on the wall, which is no reason for anybody to wake.
+    /// Sets the wall clock, which wakes no sleeper.
     package func setWall(by duration: Duration) {
         state.withLock { $0.now = $0.now.adding(duration) }
     }
 
-    /// Time passes, and nobody wakes before it goes on: so it is for a process that does not run meanwhile.
+    /// Lets time pass without waking sleepers before the next advance, as for a process that is stopped
+    /// meanwhile.
     package func standStill(for duration: Duration) {
         state.withLock { state in
             state.now = state.now.adding(duration)
@@ -68,7 +69,8 @@ package final class ManualOutboxClock: OutboxClock {
         for continuation in due { continuation.resume() }
     }
 
-    /// Goes on in steps until it is so, and lets others run in between. False where it never became so.
+    /// Advances in steps until the condition holds, and lets other tasks run in between. Returns whether it
+    /// held.
     package func advance(
         by step: Duration, times: Int = 2_000, until condition: () async -> Bool
     ) async -> Bool {

@@ -26,7 +26,7 @@ package final class MemoryOutbox: Sendable {
         var questions = 0
     }
 
-    /// The database is away.
+    /// The error of a database that is away.
     package struct Away: Error {}
 
     let clock: any OutboxClock
@@ -55,14 +55,13 @@ package final class MemoryOutbox: Sendable {
         set { state.withLock { $0.isDown = newValue } }
     }
 
-    /// Somebody else is at every row.
+    /// Whether every row is locked by somebody else.
     package var isLocked: Bool {
         get { state.withLock { $0.isLocked } }
         set { state.withLock { $0.isLocked = newValue } }
     }
 
-    /// How long it takes until a claim takes anything; and until one who has said that it lives gets an
-    /// answer.
+    /// The delay of claims; `renewalDelay` is the delay of the renewals of a lease.
     package var claimDelay: Duration {
         get { state.withLock { $0.claimDelay } }
         set { state.withLock { $0.claimDelay = newValue } }
@@ -72,7 +71,7 @@ package final class MemoryOutbox: Sendable {
         set { state.withLock { $0.renewalDelay = newValue } }
     }
 
-    /// How often something was to be claimed, and how often anything was asked.
+    /// The number of claims; `questions` is the number of all calls.
     package var claims: Int { state.withLock { $0.claims } }
     package var questions: Int { state.withLock { $0.questions } }
 

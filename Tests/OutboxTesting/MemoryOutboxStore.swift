@@ -78,7 +78,7 @@ package struct MemoryOutboxStore: OutboxStore {
         }
     }
 
-    /// What else waits for an endpoint that is no more is over too.
+    /// Settles the other deliveries to an endpoint that is gone.
     private func end(_ endpoint: Identifier, in state: inout MemoryOutbox.State) {
         for (id, row) in state.rows where row.delivery.endpoint == endpoint && row.verdict == nil {
             state.rows[id]?.verdict = .gone

@@ -15,7 +15,7 @@ struct DeliveryWorkerDrainTests {
         let outbox = MemoryOutbox(clock: clock)
         for id in 1...3 { outbox.add(Int64(id), to: Identifier(value: 1), host: "host") }
         var configuration = DeliveryWorkerConfiguration()
-        // One after the other: two are claimed and wait.
+        // Deliveries go out one after the other: two are claimed and wait.
         configuration.maximumUnknown = 1
         configuration.maximumPerHost = 3
         let (begun, release) = (Signal<Void>(), Signal<Void>())
@@ -33,7 +33,7 @@ struct DeliveryWorkerDrainTests {
                 group.addTask { await deliveryWorker.run() }
                 await begun.value()
                 group.addTask { await deliveryWorker.drain(for: .seconds(20)) }
-                // What waited is given back while the first is still under way.
+                // The waiting deliveries are released while the first is still in flight.
                 let isFree = await clock.advance(by: .milliseconds(100)) {
                     outbox.rows.filter { $0.deliveryWorker == nil }.count == 2
                 }
@@ -41,7 +41,7 @@ struct DeliveryWorkerDrainTests {
                 outbox.add(4, to: Identifier(value: 1), host: "other")
                 deliveryWorker.wake()
                 release.send()
-                // Both end by themselves.
+                // Both tasks end by themselves.
                 await group.waitForAll()
             }
         }

@@ -10,14 +10,14 @@ import Testing
     private let clock = ManualOutboxClock()
     private let endpoint = Identifier(value: 1)
 
-    /// So many deliveries, each to a host of its own.
+    /// Returns so many deliveries, each to a host of its own.
     private func outbox(_ count: Int64) -> MemoryOutbox {
         let outbox = MemoryOutbox(clock: clock)
         for id in 1...count { outbox.add(id, to: endpoint, host: "host \(id)") }
         return outbox
     }
 
-    /// Delivers, after so long, unless it is given up.
+    /// Returns a sink that delivers after the delay, unless it is cancelled.
     private func sink(after delay: Duration) -> ScriptedSink {
         let clock = clock
         return ScriptedSink { _ in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Runs delivery workers until everything is settled; answers how long that took.
+    /// Runs delivery workers until everything is settled; returns how long that took.
     private func deliver(
         _ sinks: [ScriptedSink], from outbox: MemoryOutbox,
         configuration: DeliveryWorkerConfiguration = .init(),

@@ -13,8 +13,8 @@ import Testing
 
     private func outbox() -> MemoryOutbox { MemoryOutbox(clock: clock) }
 
-    /// Runs delivery workers until it is so; on a loop's thread, where nobody else's work lies between two
-    /// steps.
+    /// Runs delivery workers until the condition holds; on a loop's thread, where no other work lies between
+    /// two steps.
     private func run(
         _ sinks: [ScriptedSink], on outbox: MemoryOutbox,
         configuration: DeliveryWorkerConfiguration = .init(),
@@ -120,7 +120,7 @@ import Testing
         for id in 201...260 { outbox.add(Int64(id), to: endpoint, host: "quick \(id % 5)") }
         let sink = ScriptedSink { delivery in
             guard delivery.host == "slow" else { return .delivered("200") }
-            // Until its task is cancelled.
+            // The sink waits until its task is cancelled.
             let (silence, end) = AsyncStream<Never>.makeStream()
             for await _ in silence {}
             end.finish()
@@ -151,7 +151,7 @@ import Testing
         configuration.maximumPerHost = 16
         configuration.maximumUnproven = 2
         configuration.maximumInFlight = 64
-        // After the first answers, of which there are many by then.
+        // These become due after the first outcomes, of which there are many by then.
         for id in 5_001...5_020 { outbox.add(Int64(id), to: endpoint, host: "quick", dueIn: .seconds(4)) }
         #expect(
             await run([sink], on: outbox, configuration: configuration) {
@@ -172,7 +172,7 @@ import Testing
         _ = await run([sink], on: outbox, configuration: configuration) {
             clock.now().since(begun) > .seconds(60)
         }
-        // Five at first; then one after 5, 10, 20 and 40 seconds at the earliest.
+        // There are five attempts at first; then one after 5, 10, 20 and 40 seconds at the earliest.
         #expect(sink.deliveries.count >= 6)
         #expect(sink.deliveries.count <= 10)
     }
@@ -182,7 +182,7 @@ import Testing
         let outbox = outbox()
         outbox.add(1, to: endpoint, host: "host", priority: 2)
         for id in 2...30 { outbox.add(Int64(id), to: endpoint, host: "host", priority: 1) }
-        // While the pause is of five minutes.
+        // This one becomes due during the pause of five minutes.
         outbox.add(
             99, to: endpoint, host: "host", priority: 0, dueIn: .seconds(400), expiresIn: .seconds(460))
         let clock = clock
@@ -320,7 +320,7 @@ import Testing
         let endpoint = endpoint
         for id in 1...2_000 { outbox.add(Int64(id), to: endpoint, host: "host", priority: 2) }
         let sink = ScriptedSink { delivery in
-            // One that is written while many wait already, and heard of with the next claim.
+            // This one is written while many wait already, and found by the next claim.
             if delivery.id == 100 { outbox.add(5_000, to: endpoint, host: "host", priority: 0) }
             return .delivered("200")
         }
@@ -394,7 +394,7 @@ import Testing
         let waiting = outbox.rows.filter { $0.verdict == nil }
         #expect(waiting.count == 84)
         #expect(waiting.filter { $0.attempts == 0 && $0.deliveryWorker == nil }.count >= 55)
-        // One attempt each, then the circuit keeps the rest from it.
+        // There is one attempt of each, then the circuit breaker holds back the rest.
         #expect(sink.deliveries.count < 45)
     }
 }

@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    /// Until when that host is left alone, by what is urgent and by the rest, after so many failures: each of
-    /// them at the end of the pause of the one before.
+    /// Returns the pauses of a host after so many failures, for urgent deliveries and for others. Each
+    /// failure after the threshold comes at the end of the previous pause.
     private func pauses(_ host: String, failures: Int) -> [Duration] {
         var configuration = DeliveryWorkerConfiguration()
         configuration.services = ["browsers "]
@@ -180,7 +180,7 @@ import Testing
         let later = now.adding(.seconds(5))
         ledger.begin("push", at: now)
         ledger.end("push", .failed(.unsent("too late")), of: endpoint, after: .zero, at: later)
-        // The next one decides.
+        // The next attempt decides.
         #expect(ledger.bound(of: "push", waiting: 0, at: later) == 1)
         fail(&ledger, "push", times: 1, at: later)
         #expect(ledger.isShut("push", priority: 1, at: later.adding(.seconds(9))))
@@ -227,7 +227,7 @@ import Testing
         #expect(ledger.bound(of: "host", waiting: 0, at: now.adding(.milliseconds(100))) == 1)
         #expect(begun("host", at: now.adding(.seconds(2))) == 20)
         #expect(begun("host", at: now.adding(.seconds(600))) == 100)
-        // Not set back by a clock that is.
+        // A clock that is set back does not change the pace.
         #expect(begun("host", at: now) == 0)
         #expect(begun("push", at: now) == 500)
         #expect(begun("a.notify.example.org", at: now) == 500)
@@ -240,7 +240,7 @@ import Testing
         configuration.maximumRefusals = 4
         var ledger = HostLedger(configuration)
         let no = Outcome.failed(Outcome.Failure("404", isHostFault: false))
-        /// Each of another endpoint.
+        /// Ends attempts with these outcomes, each of another endpoint.
         func answer(_ host: String, _ outcomes: Outcome...) {
             for (number, outcome) in outcomes.enumerated() {
                 ledger.begin(host, at: now)

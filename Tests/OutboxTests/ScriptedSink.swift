@@ -2,7 +2,7 @@ import Contract
 import Outbox
 import Synchronization
 
-/// A far end that does as it is told, and counts what it sees.
+/// A sink with scripted outcomes, which counts its calls.
 final class ScriptedSink: Sink {
     struct Seen: Sendable {
         var deliveries: [Int64] = []

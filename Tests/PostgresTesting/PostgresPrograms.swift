@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import TestKit
 
-/// Where `initdb`, `pg_ctl` and `postgres` are.
+/// The paths of `initdb`, `pg_ctl` and `postgres`.
 enum PostgresPrograms {
     static func path(of program: String) throws -> String {
         for folder in folders() where access("\(folder)/\(program)", X_OK) == 0 {

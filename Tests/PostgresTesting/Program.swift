@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import TestKit
 
-/// Starting other programs. What they say goes to a log; they get no other descriptor of ours.
+/// Other programs that the tests start. Their output goes to a log; they inherit no other descriptor.
 enum Program {
     /// Runs a program to its end. Blocks.
     static func run(_ arguments: [String], log: String) throws {
@@ -16,7 +16,7 @@ enum Program {
         }
     }
 
-    /// Starts a program in a session of its own, with its input from the descriptor or from nowhere.
+    /// Starts a program in a session of its own, with its input from the descriptor or from /dev/null.
     static func start(_ arguments: [String], input: CInt?, log: String) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -34,7 +34,7 @@ enum Program {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        let setsid: CInt = 0x80  // POSIX_SPAWN_SETSID: Ctrl-C in the terminal is not for it.
+        let setsid: CInt = 0x80  // POSIX_SPAWN_SETSID: a Ctrl-C at the terminal does not reach it.
         posix_spawnattr_setflags(&attributes, Int16(CInt(POSIX_SPAWN_SETSIGMASK) | setsid))
         let copies = arguments.map { strdup($0) }
         defer { for copy in copies { free(copy) } }
@@ -44,7 +44,8 @@ enum Program {
         return pid
     }
 
-    /// The same program as the user `postgres` where we are root, which PostgreSQL refuses to run as.
+    /// Returns the arguments for running the program as the user `postgres` under root, as which PostgreSQL
+    /// does not run.
     static func unprivileged(_ arguments: [String]) -> [String] {
         guard geteuid() == 0 else { return arguments }
         return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] + arguments

@@ -10,12 +10,12 @@ import TestKit
 /// this process holds, then stops the cluster and removes its folder.
 package final class TestCluster: Sendable {
     package let folder: String
-    /// Also listens at this port of 127.0.0.1, where it is not nil.
+    /// The port of 127.0.0.1 at which it listens too, if any.
     package let port: UInt16?
     private let isDurable: Bool
     private let pipe: Lock<CInt>
 
-    /// Makes a cluster and starts it. A durable one writes to the disk what a real one does.
+    /// Makes a cluster and starts it. A durable one flushes to the disk as a real one does.
     package static func make(
         listeningAt port: UInt16? = nil, isDurable: Bool = false
     ) async throws -> TestCluster {
@@ -43,19 +43,19 @@ package final class TestCluster: Sendable {
 
     deinit { remove() }
 
-    /// The address of a database of the cluster.
+    /// Returns the address of a database of the cluster.
     package func url(database: String = "postgres") -> String {
         "postgresql://postgres@/\(database)?host=\(folder)"
     }
 
-    /// The same by TCP, by name, where it listens.
+    /// Returns the TCP address of a database, with a host name, if the cluster listens.
     package func tcpURL(database: String = "postgres") -> String {
         "postgresql://postgres@localhost:\(port ?? 5432)/\(database)"
     }
 
     package func start() async throws { try await blocking { try self.control("start") } }
 
-    /// Ends every session and stops.
+    /// Ends every session and stops the cluster.
     package func stop() async throws { try await blocking { try self.control("stop") } }
 
     /// Kills every process of the cluster at once, as a crash of the machine would.
@@ -64,18 +64,18 @@ package final class TestCluster: Sendable {
             let processes = self.processes
             for process in processes { Glibc.kill(process, SIGKILL) }
             while processes.contains(where: self.isRunning) { usleep(1000) }
-            // The lock files name a process that may be there still, dead and not yet collected.
+            // The lock files name a process that may still be a zombie.
             unlink("\(self.data)/postmaster.pid")
             unlink("\(self.folder)/.s.PGSQL.\(self.port ?? 5432).lock")
         }
     }
 
-    /// Stops every process in its tracks: connections stay, and nobody answers.
+    /// Stops every process by SIGSTOP: connections stay, and are not answered.
     package func freeze() { for process in processes { Glibc.kill(process, SIGSTOP) } }
 
     package func thaw() { for process in processes { Glibc.kill(process, SIGCONT) } }
 
-    /// Stops the cluster and removes its folder, soon.
+    /// Stops the cluster and removes its folder in the background.
     package func remove() {
         pipe.withLock { descriptor in
             if descriptor >= 0 { _ = close(descriptor) }
@@ -83,7 +83,8 @@ package final class TestCluster: Sendable {
         }
     }
 
-    /// What the programs that we run say; the server's own log is another file, since another user writes it.
+    /// The output of the programs that we run; the server's own log is another file, since another user
+    /// writes it.
     private var log: String { "\(folder)/commands.log" }
     private var serverLog: String { "\(folder)/server.log" }
     private var data: String { "\(folder)/data" }
@@ -121,7 +122,7 @@ package final class TestCluster: Sendable {
         }
     }
 
-    /// The postmaster first, so that it starts no others in place of those that are gone.
+    /// The processes of the cluster, the postmaster first, so that it does not replace those that are killed.
     private var processes: [pid_t] {
         guard let postmaster = firstLine(of: "\(data)/postmaster.pid").flatMap({ pid_t($0) }) else {
             return []
@@ -162,7 +163,7 @@ package final class TestCluster: Sendable {
             fi
             rm -rf "$1"
             """
-        // It outlives this process, so nobody waits for it.
+        // The watchdog outlives this process, so it is not waited for.
         _ = try Program.start(["sh", "-c", script, "watchdog", folder], input: ends[0], log: "/dev/null")
     }
 }

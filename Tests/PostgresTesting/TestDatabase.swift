@@ -7,10 +7,10 @@ package struct TestDatabase: Sendable {
     package let name: String
     package let url: String
     package let configuration: PostgresConfiguration
-    /// A loop for what the test does.
+    /// A loop for the test's own connections.
     package let loop: EventLoop
 
-    /// Makes a database on the shared server, lends it to the body, and drops it, whoever is still connected.
+    /// Makes a database on the shared server, lends it to the body, and drops it, also with open connections.
     @discardableResult
     package static func with<Value>(_ body: (TestDatabase) async throws -> Value) async throws -> Value {
         let server = try await TestServer.url()
@@ -73,7 +73,8 @@ package func withPostgresConnection<Value>(
 }
 
 extension PostgresConfiguration {
-    /// Tests in parallel create databases at once, on a machine that compiles meanwhile.
+    /// Lengthens the timeouts, since parallel tests create databases at once, on a machine that compiles
+    /// meanwhile.
     package mutating func bePatient() {
         acquireTimeout = .seconds(60)
         connectTimeout = .seconds(60)

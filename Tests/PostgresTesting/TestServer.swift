@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The server that most tests share: a cluster started by the first that asks, or one given by
+/// The server that most tests share: a cluster that the first user starts, or the one of
 /// `LETSSWITCH_TEST_DATABASE_URL`, whose user must be allowed to create databases.
 package enum TestServer {
     private static let cluster = Task { try await TestCluster.make() }

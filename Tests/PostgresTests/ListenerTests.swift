@@ -21,7 +21,7 @@ struct ListenerTests {
                 for (channel, payload) in [("plain", "one"), (odd, ""), ("plain", "エール")] {
                     try await connection.query("SELECT pg_notify($1, $2)", [channel, payload])
                 }
-                // Longer than the keepalive, so that some come after it.
+                // The pause is longer than the keepalive, so that notifications come after it.
                 try await connection.query("SELECT pg_sleep(0.1)")
                 try await connection.query("SELECT pg_notify('plain', 'late')")
             }

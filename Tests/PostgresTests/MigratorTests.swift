@@ -40,13 +40,13 @@ struct MigratorTests {
                 #expect(try await all.status(on: connection).pending == [Self.migrations[1]])
                 #expect(try await all.apply(on: connection) == [Self.migrations[1]])
                 #expect(try await all.apply(on: connection) == [])
-                // The limits of the connection are what they were.
+                // The timeouts of the connection are unchanged.
                 #expect(try await Self.limits(connection) == limits)
             }
         }
     }
 
-    /// Of a statement's time, and of its time before locks.
+    /// Returns the timeouts of a statement, and of its lock waits.
     private static func limits(_ connection: PostgresConnection) async throws -> [String] {
         let rows = try await connection.query(
             "SELECT current_setting('statement_timeout'), current_setting('lock_timeout')")
@@ -155,8 +155,8 @@ struct MigratorTests {
             try await database.withConnection { reader in
                 _ = try await Migrator([Self.migrations[0]]).apply(on: reader)
                 try await reader.simple("BEGIN; SELECT FROM t")
-                // Only the pause between two attempts ends the reader: who waited without end would wait for
-                // ever.
+                // Only the pause between two attempts ends the reader: an unbounded lock wait would never
+                // end.
                 let migrator = try Migrator(
                     Self.migrations, pause: { _ in try await reader.simple("COMMIT") })
                 let applied = try await database.withConnection { try await migrator.apply(on: $0) }
@@ -171,7 +171,7 @@ struct MigratorTests {
             try await database.withConnection { reader in
                 _ = try await Migrator([Self.migrations[0]]).apply(on: reader)
                 try await reader.simple("BEGIN; SELECT FROM t")
-                // It needs no lock, and goes through when it is tried for long the second time.
+                // The migration needs no lock, and succeeds at the second attempt with the long timeout.
                 let patient = Migration(
                     version: 2, name: "patient",
                     sql: """

@@ -4,7 +4,7 @@ import Reactor
 import TestKit
 import Testing
 
-/// A cluster of their own, that these tests stop, kill and freeze.
+/// Tests that stop, kill and freeze a cluster of their own.
 @Suite(.timeLimit(.minutes(5)))
 struct OutageTests {
     private func failure(_ body: () async throws -> Void) async -> PostgresError? {

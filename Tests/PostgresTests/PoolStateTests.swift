@@ -62,7 +62,7 @@ struct PoolStateTests {
         for connection in 10...13 { _ = state.opened(connection) }
         for connection in 10...13 { _ = state.returned(connection) }
         #expect(state.closeIdle() == [])
-        // The one that came back last is lent first.
+        // The connection that was returned last is lent first.
         #expect(state.request(5) == .use(13))
         #expect(state.request(6) == .use(12))
         _ = state.returned(12)
@@ -76,7 +76,7 @@ struct PoolStateTests {
         #expect(state.request(7) == .use(13))
     }
 
-    /// What a shell around the state knows: it plays random callers, connections and failures.
+    /// A shell around the state that plays random callers, connections and failures.
     private struct Game {
         var state: State
         var random: SplitMix64

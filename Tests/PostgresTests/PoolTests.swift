@@ -82,7 +82,7 @@ struct PoolTests {
         }
     }
 
-    /// Lives on the pool's loop, and asks it for whoever comes from elsewhere.
+    /// An actor on the pool's loop, which uses the pool for callers elsewhere.
     private actor Desk {
         private let pool: PostgresPool
 
@@ -115,8 +115,8 @@ struct PoolTests {
     func acquireTimeout() async throws {
         try await TestDatabase.with { database in
             let pool = pool(database, size: 1, acquire: .seconds(1))
-            // The one connection is made before it counts: on a busy machine that may take longer than the
-            // time-out.
+            // The connection is made before the timeout counts: on a busy machine that may take longer than
+            // it.
             try await eventually { (try? await pool.query("SELECT 1")) != nil }
             try await pool.withConnection { _ in
                 do throws(PostgresError) {

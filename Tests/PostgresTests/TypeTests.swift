@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct TypeTests {
-    /// What comes back from the server for a parameter.
+    /// Returns the values that the server sends back for parameters.
     private func echo<Value: PostgresCodable & Equatable>(
         _ values: [Value], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {

@@ -4,11 +4,10 @@ import Contract
 import Glibc
 import Reactor
 
-/// Queues ales in the file that the first argument names, of which the kernel lets it have 16 KiB, and one
-/// more when it may have more again. Prints how many were taken before the first was refused, and why that
-/// was.
+/// Queues ales in the file that the first argument names, which the kernel limits to 16 KiB, and one more
+/// when the limit is lifted. Prints how many were accepted before the first was refused, and the reason.
 ///
-/// A process of its own, since such a limit is the whole process's.
+/// It is a process of its own, since such a limit applies to the whole process.
 func limitFiles(to bytes: rlim_t) {
     var limit = rlimit(rlim_cur: bytes, rlim_max: .max)
     precondition(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)

@@ -2,7 +2,7 @@ import Reactor
 import SocketTesting
 import TestKit
 
-/// Sends back what it hears, on one loop.
+/// A server that sends back what it receives, on one loop.
 final class EchoServer: Sendable {
     let address: SocketAddress
     let failure = Signal<Int32>()
@@ -20,7 +20,7 @@ final class EchoServer: Sendable {
 
         func received(_ bytes: inout MutableRawSpan) {
             stream.write(bytes.bytes)
-            // Nothing is read while much waits to be sent.
+            // The stream is not read while much of its output is pending.
             if stream.pendingBytes > 128 * 1024 { stream.setPaused(true) }
         }
 

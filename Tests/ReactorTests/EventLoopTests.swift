@@ -8,7 +8,7 @@ import Testing
 
 @Suite("An event loop")
 struct EventLoopTests {
-    /// Notes of one loop.
+    /// Values that are used on one loop.
     private final class Notes<Value> {
         var values: [Value] = []
     }
@@ -124,7 +124,7 @@ struct EventLoopTests {
         group.shutdown()
         #expect(try await peer.readToEnd() == [])
         #expect(await echo.failure.value() == ECANCELED)
-        // The listening socket has gone with the loop.
+        // The listening socket was closed with the loop.
         await #expect(throws: Peer.Failure.self) { try await Peer(to: echo.address) }
     }
 }

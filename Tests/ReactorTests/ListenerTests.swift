@@ -57,7 +57,7 @@ struct ListenerTests {
     private static func acceptors(
         _ loops: [EventLoop], _ accepted: Signal<Void>
     ) async throws -> (address: SocketAddress, shares: [LoopBound<Acceptor>]) {
-        // An address of its own: a port that was let go on the usual one is soon another test's.
+        // This address is not shared: a port that is free again on the usual one is soon another test's.
         let listener = try Listener(binding: try #require(SocketAddress(numeric: "127.0.0.77", port: 0)))
         var shares: [LoopBound<Acceptor>] = []
         for loop in loops {
@@ -79,7 +79,8 @@ struct ListenerTests {
         let cancelled = Signal<Int32?>()
         await loop.submit {
             Connector(address, on: loop, timeout: .seconds(10)) { refused.send(Self.code($0)) }
-            // Reserved for documentation (RFC 5737): nobody answers, if anything is even sent.
+            // The address is reserved for documentation (RFC 5737): no host answers, if anything is even
+            // sent.
             guard let nowhere = SocketAddress(numeric: "192.0.2.1", port: 9) else { return }
             Connector(nowhere, on: loop, timeout: .seconds(10)) { cancelled.send(Self.code($0)) }.cancel()
         }

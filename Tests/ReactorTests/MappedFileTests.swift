@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A file that is memory")
 struct MappedFileTests {
-    /// A path in a folder of its own, which goes away afterwards.
+    /// Lends the path of a file in a folder of its own, which is removed afterwards.
     private func withPath(_ body: (String) throws -> Void) throws {
         let folder = TemporaryFolder()
         try body("\(folder.path)/file")

@@ -8,7 +8,7 @@ import Testing
 struct OutputBufferTests {
     private static func content(_ buffer: OutputBuffer) -> [UInt8] {
         guard let start = buffer.start else { return [] }
-        // Sound: the buffer has `count` bytes from there on, and nobody changes it meanwhile.
+        // Sound: the buffer has `count` bytes from there on, and does not change meanwhile.
         return Array(UnsafeRawBufferPointer(start: start, count: buffer.count))
     }
 

@@ -6,13 +6,13 @@ import Testing
 /// The built server as a process of its own, with a private database in a folder that is removed afterwards.
 struct BuiltServer {
     let url: String
-    /// Where the built programs are.
+    /// The folder of the built programs.
     let programs: String
     var folder: String { temporary.path }
     private let temporary = TemporaryFolder()
     private let process: ChildProcess
 
-    /// Starts it on any free port, and answers when it is ready.
+    /// Starts the server on any free port, and returns when it is ready.
     init(settings: [String: String]) async throws {
         programs = try Self.findPrograms()
         var command = ChildProcess.Command("\(programs)/letsswitch-server")
@@ -26,20 +26,20 @@ struct BuiltServer {
         let isReady = await process.hasPrinted("ready url=", on: .standardError)
         let log = process.output(.standardError)
         try #require(isReady, "\(log)")
-        // Other lines may stand behind this one: the log tells of repeats a second later.
+        // Other lines may follow this one: the log reports repeats a second later.
         let words = log.split(whereSeparator: \.isWhitespace)
         url = String(try #require(words.first { $0.hasPrefix("url=") }).dropFirst("url=".count))
     }
 
     var log: String { process.output(.standardError) }
 
-    /// Asks it to end. What it kept goes away with this value.
+    /// Stops the server, and waits for its end. Its data are removed with this value.
     func stop() async -> ChildProcess.Ending {
         process.signal(SIGTERM)
         return await process.ending()
     }
 
-    /// In the folder of the tests, or of one that holds their bundle.
+    /// Finds the folder of the tests, or one above that holds their bundle.
     private static func findPrograms() throws -> String {
         var path = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count)

@@ -13,7 +13,7 @@ struct READMEBotTests {
         let bot = "\(Self.root)/Tests/ReadmeTests/Bot.swift"
         let compiled = try await ChildProcess.run(.init("/bin/cat", [bot])).output()
         let blocks = Self.swiftBlocks(of: page)
-        // Behind the bot comes its manifest.
+        // The bot's manifest follows the bot.
         #expect(blocks.count == 2)
         #expect(blocks.first == compiled)
     }
@@ -57,7 +57,7 @@ struct READMEBotTests {
         #expect(await run(server: server, token: "lsk_x") == 1)
     }
 
-    /// Cheers once the other is in the room, and says whether an ale came back before the room closed.
+    /// Cheers once the other member is present, and returns whether an ale came back before the room closed.
     private static func hearsAnAle(_ api: APIClient) async throws -> Bool {
         let connection = try await api.connection(in: api.waitForRoom().id)
         let events = connection.events
@@ -76,7 +76,7 @@ struct READMEBotTests {
         return false
     }
 
-    /// What stands between each pair of fences.
+    /// Returns the Swift code between each pair of fences.
     private static func swiftBlocks(of text: String) -> [String] {
         var blocks: [String] = []
         var isInside = false

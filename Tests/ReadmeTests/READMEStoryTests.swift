@@ -40,7 +40,7 @@ struct READMEStoryTests {
                 && zip(lines, step.output).allSatisfy { Story.matches($0, $1) }
             #expect(isRight, "\(step.commands)\nprints\n\(text)")
         }
-        // Behind the last step comes nothing.
+        // There is no output after the last step.
         #expect(printed.count == story.steps.count + 1)
     }
 

@@ -1,9 +1,9 @@
-/// The commands of the README that are run, one after the other, and what they are said to print.
+/// The commands of the README that are run, one after the other, and their expected output.
 struct Story {
     struct Step {
-        /// For bash.
+        /// The commands, for bash.
         var commands: String
-        /// Nothing, where the README shows nothing.
+        /// The expected output; empty when the README shows none.
         var output: [Substring] = []
     }
 
@@ -11,7 +11,7 @@ struct Story {
 
     private static let titles = ["## The story", "## The API"]
 
-    /// Reads what stands under these titles: each block of `bash`, with the block of `text` behind it.
+    /// Reads the blocks below these titles: each block of `bash`, with the block of `text` behind it.
     init(readme: String) {
         var isStory = false
         var language: Substring?
@@ -37,7 +37,8 @@ struct Story {
         if language == "text", !steps.isEmpty { steps[steps.count - 1].output = lines }
     }
 
-    /// One script that runs every step in turn, prints `separator` after each and stops where one fails.
+    /// Returns one script that runs every step in turn, prints `separator` after each and stops at one that
+    /// fails.
     func script(separator: String) -> String {
         "set -euo pipefail\n" + steps.map { "\($0.commands)\necho '\(separator)'\n" }.joined()
     }
@@ -58,7 +59,7 @@ struct Story {
 }
 
 extension Substring {
-    /// Where the text first begins.
+    /// Returns the index of the first occurrence of the text.
     fileprivate func firstIndex(of text: Substring) -> Index? {
         indices.first { self[$0...].hasPrefix(text) } ?? (text.isEmpty ? endIndex : nil)
     }

@@ -51,7 +51,7 @@ struct MembershipTests {
         let peer = goes.peer
         room.change { $0.members.removeLast() }
         #expect(goes.closed == .notAllowed)
-        // What was on its way from it when it was turned out does nothing.
+        // Messages in flight from a device that was turned out have no effect.
         peer?.received(Array(#"{"type":"ale"}"#.utf8).span.bytes)
         peer?.left()
         let counts = room.host.takeCounts()
@@ -75,7 +75,7 @@ struct MembershipTests {
         #expect(room.journal.presence.map(\.present) == [true, true, false])
         #expect(room.admit(1, RecordingSink(), tokenVersion: 1) == .staleToken)
         #expect(room.admit(1, RecordingSink(), tokenVersion: 2) == nil)
-        // What was read before the change does not undo it.
+        // A membership that was read before the change does not undo it.
         room.membership.members[1].tokenVersion = 1
         room.host.apply(room.membership)
         #expect(room.admit(1, RecordingSink(), tokenVersion: 2) == nil)
@@ -85,7 +85,8 @@ struct MembershipTests {
     func newTokenFirst() {
         let room = TestRoom(members: 2)
         let old = room.enter(1)
-        // The room does not know of the token yet: it is read anew, and then lets the device in.
+        // The room does not know the token yet: the membership is read again, and then the device is
+        // admitted.
         #expect(room.admit(1, RecordingSink(), tokenVersion: 2) == .staleToken)
         room.membership.members[1].tokenVersion = 2
         room.host.apply(room.membership)

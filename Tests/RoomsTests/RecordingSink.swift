@@ -1,7 +1,7 @@
 import Contract
 import Rooms
 
-/// A device that keeps what it is told, and reads it back.
+/// A device that records its frames, and reads them back.
 final class RecordingSink: FrameSink {
     let version: SocketVersion
     private(set) var frames: [[UInt8]] = []
@@ -19,7 +19,7 @@ final class RecordingSink: FrameSink {
         peer = nil
     }
 
-    /// What `RoomHost.admit` is given: takes the greeting, and stays.
+    /// Takes the greeting, and keeps the device in the room; for `RoomHost.admit`.
     func greet(_ peer: RoomPeer, _ greeting: RawSpan) -> Bool {
         frames.append(Self.copy(greeting))
         self.peer = peer
@@ -39,7 +39,7 @@ final class RecordingSink: FrameSink {
         peer = nil
     }
 
-    /// What it was told since the last time. A frame is the payload and a line's end.
+    /// Returns the messages since the last time. A frame is the payload and a line's end.
     func takeMessages() -> [ServerMessage] {
         defer { frames = [] }
         return frames.flatMap { frame in
@@ -50,7 +50,7 @@ final class RecordingSink: FrameSink {
     private static func copy(_ bytes: RawSpan) -> [UInt8] { bytes.withUnsafeBytes { Array($0) } }
 }
 
-/// Keeps what a host reports.
+/// A journal that records the reports of a host.
 final class RecordingJournal: RoomJournal {
     var entered: [Identifier] = []
     var presence: [(registration: Identifier, present: Bool)] = []

@@ -12,7 +12,7 @@ struct RecoveryTests {
         return handshake.epoch
     }
 
-    /// The answer to coming back: whether it was recovered, and the numbers that were missed.
+    /// Has a member come back; returns whether it was recovered, and the numbers of the missed ales.
     private func comeBack(_ room: TestRoom, _ number: Int, _ epoch: String, since: Int64) throws -> (
         Bool, [Int64]
     ) {
@@ -87,7 +87,7 @@ struct RecoveryTests {
             return members.first { $0.registration == TestRoom.registration(0) }?.received ?? 0
         }
         cheer(5)
-        // Nobody is there to hear them, and they are counted for nobody who never comes back.
+        // No device is there to hear them, and they do not count for a member who never comes back.
         #expect(received() == 0)
         #expect(try comeBack(room, 0, epoch, since: 3) == (true, [4, 5]))
         #expect(received() == 2)
@@ -96,7 +96,7 @@ struct RecoveryTests {
         #expect(received() == 0)
         let phone = room.enter(0)
         cheer(2)
-        // Another device knows less than the member.
+        // Another device of the member has heard fewer ales.
         #expect(try comeBack(room, 0, epoch, since: 1) == (true, [2, 3, 4, 5, 6, 7]))
         #expect(received() == 4)
         phone.leave()

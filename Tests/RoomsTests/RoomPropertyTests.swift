@@ -5,9 +5,9 @@ import Testing
 
 @Suite("A room, whatever happens in it")
 struct RoomPropertyTests {
-    /// A room beside a model of it, which is compared after every step.
+    /// A room beside a model of it; the two are compared after every step.
     private final class Run {
-        /// A device that is in, and what it must have heard of ales since the last look.
+        /// A device in the room.
         private struct Place {
             let number: Int
             let device: RecordingSink
@@ -24,10 +24,10 @@ struct RoomPropertyTests {
         private let room: TestRoom
         private var places: [Place] = []
         private var belongs: [Int]
-        /// Who sent each ale; the first has number 1.
+        /// The sender of each ale; the first has number 1.
         private var log: [Int] = []
         private var messageIds: [[String: Int64]] = Array(repeating: [:], count: people)
-        /// The numbers of the ales that each was sent, by whatever device and in whatever way.
+        /// The numbers of the ales that each member was sent, by whatever device and in whatever way.
         private var heard: [Set<Int64>] = Array(repeating: [], count: people)
         private var counts: [Counts] = Array(repeating: Counts(), count: people)
         private var counted: [Counts] = Array(repeating: Counts(), count: people)
@@ -101,7 +101,7 @@ struct RoomPropertyTests {
             hear(theirs, number)
         }
 
-        /// Each ale counts once.
+        /// Notes ales of a member; each counts once.
         private func hear(_ ales: [Int64], _ number: Int) {
             let new = ales.filter { heard[number].insert($0).inserted }
             counts[number].received += Int64(new.count)
@@ -116,7 +116,7 @@ struct RoomPropertyTests {
             }
         }
 
-        /// The devices of version 2 of the others hear of it, and nobody anything else.
+        /// Expects a presence message at the others' devices of version 2, and no message anywhere else.
         private func expectPresence(of number: Int, _ present: Bool) {
             let expected = ServerMessage.presence(member: TestRoom.registration(number), present: present)
             for place in places where place.number != number {
@@ -212,7 +212,8 @@ struct RoomPropertyTests {
             check(counted == counts, "counts of members")
         }
 
-        /// A member comes before it goes, and never comes twice; who is here came last.
+        /// Checks the journal of each member: it begins with an entry, and ends with one for a present
+        /// member.
         private func checkJournal() {
             for number in 0..<Self.people {
                 let changes = room.journal.presence.filter {

@@ -93,7 +93,7 @@ struct RoomTests {
         room.clock.advance(.milliseconds(200))
         for _ in 0..<3 { sender.cheer(in: TestRoom.id) }
         #expect(other.takeMessages().count == 1)
-        // A clock that is set back brings nothing, and a long rest one burst.
+        // A clock that is set back refills nothing, and a long rest refills one burst.
         room.clock.advance(.seconds(-10))
         sender.cheer(in: TestRoom.id)
         #expect(other.takeMessages().isEmpty)

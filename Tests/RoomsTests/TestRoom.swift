@@ -7,7 +7,7 @@ final class TestRoom {
     static let id = Identifier(value: 1)
     static let opens = Timestamp(seconds: 1_800_000_000)
 
-    /// Microseconds since the room opened.
+    /// A clock of microseconds since the room opened.
     final class Clock: Sendable {
         private let microseconds = Atomic<Int64>(0)
 
@@ -49,7 +49,7 @@ final class TestRoom {
         host.apply(membership)
     }
 
-    /// Registration `100 + n` of user `200 + n`.
+    /// Returns the member with registration `100 + n` of user `200 + n`.
     static func member(_ number: Int) -> Membership.Member {
         Membership.Member(
             id: registration(number), user: user(number), tokenVersion: 1, name: "Member \(number)",
@@ -60,7 +60,7 @@ final class TestRoom {
     static func registration(_ number: Int) -> Identifier { Identifier(value: UInt128(100 + number)) }
     static func user(_ number: Int) -> Identifier { Identifier(value: UInt128(200 + number)) }
 
-    /// The next revision of who belongs to the room.
+    /// Changes the members, as the next revision.
     func change(_ body: (inout Membership) -> Void) {
         membership.revision += 1
         membership.moved = [:]
@@ -78,7 +78,7 @@ final class TestRoom {
             device: device, greet: device.greet)
     }
 
-    /// A device that is in, with its greeting read over.
+    /// Returns a device in the room whose greeting was read.
     func enter(_ number: Int, _ version: SocketVersion = .two) -> RecordingSink {
         let device = RecordingSink(version)
         _ = admit(number, device)
@@ -88,7 +88,7 @@ final class TestRoom {
 }
 
 extension ServerMessage {
-    /// The number of an ale of version 2.
+    /// The ale of an `aleResponse`, in version 2.
     var ale: Ale? {
         if case .aleResponse(let ale) = self { return ale }
         return nil

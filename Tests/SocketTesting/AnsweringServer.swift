@@ -1,11 +1,11 @@
 package import Reactor
 
-/// A server on loopback that answers each connection as a test says. It stops when it goes away.
+/// A server on loopback whose answers a test scripts. It stops when it is deallocated.
 package final class AnsweringServer: Sendable {
     package let port: UInt16
     private let group: EventLoopGroup
 
-    /// `answer` gets what has come on a connection so far, after each piece.
+    /// Starts the server. `answer` gets all bytes of a connection so far, after each piece.
     package init(
         _ answer: @escaping @Sendable (_ received: [UInt8], _ stream: Reactor.Stream) -> Void
     ) async throws {
@@ -14,7 +14,7 @@ package final class AnsweringServer: Sendable {
         group = try EventLoopGroup(count: 1, name: "answering")
         let loop = group.loops[0]
         try await loop.submit {
-            // The loop keeps the acceptor, and each stream its delegate.
+            // The loop retains the acceptor, and each stream its delegate.
             _ = try Acceptor(listener, on: loop) { descriptor in
                 guard let stream = try? Reactor.Stream(adopting: descriptor, on: loop) else { return }
                 stream.delegate = Talk(stream, answer)

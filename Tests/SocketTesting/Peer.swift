@@ -1,15 +1,15 @@
 package import Reactor
 import TestKit
 
-/// The far end of a connection, which says and hears what a test wants, byte for byte.
+/// The far end of a connection, on which a test writes and reads bytes.
 package actor Peer {
     package enum Failure: Error {
-        /// What was waited for, and what had come instead.
+        /// The expected input, and the input that had come instead.
         case timedOut(String, received: String)
         case cannotConnect(SystemError)
     }
 
-    /// Far beyond what anything here takes, also under a sanitizer.
+    /// A time limit far beyond what anything here takes, also under a sanitizer.
     private static let patience = Duration.seconds(60)
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -69,32 +69,33 @@ package actor Peer {
         }
     }
 
-    // What a test does.
+    // Actions of the test.
 
     package func send(_ text: String) { stream?.write(Array(text.utf8)) }
 
     package func send(_ bytes: [UInt8]) { stream?.write(bytes) }
 
-    /// Returns when everything that was sent is on its way: on loopback it is then in the far end's buffer.
+    /// Returns when everything was handed to the kernel: on loopback it is then in the far end's buffer.
     package func waitUntilSent() async {
         while let stream, stream.isOpen, stream.pendingBytes > 0 { await Task.yield() }
     }
 
-    /// Reads no more until `resume`, so that what the server sends piles up.
+    /// Stops reading until `resume`, so that the server's output piles up.
     package func pause() { stream?.setPaused(true) }
 
     package func resume() { stream?.setPaused(false) }
 
-    /// Closes its half: the server sees the end, and can still answer.
+    /// Closes the output only: the server sees the end, and can still answer.
     package func finish() { stream?.finishWriting() }
 
-    /// With something unread in it the socket is reset, as when a program is killed.
+    /// Closes the connection. With unread input the socket is reset, as when a program is killed.
     package func close() {
         stream?.close()
         end()
     }
 
-    /// All bytes so far, once the condition holds for them. Reading again starts where they begin.
+    /// Returns all bytes so far, once the condition holds for them. They stay in the buffer for the next
+    /// read.
     package func read(
         until what: String, _ isSatisfied: @escaping @Sendable ([UInt8]) -> Bool
     ) async throws -> [UInt8] {
@@ -102,7 +103,7 @@ package actor Peer {
         return received
     }
 
-    /// Waits until the text is there, and takes everything that has come.
+    /// Waits until the text has arrived, and takes everything received.
     @discardableResult
     package func take(until text: String) async throws -> String {
         let sought = Array(text.utf8)
@@ -111,17 +112,17 @@ package actor Peer {
         return String(decoding: received, as: UTF8.self)
     }
 
-    /// Everything up to the server's end, or to a reset.
+    /// Returns everything up to the server's end, or to a reset.
     package func readToEnd() async throws -> [UInt8] {
         try await wait(for: "the end") { _, hasEnded in hasEnded }
         return received
     }
 
-    // What it waits for.
+    // Waiting.
 
     private func wait(for what: String, _ isSatisfied: @escaping ([UInt8], Bool) -> Bool) async throws {
         let isThere = await withCheckedContinuation { continuation in
-            // Looked at here, where nothing can arrive between the look and the wait.
+            // The check is here, since nothing can arrive between it and the wait.
             if isSatisfied(received, hasEnded) { return continuation.resume(returning: true) }
             let timer = loop.schedule(after: Self.patience) { [weak self] in
                 self?.assumeIsolated { $0.settle(false) }
@@ -159,7 +160,7 @@ package actor Peer {
 }
 
 extension [UInt8] {
-    /// Where these bytes begin, where they are in here.
+    /// Returns the index of the first occurrence of the bytes.
     package func firstRange(of sought: [UInt8]) -> Int? {
         guard count >= sought.count else { return nil }
         return (0...(count - sought.count)).first { self[$0..<($0 + sought.count)].elementsEqual(sought) }

@@ -1,12 +1,12 @@
 import Reactor
 package import TLS
 
-/// A TLS server on loopback that says what a test tells it to. It stops when it goes away.
+/// A TLS server on loopback whose output a test writes. It stops when it is deallocated.
 package final class TLSEndpoint: Sendable {
     package let port: UInt16
     private let group: EventLoopGroup
 
-    /// `hear` is told of all that happens on a connection, on the loop.
+    /// Starts the server. `hear` is called for each event of a connection, on the loop.
     package init(
         _ identity: Identity, maximumVersion: CInt = 0,
         _ hear: @escaping @Sendable (TLSTalk, TLSStream.Event) -> Void
@@ -21,7 +21,7 @@ package final class TLSEndpoint: Sendable {
         group = try EventLoopGroup(count: 1, name: "tls")
         let loop = group.loops[0]
         try await loop.submit {
-            // The loop keeps the acceptor.
+            // The loop retains the acceptor.
             _ = try Acceptor(listener, on: loop) { descriptor in
                 do {
                     let stream = try Stream(adopting: descriptor, on: loop)

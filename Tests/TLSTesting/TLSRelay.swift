@@ -1,7 +1,7 @@
 import Reactor
 import TLS
 
-/// TLS in front of a server on loopback that speaks none.
+/// A TLS relay in front of a server on loopback without TLS.
 package final class TLSRelay: Sendable {
     private let endpoint: TLSEndpoint
 
@@ -22,10 +22,10 @@ package final class TLSRelay: Sendable {
 
     package var port: UInt16 { endpoint.port }
 
-    /// As a name, which the certificate is for.
+    /// The address with a host name, which the certificate is for.
     package var url: String { "https://localhost:\(port)" }
 
-    /// The side towards the server.
+    /// The connection to the server.
     private final class Back: StreamDelegate {
         private weak var talk: TLSTalk?
         private let front: TLSStream?

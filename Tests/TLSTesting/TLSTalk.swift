@@ -5,16 +5,16 @@ package import TLS
 package final class TLSTalk {
     package internal(set) var stream: TLSStream?
     private let socket: Reactor.Stream
-    /// All that has come.
+    /// The received bytes.
     package internal(set) var received: [UInt8] = []
     /// The name that the client asked for.
     package internal(set) var serverName: String?
-    /// What belongs to the connection for as long as it lives.
+    /// An object that lives as long as the connection.
     package var belongings: AnyObject?
 
     init(_ socket: Reactor.Stream) { self.socket = socket }
 
-    /// Ends as a program does that is killed: what was written leaves, and nothing says that it was all.
+    /// Ends the connection as a killed program does: the output leaves, without a close_notify.
     package func cut() { socket.finishWriting() }
 
     package func write(_ text: String) { stream?.write(Array(text.utf8)) }

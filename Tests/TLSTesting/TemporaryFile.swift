@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that is there for as long as this is.
+/// A file that is removed with this value.
 package final class TemporaryFile: Sendable {
     package let path: String
 

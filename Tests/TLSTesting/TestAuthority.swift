@@ -7,7 +7,7 @@ package final class TestAuthority: @unchecked Sendable {
     private static let day = 86_400
 
     private let key = TestKey()
-    /// Of OpenSSL's; freed with this.
+    /// OpenSSL's certificate; freed with this value.
     private let certificate: OpaquePointer
 
     package init(name: String = "Test Authority") {
@@ -17,10 +17,11 @@ package final class TestAuthority: @unchecked Sendable {
 
     deinit { X509_free(certificate) }
 
-    /// For whoever is to trust it.
+    /// The authority's certificate, for those who are to trust it.
     package var pem: [UInt8] { Self.pem(certificate) }
 
-    /// A certificate for names such as `DNS:localhost` or `IP:127.0.0.1`, good for those days from now on.
+    /// Issues a certificate for names such as `DNS:localhost` or `IP:127.0.0.1`, valid on those days from
+    /// now.
     package func issue(
         _ names: String = "DNS:localhost,IP:127.0.0.1,IP:::1", commonName: String = "test server",
         days: ClosedRange<Int> = -1...30, key: TestKey = TestKey()
@@ -31,7 +32,7 @@ package final class TestAuthority: @unchecked Sendable {
         return Identity(chain: Self.pem(leaf), key: key.pem)
     }
 
-    /// A certificate that nobody has signed but its own key.
+    /// Returns a certificate that only its own key has signed.
     package static func selfSigned(_ names: String = "DNS:localhost,IP:127.0.0.1") -> Identity {
         let key = TestKey()
         let leaf = make("alone", key, days: -1...30, [names: NID_subject_alt_name])

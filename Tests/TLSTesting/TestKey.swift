@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// A key pair on the curve P-256, made at random.
+/// A random key pair on the curve P-256.
 ///
 /// Unchecked: nothing changes the key after the initialiser, and OpenSSL reads it from any thread.
 package final class TestKey: @unchecked Sendable {
-    /// Of OpenSSL's; freed with this.
+    /// OpenSSL's key; freed with this value.
     let raw: OpaquePointer
 
     package init() {
@@ -26,13 +26,13 @@ package final class TestKey: @unchecked Sendable {
 }
 
 enum PEM {
-    /// What a writer of OpenSSL's writes.
+    /// Returns the output of one of OpenSSL's writers.
     static func text(_ write: (OpaquePointer?) -> CInt) -> [UInt8] {
         let output = BIO_new(BIO_s_mem())
         defer { BIO_free(output) }
         guard write(output) == 1 else { preconditionFailure("OpenSSL writes no PEM") }
         return Array(unsafeUninitializedCapacity: BIO_ctrl_pending(output)) { buffer, count in
-            // Sound: it writes at most as much as there is room for, and says how much that was.
+            // Sound: it writes at most the buffer's length, and returns how much it wrote.
             count = Int(BIO_read(output, buffer.baseAddress, CInt(buffer.count)))
         }
     }

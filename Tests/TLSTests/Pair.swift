@@ -1,7 +1,7 @@
 import TLS
 import TLSTesting
 
-/// A client and a server that hear each other without sockets, in pieces of a chosen size.
+/// A client and a server that are connected without sockets, in pieces of a chosen size.
 struct Pair {
     let client: Side
     let server: Side
@@ -19,7 +19,7 @@ struct Pair {
         self.pieceBytes = pieceBytes
     }
 
-    /// Carries bytes to and fro until nobody has any more to say.
+    /// Carries bytes to and fro until both have no more output.
     func talk() {
         while true {
             let (toServer, toClient) = (client.takeOutput(), server.takeOutput())

@@ -2,14 +2,14 @@ import COpenSSL
 
 @testable import TLS
 
-/// A session, and what it has heard. A class, so that a test can look at it in the middle of a sentence.
+/// A session, and its received bytes. A class, so that a test can look at it in the middle of an exchange.
 final class Side {
     private var session: TLSSession
     private(set) var heard: [UInt8] = []
 
     init(_ session: consuming TLSSession) { self.session = session }
 
-    /// A client of localhost that has said its first word.
+    /// Makes a client of localhost that has begun its handshake.
     convenience init(clientTrusting configuration: TLSConfiguration) throws {
         self.init(try TLSSession(connectingTo: "localhost", TLSContext(configuration)))
     }
@@ -30,6 +30,6 @@ final class Side {
     func receive(_ bytes: [UInt8]) { receive(bytes[...]) }
     func receiveEnd() { session.receiveEnd() }
 
-    /// RFC 8446 §4.6.3.
+    /// Requests a key update: RFC 8446 §4.6.3.
     func updateKeys(_ kind: CInt) -> Bool { SSL_key_update(session.handle.raw, kind) == 1 }
 }

@@ -73,7 +73,7 @@ struct StrangePeerTests {
             record[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
             pair.client.receive(record)
             #expect(pair.client.heard.isEmpty, "seed \(seed)")
-            // A length that grew waits for more; everything else is found out at once.
+            // A length that grew waits for more; every other change is detected at once.
             let isInLength = place == 3 || place == 4
             let failure = pair.client.failure
             #expect(failure != nil || isInLength, "seed \(seed)")

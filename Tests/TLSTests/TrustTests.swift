@@ -11,7 +11,7 @@ struct TrustTests {
 
     private var trust: TLSConfiguration { TLSConfiguration(authorities: .file(file.path)) }
 
-    /// What the client says after the handshake; nil: it is content.
+    /// Returns the client's error after the handshake; nil when it accepts the server.
     private func verdict(
         _ identity: Identity, host: String = "localhost", _ configuration: TLSConfiguration? = nil
     ) throws -> TLSError? {

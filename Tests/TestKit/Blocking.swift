@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Runs what blocks on a thread of its own, so that no test thread and no loop waits for it.
+/// Runs a blocking body on a thread of its own, so that no test thread and no loop waits for it.
 package func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in
         let work = Unmanaged.passRetained(Work { continuation.resume(with: Result(catching: body)) })

@@ -1,5 +1,4 @@
-/// Waits until the condition holds, or the task is cancelled. Each question takes a while by itself, or
-/// yields.
+/// Waits until the condition holds, or the task is cancelled. Yields after each check.
 package func eventually(
     isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async throws {

@@ -1,6 +1,6 @@
 import Reactor
 
-/// Something that happens once, and that a test waits for.
+/// An event that happens once, and that a test waits for.
 package final class Signal<Value: Sendable>: Sendable {
     private enum State {
         case waiting([CheckedContinuation<Value, Never>])
@@ -11,7 +11,7 @@ package final class Signal<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Only the first time counts.
+    /// Sends the event; only the first call counts.
     package func send(_ value: Value) {
         let waiting = state.withLock { state in
             switch state {

@@ -2,11 +2,12 @@ package import CLinux
 import Glibc
 import Reactor
 
-/// A fresh folder that is removed with its contents when its last user goes away.
+/// A fresh folder that is removed with its contents when its last user is deallocated.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    /// Mode 0711 lets another user pass through: PostgreSQL's has to where the tests run as root.
+    /// Makes a folder. Mode 0711 lets another user pass through: PostgreSQL's has to where the tests run as
+    /// root.
     package init(mode: mode_t = 0o711) {
         var template = Array("/tmp/letsswitch-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { preconditionFailure("there is no room in /tmp: \(errno)") }
@@ -16,7 +17,7 @@ package final class TemporaryFolder: Sendable {
 
     deinit { Self.remove(path) }
 
-    /// Removes a folder. The process that does it ends by itself, also when the tests are over before.
+    /// Removes a folder, by a process that outlives the tests if necessary.
     package static func remove(_ path: String) {
         _ = try? ChildProcess(.init("/bin/rm", ["-rf", "--", path]))
     }

@@ -6,10 +6,11 @@ package enum TestLoops {
     private static let own = Turns(name: "test")
     private static let far = Turns(name: "peer")
 
-    /// One loop after the other, for what is tested.
+    /// Returns the next loop, in turn, for the code under test.
     package static func next() -> EventLoop { own.next() }
 
-    /// The same for the far end of a socket, which goes on where a test keeps its own loop busy.
+    /// Returns the next loop for the far end of a socket, which continues where a test keeps its own loop
+    /// busy.
     package static func nextPeer() -> EventLoop { far.next() }
 
     private final class Turns: Sendable {

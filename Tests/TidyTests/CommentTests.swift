@@ -22,7 +22,7 @@ struct CommentTests {
         }
     }
 
-    /// The lines that are nothing but a comment, with their numbers.
+    /// Returns the lines that are nothing but a comment, with their numbers.
     private static func comments(in file: String) -> [(line: Int, text: Substring)] {
         Repository.lines(of: file).filter { $0.text.drop { $0 == " " }.hasPrefix("//") }
             .map { (line: $0.number, text: $0.text) }

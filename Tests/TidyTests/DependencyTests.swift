@@ -1,9 +1,9 @@
 import Testing
 
-/// The dependency graph of the targets is the architecture of the whole.
+/// Checks of the dependency graph of the targets, which is the architecture of the whole.
 @Suite("The targets")
 struct DependencyTests {
-    /// What each target may import, and no more. Those of the system are left out.
+    /// The targets that each target may import, without those of the system.
     private static let allowed: [String: Set<String>] = [
         // Pure leaves: values in, values out.
         "Codecs": [],
@@ -11,7 +11,7 @@ struct DependencyTests {
         "HTTP1": ["Codecs"],
         "WebSocket": ["Codecs"],
         "Contract": ["Codecs"],
-        // Mechanisms: they know the world, and not the business.
+        // Mechanisms: they know the system, and not the domain.
         "Reactor": ["CLinux"],
         "Logging": ["CLinux", "Reactor"],
         "Settings": ["CLinux", "Contract", "Crypto", "Logging", "Reactor"],
@@ -85,7 +85,7 @@ struct DependencyTests {
         #expect(imported.subtracting(declared).sorted() == [], "Package.swift: \(target) imports them")
     }
 
-    /// The names between the target's own and the end of its declaration.
+    /// Returns the names between the target's own and the end of its declaration.
     private static func dependencies(of target: String, in manifest: String) -> Set<String>? {
         let flat = manifest.split(separator: "\n").filter { !$0.contains("//") }.joined().filter { $0 != " " }
         for opening in ["target(\"\(target)\"", "executable(\"\(target)\"", "target(name:\"\(target)\""] {

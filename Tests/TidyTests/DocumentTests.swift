@@ -1,6 +1,6 @@
 import Testing
 
-/// The documents name what there is.
+/// Checks that the documents name everything there is.
 @Suite("Documents")
 struct DocumentTests {
     @Test("list every migration")

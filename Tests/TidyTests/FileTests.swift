@@ -1,6 +1,6 @@
 import Testing
 
-/// The size and the shape of the files, so that each can be read on a screen.
+/// Checks of the size and the shape of the files, so that each can be read on a screen.
 @Suite("Files")
 struct FileTests {
     private static let files = ["Sources", "Benchmarks", "Tests", "Fuzz"].flatMap {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The files of this repository, as they lie on the disk.
+/// The files of this repository, as they are on the disk.
 enum Repository {
     static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
-    /// The text of a file; nil where there is none.
+    /// Returns the text of a file; nil when there is none.
     static func text(of path: String) -> String? {
         guard let file = fopen("\(root)/\(path)", "r") else { return nil }
         defer { fclose(file) }
@@ -17,13 +17,13 @@ enum Repository {
         }
     }
 
-    /// The lines of a file, counted from one.
+    /// Returns the lines of a file, counted from one.
     static func lines(of path: String) -> [(number: Int, text: Substring)] {
         (text(of: path) ?? "").split(separator: "\n", omittingEmptySubsequences: false).enumerated()
             .map { ($0.offset + 1, $0.element) }
     }
 
-    /// The names in a folder, sorted, without hidden ones.
+    /// Returns the names in a folder, sorted, without hidden ones.
     static func names(in folder: String) -> [String] {
         guard let directory = opendir("\(root)/\(folder)") else { return [] }
         defer { closedir(directory) }
@@ -38,7 +38,7 @@ enum Repository {
         return names.sorted()
     }
 
-    /// The paths of all Swift files below a folder, sorted.
+    /// Returns the paths of all Swift files below a folder, sorted.
     static func swiftFiles(below folder: String) -> [String] {
         names(in: folder).flatMap { name -> [String] in
             let path = "\(folder)/\(name)"
@@ -46,7 +46,7 @@ enum Repository {
         }
     }
 
-    /// The modules that a target's files import.
+    /// Returns the modules that a target's files import.
     static func imports(of folder: String) -> Set<String> {
         Set(
             swiftFiles(below: folder).flatMap { path in

@@ -1,9 +1,9 @@
 import Testing
 
-/// One word for one thing: the words that the project's vocabulary has replaced do not come back.
+/// Checks that there is one word for one thing: replaced words of the vocabulary do not come back.
 @Suite("Words")
 struct WordTests {
-    /// A word that was replaced, as it stands in a name, and the one that is meant.
+    /// The words that were replaced, as they are in names, and their replacements.
     private static let replaced: [(word: String, by: String)] = [
         ("Courier", "DeliveryWorker"), ("Bell", "WakeSignal"), ("Letter", "DeliveryMessage"),
         ("Parcel", "Delivery"), ("HostedRoom", "LiveRoom"), ("Seat", "LiveMember"),
@@ -54,7 +54,7 @@ struct WordTests {
         }
     }
 
-    /// The names that stand behind `struct`, `class`, `enum`, `actor`, `protocol` and `typealias`.
+    /// Returns the names behind `struct`, `class`, `enum`, `actor`, `protocol` and `typealias`.
     private static func declaredTypes(in file: String) -> [String] {
         let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
         return Repository.lines(of: file).flatMap { line -> [String] in
@@ -66,7 +66,7 @@ struct WordTests {
         }
     }
 
-    /// `HostedRoom` is `Hosted` and `Room`. Plural is the same as singular.
+    /// Returns the words of a name: `HostedRoom` is `Hosted` and `Room`. Plural is the same as singular.
     private static func words(of name: String) -> [String] {
         var words: [String] = []
         for character in name {

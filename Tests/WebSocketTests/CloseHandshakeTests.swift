@@ -1,7 +1,7 @@
 import Testing
 import WebSocket
 
-/// RFC 6455 §7.
+/// Tests of the closing handshake: RFC 6455 §7.
 struct CloseHandshakeTests {
     @Test("the peer's close is echoed once, then the transport closes")
     func peerFirst() {

@@ -1,6 +1,6 @@
 import WebSocket
 
-/// What came out of a decoder, without regard to how the bytes were cut and where they lay.
+/// The output of a decoder, independent of how the bytes were cut and where they lay.
 struct Conversation: Equatable {
     enum Message: Equatable {
         case text([UInt8])
@@ -50,7 +50,7 @@ struct Conversation: Equatable {
     }
 }
 
-/// A client's frame with a fixed key.
+/// Returns a client's frame with a fixed key.
 func masked(_ opcode: Opcode, _ payload: [UInt8], isFinal: Bool = true) -> [UInt8] {
     var bytes: [UInt8] = []
     FrameEncoder.maskedFrame(opcode, payload, key: 0x1234_5678, isFinal: isFinal, into: &bytes)
@@ -61,7 +61,7 @@ func masked(_ opcode: Opcode, _ text: String, isFinal: Bool = true) -> [UInt8] {
     masked(opcode, Array(text.utf8), isFinal: isFinal)
 }
 
-/// A client's frame that an encoder would not write.
+/// Returns a client's frame that an encoder would not write.
 func rawFrame(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {
     [first, 0x80 | UInt8(payload.count), 0, 0, 0, 0] + payload
 }

@@ -1,7 +1,7 @@
 import Testing
 import WebSocket
 
-/// RFC 6455 §4.
+/// Tests of the opening handshake: RFC 6455 §4.
 struct HandshakeTests {
     private static let good: [(String, [String])] = [
         ("upgrade", ["WebSocket"]), ("connection", ["keep-alive, Upgrade"]),

@@ -2,7 +2,7 @@ import Codecs
 import Testing
 import WebSocket
 
-/// RFC 6455 §5: what is taken.
+/// Tests of frames that are accepted: RFC 6455 §5.
 struct MessageDecoderTests {
     @Test("§5.7: the examples of the RFC")
     func examples() {

@@ -2,7 +2,7 @@ import Codecs
 import Testing
 import WebSocket
 
-/// RFC 6455 §5: what is refused, and with which close code.
+/// Tests of frames that are refused, and of their close codes: RFC 6455 §5.
 struct RefusedFrameTests {
     private func code(_ bytes: [UInt8], limit: Int = 1 << 20) -> CloseCode? {
         let whole = Conversation.decode([bytes], limit: limit)
@@ -50,7 +50,7 @@ struct RefusedFrameTests {
     func continuations() {
         #expect(code(masked(.continuation, "a")) == .protocolError)
         #expect(code(masked(.continuation, "a", isFinal: false)) == .protocolError)
-        // Also where it is too long besides, however it is cut.
+        // The result is the same if the frame is also too long, however it is cut.
         #expect(code(masked(.continuation, [UInt8](repeating: 0x41, count: 11)), limit: 10) == .protocolError)
         #expect(code(masked(.text, "a", isFinal: false) + masked(.text, "b")) == .protocolError)
         #expect(code(masked(.text, "a", isFinal: false) + masked(.binary, "b")) == .protocolError)

@@ -1,21 +1,21 @@
 import Contract
 
-/// What `bench webhooks` is to do.
+/// The plan of a run of `bench webhooks`.
 struct WebhookPlan {
     var port: UInt16
-    /// Each has one webhook: number n at host n modulo the number of hosts, path `/n`.
+    /// The number of people. Each has one webhook: number n at host n modulo the number of hosts, path `/n`.
     var people: Int
-    /// 127.0.1.1 and on: each answers.
+    /// The number of hosts that answer, at 127.0.1.1 and on.
     var hosts: Int
-    /// 127.0.2.1 and on: nobody answers there.
+    /// The number of hosts that never answer, at 127.0.2.1 and on.
     var silent: Int
-    /// The start of each slot, in order. Everybody is told of all of them.
+    /// The start of each slot, in order. Everybody is notified of all of them.
     var slots: [Timestamp]
-    /// How long before a slot's start everybody is to be told.
+    /// The time before a slot's start at which everybody is to be notified.
     var lead: Duration
-    /// After the last instant due, for whoever has not been told.
+    /// The time after the last due instant that late webhooks are waited for.
     var patience: Duration
 
-    /// When everybody is to be told of the last slot.
+    /// The instant at which everybody is to be notified of the last slot.
     var lastDue: Timestamp? { slots.last?.adding(.zero - lead) }
 }

@@ -3,10 +3,10 @@ import HTTP1
 import HTTPServer
 import Reactor
 
-/// Takes everybody's webhooks, and writes down when each came. Loop only.
+/// Receives everybody's webhooks, and records when each arrived. Loop only.
 final class WebhookRun {
     private typealias Ending = Result<NoticeRun.Findings, BenchError>
-    /// After everybody was told, for what comes twice.
+    /// The time for which duplicates are awaited after everybody was notified.
     private static let aftermath = Duration.seconds(1)
 
     private let plan: WebhookPlan
@@ -23,7 +23,7 @@ final class WebhookRun {
         ledger = NoticeLedger(people: plan.people, slots: plan.slots, lead: plan.lead)
     }
 
-    /// Ends when everybody was told of every slot, or the patience is over.
+    /// Returns when everybody was notified of every slot, or after the plan's patience.
     static func run(_ plan: WebhookPlan, on loop: EventLoop) async throws -> NoticeRun.Findings {
         let run = await loop.submit { LoopBound(WebhookRun(plan, loop), to: loop) }
         let service = service(for: run)
@@ -32,8 +32,8 @@ final class WebhookRun {
             let address = try Self.address("127.0.1.\(host)", plan.port)
             servers.append(try await HTTPServer(service, on: [loop], binding: address))
         }
-        // Two connections wait in the queue of each, and get no answer; who comes after them hears nothing at
-        // all.
+        // The accept queue of each silent host holds two connections, which get no answer; later ones cannot
+        // connect.
         var silence: [Listener] = []
         for host in 0..<plan.silent {
             let address = try Self.address("127.0.2.\(host + 1)", plan.port)

@@ -1,7 +1,7 @@
 import Contract
 import Reactor
 
-/// `bench webhooks`: how late webhooks come.
+/// `bench webhooks`: measures how late webhooks arrive.
 enum WebhooksCommand {
     static let help = """
         bench webhooks --port PORT --people N --slot TIME [options]

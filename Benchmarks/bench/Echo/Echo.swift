@@ -1,9 +1,9 @@
 import HTTPServer
 import WebSocket
 
-/// Says what it hears.
+/// Sends back each message that it receives.
 final class Echo: WebSocketHandler {
-    /// The connection and this keep each other until one of them hears of the end.
+    /// The connection and this handler retain each other until one of them is told of the end.
     private var connection: WebSocketConnection?
 
     init(_ connection: WebSocketConnection) { self.connection = connection }

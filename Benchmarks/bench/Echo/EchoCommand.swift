@@ -2,7 +2,7 @@ import Glibc
 import HTTPServer
 import Reactor
 
-/// `bench echo`: a server that says what it hears, on the project's own HTTP and WebSocket.
+/// `bench echo`: an echo server on the project's own HTTP and WebSocket.
 enum EchoCommand {
     static let help = """
         bench echo --port PORT
@@ -32,7 +32,7 @@ enum EchoCommand {
         let loop = group.loops[0]
         var configuration = HTTPServerConfiguration()
         configuration.maximumMessageBytes = 32 << 20
-        // A reader may be one message behind, and the next is there already.
+        // A reader may be one message behind when the next one has already arrived.
         configuration.maximumPendingBytes = 80 << 20
         let server = try await HTTPServer(
             EchoService.make(on: loop), on: group.loops, binding: address, configuration: configuration)

@@ -3,7 +3,7 @@ import HTTPServer
 import Reactor
 import WebSocket
 
-/// Every path but `/` is a 404; `/` is the echo.
+/// A service that echoes at `/` and answers 404 at every other path.
 enum EchoService {
     static func make(on loop: EventLoop) -> HTTPService {
         var router = Router()

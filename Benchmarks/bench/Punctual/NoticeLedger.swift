@@ -1,29 +1,29 @@
 import Contract
 
-/// Who was told of which slot, and how long after the instant due.
+/// A record of who was notified of which slot, and how long after the due instant.
 struct NoticeLedger {
     private let dues: [Timestamp]
     private let numbers: [Timestamp: Int]
     private let people: Int
-    /// How often each was told, person by person within each slot.
+    /// The number of notifications of each person, person by person within each slot.
     private var counts: [UInt8]
-    /// In nanoseconds; those who were told early count as zero.
+    /// The lateness in nanoseconds; early notifications count as zero.
     private(set) var lateness = Histogram()
-    /// In microseconds, of the last who was told of each slot; nil: nobody was.
+    /// The lateness of the last person notified of each slot, in microseconds; nil when nobody was.
     private(set) var lastOfSlot: [Int64?]
-    /// How often somebody was told of a slot for the first time.
+    /// The number of first notifications of a person and a slot.
     private(set) var told = 0
-    /// Told again of a slot that they had been told of.
+    /// The number of repeated notifications of a person and a slot.
     private(set) var twice = 0
     private(set) var early = 0
-    /// How often somebody was told of a slot that nobody asked about.
+    /// The number of notifications of slots that are not measured.
     private(set) var strange = 0
 
     init(_ plan: NoticePlan) {
         self.init(people: plan.tokens.count, slots: plan.slots, lead: plan.lead)
     }
 
-    /// Everybody is to be told of all the slots, each of them the lead before it starts.
+    /// Expects that everybody is notified of all the slots, each of them the lead before it starts.
     init(people: Int, slots: [Timestamp], lead: Duration) {
         self.people = people
         dues = slots.map { $0.adding(.zero - lead) }
@@ -32,12 +32,12 @@ struct NoticeLedger {
         lastOfSlot = Array(repeating: nil, count: slots.count)
     }
 
-    /// What should have been told once everybody was.
+    /// The number of notifications once everybody was notified of every slot.
     var expected: Int { counts.count }
 
     var isComplete: Bool { told == expected }
 
-    /// Somebody was told that the room of the slot that begins then is open.
+    /// Records that a person was notified that the room of the slot that starts at `startsAt` is open.
     mutating func note(_ person: Int, slot startsAt: Timestamp, at now: Timestamp) {
         guard let slot = numbers[startsAt] else {
             strange += 1

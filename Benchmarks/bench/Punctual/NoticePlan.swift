@@ -1,19 +1,19 @@
 import Contract
 
-/// What `bench notices` is to do.
+/// The plan of a run of `bench notices`.
 struct NoticePlan {
     var port: UInt16
-    /// One for each person; each holds one event stream.
+    /// The API tokens, one for each person, who holds one event stream.
     var tokens: [String]
     /// The start of each slot, in order. Everybody is registered for all of them.
     var slots: [Timestamp]
-    /// How long before a slot's start everybody is to be told.
+    /// The time before a slot's start at which everybody is to be notified.
     var lead: Duration
-    /// After the last instant due, for whoever has not been told.
+    /// The time after the last due instant that late notifications are waited for.
     var patience: Duration
-    /// Streams that are opened at a time.
+    /// The number of streams that are opened at a time.
     var parallel: Int
 
-    /// When everybody is to be told of the slot.
+    /// Returns the instant at which everybody is to be notified of the slot.
     func due(_ slot: Int) -> Timestamp { slots[slot].adding(.zero - lead) }
 }

@@ -1,9 +1,9 @@
-/// What `bench notices` has found, as one line of JSON.
+/// The findings of `bench notices`, as one line of JSON.
 struct NoticeReport {
     let people: Int
     let findings: NoticeRun.Findings
 
-    /// Everybody was told of every slot, once, and not before it was due.
+    /// Whether everybody was notified of every slot, once, and not before it was due.
     var isFaultless: Bool {
         let ledger = findings.ledger
         return ledger.isComplete && ledger.twice + ledger.early + ledger.strange == 0 && findings.lost == 0
@@ -29,7 +29,7 @@ struct NoticeReport {
         return "{" + fields.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",") + "}"
     }
 
-    /// The text of so many microseconds in milliseconds, with one digit after the point.
+    /// Returns the microseconds as text in milliseconds, with one digit after the point.
     static func milliseconds(_ microseconds: Int64) -> String {
         let tenths = (microseconds.magnitude + 50) / 100
         return "\(microseconds < 0 && tenths > 0 ? "-" : "")\(tenths / 10).\(tenths % 10)"

@@ -1,19 +1,19 @@
 import Contract
 import Reactor
 
-/// Holds everybody's event stream, and writes down when each is told. Loop only.
+/// Holds everybody's event stream, and records when each person is notified. Loop only.
 final class NoticeRun {
-    /// What has come of it.
+    /// The findings of a run.
     struct Findings: Sendable {
         var ledger: NoticeLedger
-        /// Streams that broke.
+        /// The number of streams that broke.
         var lost: Int
         var reason: String?
     }
 
     private typealias Ending = Result<Findings, BenchError>
     private static let timeout = Duration.seconds(20)
-    /// After everybody was told, for what comes twice.
+    /// The time for which duplicates are awaited after everybody was notified.
     private static let aftermath = Duration.seconds(1)
 
     private let plan: NoticePlan
@@ -39,7 +39,7 @@ final class NoticeRun {
         ledger = NoticeLedger(plan)
     }
 
-    /// Ends when everybody was told of every slot, or the patience is over.
+    /// Returns when everybody was notified of every slot, or after the plan's patience.
     static func run(
         _ plan: NoticePlan, to address: SocketAddress, on loop: EventLoop
     ) async throws(BenchError) -> Findings {
@@ -72,7 +72,7 @@ final class NoticeRun {
         }
     }
 
-    /// One more stream has begun.
+    /// Notes that one more stream has begun, and opens the next.
     func listens() {
         listening += 1
         openNext()

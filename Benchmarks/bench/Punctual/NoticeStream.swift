@@ -6,7 +6,7 @@ import Reactor
 /// One person's event stream. Loop only.
 final class NoticeStream: StreamDelegate {
     private let number: Int
-    /// Each keeps the other until the run is over.
+    /// The run; the run and its streams retain each other until it is over.
     private let run: NoticeRun
     private let stream: Stream
     private var parser: ResponseParser
@@ -54,7 +54,7 @@ final class NoticeStream: StreamDelegate {
 
     func drained() {}
 
-    /// The first thing that a stream says is a comment: from then on nothing is missed.
+    /// Takes a part of the response. A stream begins with a comment: from then on no notification is missed.
     private func take(_ bytes: [UInt8], at now: Timestamp) throws {
         for event in try events.receive(bytes) where event.event == "room.opened" {
             run.told(number, event.data, at: now)

@@ -1,11 +1,11 @@
 import Contract
 
-/// Reads the few members of a notification's JSON that the measurement needs. It uses no decoder: ten
-/// thousand notifications are due at once, and reading them takes time from the server on the same machine.
+/// Reads the few JSON members of a notification that the measurement needs. It uses no decoder: ten thousand
+/// notifications are due at once, and reading them takes time from the server on the same machine.
 enum NoticeText {
     private static let startsAt = Array("\"startsAt\":\"".utf8)
 
-    /// The start of the slot that the notification is about.
+    /// Returns the start of the slot that the notification is about.
     static func slot(of text: String) -> Timestamp? {
         var text = text
         return text.withUTF8 { bytes in

@@ -1,7 +1,7 @@
 import Contract
 import Reactor
 
-/// `bench notices`: how late people are told.
+/// `bench notices`: measures how late notifications arrive.
 enum NoticesCommand {
     static let help = """
         bench notices --port PORT --tokens FILE --slot TIME --lead S [options]

@@ -1,9 +1,9 @@
 /// An ale that was sent, in the log of its room.
 struct Ale {
-    /// Nanoseconds: when it was sent, or should have been.
+    /// The instant at which it was sent, or should have been, in nanoseconds.
     var sentAt: UInt64
-    /// The member's place in its room.
+    /// The member's index in its room.
     var sender: Int32
-    /// Deliveries that are still due.
+    /// The number of deliveries that are still due.
     var missing: Int32
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// How the server writes an ale, as far as its receiver has to read it.
+/// The server's encoding of an ale, as far as a receiver has to read it.
 ///
 ///     version 1    {"type":"aleResponse"}
 ///     version 2    {"type":"aleResponse","from":"<36>","seq":<number>,…
@@ -11,7 +11,7 @@ enum AleText {
         text.count == version1.utf8CodeUnitCount && starts(text, with: version1)
     }
 
-    /// The sender's id and the number of the ale; nil: it is something else.
+    /// Returns the sender's id and the number of the ale; nil when the text is something else.
     static func readVersion2(_ text: UnsafeRawBufferPointer) -> (from: UnsafeRawPointer, number: Int64)? {
         let idStart = version2.utf8CodeUnitCount
         let numberStart = idStart + idBytes + version2Number.utf8CodeUnitCount
@@ -27,25 +27,25 @@ enum AleText {
         return index > numberStart ? (base + idStart, number) : nil
     }
 
-    /// Where the receiver's own id stands in the greeting of version 2.
+    /// Returns the start of the receiver's own id in the greeting of version 2.
     static func ownID(in text: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
         guard let start = index(of: own, in: text).map({ $0 + own.count }), start + idBytes <= text.count
         else { return nil }
         return text.baseAddress.map { $0 + start }
     }
 
-    /// Where the bytes, which are not none, begin for the first time.
+    /// Returns the index of the first occurrence of the bytes, which must not be empty.
     static func index(of wanted: [UInt8], in text: UnsafeRawBufferPointer) -> Int? {
         guard let base = text.baseAddress, text.count >= wanted.count else { return nil }
         for index in 0...(text.count - wanted.count)
-        // As many bytes are there from `index` on.
+        // At least `wanted.count` bytes remain from `index` on.
         where text[index] == wanted[0] && memcmp(base + index, wanted, wanted.count) == 0 { return index }
         return nil
     }
 
     static func isGreeting(_ text: UnsafeRawBufferPointer) -> Bool { starts(text, with: greeting) }
 
-    /// What version 2 says of others in the room; it is no concern of ours.
+    /// Whether the text is one of version 2 about other members, which the measurement ignores.
     static func isChange(_ text: UnsafeRawBufferPointer) -> Bool {
         starts(text, with: presence) || starts(text, with: members)
     }
@@ -60,7 +60,7 @@ enum AleText {
 
     private static func starts(_ text: UnsafeRawBufferPointer, with prefix: StaticString) -> Bool {
         guard let base = text.baseAddress, text.count >= prefix.utf8CodeUnitCount else { return false }
-        // Both have that many bytes.
+        // Both have at least that many bytes.
         return memcmp(base, prefix.utf8Start, prefix.utf8CodeUnitCount) == 0
     }
 }

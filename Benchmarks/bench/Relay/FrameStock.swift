@@ -1,7 +1,7 @@
 import Contract
 import WebSocket
 
-/// The one frame that each member sends again and again: all have the same length.
+/// The frame of each member, which it sends again and again. All have the same length.
 ///
 /// Unsafe memory: `bytes` holds `frameBytes` for each member.
 struct FrameStock: ~Copyable {

@@ -2,11 +2,11 @@ import COpenSSL
 import Codecs
 import WebSocket
 
-/// The requests of all members, and the proof that each answer has to hold. They are written beforehand, so
-/// that the generator is not what limits the handshakes.
+/// The handshake requests of all members, and the proof that each response must contain. They are made
+/// beforehand, so that the generator does not limit the rate of handshakes.
 struct HandshakeStock {
     private(set) var requests: [[UInt8]] = []
-    /// The values of Sec-WebSocket-Accept.
+    /// The expected values of Sec-WebSocket-Accept.
     private(set) var proofs: [[UInt8]] = []
 
     init(_ plan: RelayPlan, subprotocol: String?) {
@@ -21,10 +21,10 @@ struct HandshakeStock {
         }
     }
 
-    /// RFC 6455 §4.2.2, point 5.4.
+    /// Returns the Sec-WebSocket-Accept for a key: RFC 6455 §4.2.2, point 5.4.
     private static func proof(of key: String) -> [UInt8] {
         let digest = SHA1Digest.hash(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
-        // 20 bytes become 28 characters, and a zero that is not wanted.
+        // 20 bytes become 28 characters, and a terminating zero that is dropped.
         var proof = [UInt8](repeating: 0, count: 29)
         _ = EVP_EncodeBlock(&proof, digest, CInt(digest.count))
         return proof.dropLast()

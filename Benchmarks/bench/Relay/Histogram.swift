@@ -1,4 +1,5 @@
-/// Durations in nanoseconds, each doubling in 128 steps, so that an answer is off by less than 0.8 %.
+/// A histogram of durations in nanoseconds, with 128 steps for each doubling, so that a result is off by less
+/// than 0.8 %.
 struct Histogram {
     private static let steps = 128
     private var counts = [UInt64](repeating: 0, count: 58 * steps)
@@ -15,7 +16,7 @@ struct Histogram {
 
     var mean: Double { count == 0 ? 0 : Double(sum) / Double(count) }
 
-    /// The smallest value that no more than `share` of all are above.
+    /// Returns the smallest value that at least `share` of all values do not exceed.
     func percentile(_ share: Double) -> UInt64 {
         let wanted = UInt64((share * Double(count)).rounded(.up))
         var passed: UInt64 = 0
@@ -26,7 +27,8 @@ struct Histogram {
         return largest
     }
 
-    /// Below 128 every value has its own; from there on, the seven bits after the highest count.
+    /// Returns the bucket of a value: one for each value below 128; above, by the highest set bit and the
+    /// seven bits after it.
     private static func bucket(of value: UInt64) -> Int {
         if value < UInt64(steps) { return Int(value) }
         let doubling = 63 - value.leadingZeroBitCount - 7

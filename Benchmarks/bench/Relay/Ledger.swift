@@ -1,26 +1,26 @@
 /// The accounts of a run: which ales were sent in which room, and who has received them.
 ///
 /// A room keeps a log of its ales, and a member a cursor into it that skips its own. Each delivery takes the
-/// next entry; one for which there is no entry is wrong, and an entry that nobody takes is lost. With two
+/// next entry; a delivery without an entry is wrong, and an entry that nobody takes is lost. With two
 /// members, or one sender at a time, that is exact. With more, version 1 does not say which ale was
-/// delivered, and they are taken in the order in which they were sent: then counts and mean latency are
+/// delivered, and deliveries take the entries in the order of sending: then counts and mean latency are
 /// exact, percentiles nearly.
 ///
 /// Unsafe memory, since a million deliveries a second leave no time for anything else: the buffers have the
 /// sizes that `init` gives them, and every index is a member's, a room's, or masked by the log's capacity.
 struct Ledger: ~Copyable {
     private struct RoomLog {
-        /// Numbers of the oldest ale that is under way, and of the next one.
+        /// The numbers of the oldest ale in flight, and of the next one.
         var head: UInt32 = 0
         var tail: UInt32 = 0
     }
 
     private struct Account {
-        /// The number of the ale that it may receive next.
+        /// The number of the next ale that the member may receive.
         var cursor: UInt32 = 0
-        /// Its own ales that are under way.
+        /// The member's own ales in flight.
         var underWay: Int32 = 0
-        /// Deliveries to it that were given up.
+        /// The deliveries to the member that were given up.
         var givenUp: Int32 = 0
     }
 
@@ -30,7 +30,7 @@ struct Ledger: ~Copyable {
     private let accounts: UnsafeMutableBufferPointer<Account>
     private let ales: UnsafeMutableBufferPointer<Ale>
     var tally = Tally()
-    /// From the sending to each delivery.
+    /// The latency from the sending to each delivery.
     var latency = Histogram()
 
     init(rooms: Int, roomSize: Int, logCapacity: Int) {
@@ -51,15 +51,15 @@ struct Ledger: ~Copyable {
         ales.deallocate()
     }
 
-    /// The member's ales that are under way.
+    /// Returns the number of the member's ales in flight.
     func underWay(of member: Int) -> Int { Int(accounts[member].underWay) }
 
-    /// Whether no ale of the room is under way.
+    /// Whether no ale of the room is in flight.
     func isQuiet(room: Int) -> Bool { logs[room].head == logs[room].tail }
 
     var isQuiet: Bool { logs.allSatisfy { $0.head == $0.tail } }
 
-    /// False: the room's log is full, and the ale is not to be sent.
+    /// Records an ale. Returns false when the room's log is full, and the ale must not be sent.
     mutating func send(from member: Int, at instant: UInt64) -> Bool {
         let room = member / roomSize
         guard logs[room].tail &- logs[room].head <= mask else { return false }
@@ -71,12 +71,12 @@ struct Ledger: ~Copyable {
         return true
     }
 
-    /// True: with this delivery an ale has reached everybody.
+    /// Records a delivery. Returns true when it completes the delivery of an ale to everybody.
     mutating func receive(at member: Int, _ now: UInt64) -> Bool {
         let room = member / roomSize
         let receiver = Int32(member - room * roomSize)
         tally.received += 1
-        // What everybody has taken is gone from the log, so a cursor may be behind it.
+        // Completed ales leave the log, so a cursor may be behind its head.
         let log = logs[room]
         var cursor = accounts[member].cursor
         if Int32(bitPattern: cursor &- log.head) < 0 { cursor = log.head }
@@ -100,7 +100,8 @@ struct Ledger: ~Copyable {
         return true
     }
 
-    /// Counts what is missing of the ales that were sent before the instant as lost. True: something was.
+    /// Counts the missing deliveries of ales that were sent before the instant as lost. Returns whether there
+    /// were any.
     mutating func giveUp(before instant: UInt64, in room: Int) -> Bool {
         var hasLost = false
         var number = logs[room].head
@@ -112,7 +113,7 @@ struct Ledger: ~Copyable {
                 tally.lost += Int(ale.missing)
                 for other in 0..<roomSize where other != Int(ale.sender) {
                     let member = room * roomSize + other
-                    // It has taken whatever its cursor has passed.
+                    // The member has received every ale that its cursor has passed.
                     if Int32(bitPattern: accounts[member].cursor &- number) <= 0 {
                         accounts[member].givenUp += 1
                     }
@@ -126,7 +127,7 @@ struct Ledger: ~Copyable {
         return hasLost
     }
 
-    /// A delivery for which there is no ale.
+    /// Counts a delivery for which there is no ale.
     private mutating func blame(_ member: Int) {
         if accounts[member].givenUp > 0 {
             accounts[member].givenUp -= 1

@@ -1,34 +1,34 @@
-/// One connection of the generator: where it stands, and what of its bytes is under way.
+/// One connection of the generator: its phase, and its bytes in flight.
 struct Member {
     enum Phase: UInt8 {
-        /// Not connected yet.
+        /// The connection is not open yet.
         case absent
-        /// The request has left, or is waiting until it can.
+        /// The handshake request was sent, or waits until it can be.
         case asking
-        /// Upgraded; the server's first message has not come.
+        /// The connection is upgraded; the server's first message has not arrived.
         case greeting
         case ready
-        /// Refused, or broken.
+        /// The connection was refused, or broke.
         case gone
     }
 
     var descriptor: CInt = -1
     var phase = Phase.absent
-    /// It is watched for being writable.
+    /// Whether the socket is watched for becoming writable.
     var isBlocked = false
-    /// A ping came, and its answer has to wait for the end of a frame.
+    /// Whether a ping arrived whose pong has to wait for the end of a frame.
     var owesPong = false
-    /// It has sent the ale of a probe.
+    /// Whether the member has sent the ale of a probe.
     var hasProbed = false
-    /// The ale of the probe under way, or the one before, has arrived.
+    /// Whether the ale of the current probe, or of the previous one, has arrived.
     var wasProbed = false
-    /// Frames that are to be sent; all are the same.
+    /// The number of frames to send; all are the same.
     var queued: Int32 = 0
-    /// Bytes of the first of them that have left.
+    /// The bytes of the first queued frame that were sent.
     var sentBytes: Int32 = 0
-    /// The beginning of a message whose end has not arrived.
+    /// The length of a message's beginning whose end has not arrived.
     var restBytes: Int32 = 0
     var rest: UnsafeMutableRawPointer?
-    /// The number of the last ale that arrived, in version 2.
+    /// The number of the last ale that arrived (version 2).
     var lastNumber: Int64 = 0
 }

@@ -1,11 +1,11 @@
 import Contract
 
-/// What `bench relay` is to do.
+/// The plan of a run of `bench relay`.
 struct RelayPlan {
     enum Load {
-        /// Every sender keeps that many ales under way.
+        /// Every sender keeps that many ales in flight.
         case closed(inFlight: Int)
-        /// That many ales a second leave, whatever comes back.
+        /// That many ales are sent each second, whatever arrives.
         case open(perSecond: Double)
     }
 
@@ -17,21 +17,21 @@ struct RelayPlan {
     var load: Load
     var warmUp: Double
     var duration: Double
-    /// Seconds in which nothing is sent before memory is measured.
+    /// The seconds of silence before memory is measured.
     var hold: Double
-    /// Rooms that are tried with a single ale before the load.
+    /// The number of rooms that are probed with a single ale before the load.
     var probes: Int
-    /// Handshakes under way at once.
+    /// The number of concurrent handshakes.
     var parallel: Int
-    /// Polls without sleeping, so that the server does not pay for waking the generator.
+    /// Whether the generator polls without sleeping, so that the server does not pay for waking it.
     var spins: Bool
     var serverProcess: Int?
 
     var memberCount: Int { paths.count }
     var roomCount: Int { paths.count / roomSize }
 
-    /// How many members of a room send at the same time: in a room of two both, in a larger one they take
-    /// turns, except in the open loop, where anybody may.
+    /// The number of members of a room that send at the same time: both in a room of two; in a larger one
+    /// they take turns, except in the open loop, where any member may send.
     var sendersAtOnce: Int {
         switch load {
         case .closed: roomSize == 2 ? 2 : 1
@@ -39,7 +39,7 @@ struct RelayPlan {
         }
     }
 
-    /// How many ales of one room can be under way; a power of two.
+    /// The number of ales of one room that can be in flight; a power of two.
     var logCapacity: Int {
         let needed =
             switch load {
@@ -51,7 +51,7 @@ struct RelayPlan {
         return capacity
     }
 
-    /// The room that a path names.
+    /// Returns the room that a path names.
     static func room(of path: String) throws(BenchError) -> Identifier {
         guard let start = path.firstRange(of: "id=")?.upperBound,
             let room = Identifier(String(path[start...].prefix { $0 != "&" }))

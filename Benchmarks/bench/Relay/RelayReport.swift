@@ -1,13 +1,13 @@
-/// What a run has found, as one line of JSON. Figures that another generator gives too have the same names.
+/// The findings of a run, as one line of JSON. Figures that another generator gives too have the same names.
 struct RelayReport {
     private let plan: RelayPlan
     var connected = 0
     var connectSeconds = 0.0
     var connectCPU = 0.0
-    /// The server's memory before the connections; `idleBytes` is that with all of them idle.
+    /// The server's memory before the connections; `idleBytes` is the memory with all of them idle.
     var emptyBytes = 0.0
     var idleBytes = 0.0
-    /// The length of the window in which it was measured.
+    /// The length of the measured window, in seconds.
     var seconds = 0.0
     var sent = 0
     var latency = Histogram()
@@ -92,7 +92,7 @@ struct RelayReport {
         divisor > 0 ? Self.decimal(value / divisor, digits) : "null"
     }
 
-    /// With that many digits after the point.
+    /// Returns the value as text with that many digits after the point.
     private static func decimal(_ value: Double, _ digits: Int) -> String {
         var scale = 1
         for _ in 0..<digits { scale *= 10 }

@@ -4,11 +4,12 @@ import Reactor
 
 extension RelayRun {
     private static let patience: UInt64 = 20_000_000_000
-    /// Addresses of loopback that connections come from: each has some 28,000 ports, and a closed one rests.
+    /// The number of loopback addresses that connections come from: each has some 28,000 ports, and a closed
+    /// one stays in TIME_WAIT.
     private static let sources = 8
     private static let endOfHead = Array("\r\n\r\n".utf8)
 
-    /// Opens every connection, some at once, until each is in its room or will never be.
+    /// Opens every connection, some at once, until each is in its room or has failed.
     mutating func connectAll() {
         var begun = 0
         var (progress, known) = (Monotonic.nanoseconds(), 0)
@@ -51,7 +52,7 @@ extension RelayRun {
         if result == 0 { ask(member) }
     }
 
-    /// The socket can be written to.
+    /// Continues a connection whose socket has become writable.
     mutating func writable(_ member: Int) {
         switch members[member].phase {
         case .asking:
@@ -62,14 +63,15 @@ extension RelayRun {
         }
     }
 
-    /// A request is far smaller than a fresh socket's buffer.
+    /// Sends the handshake request, which is far smaller than a fresh socket's buffer.
     private mutating func ask(_ member: Int) {
         let request = handshakes.requests[member]
         let count = send(members[member].descriptor, request, request.count, CInt(MSG_NOSIGNAL))
         if count != request.count { lose(member, "the request could not be sent") }
     }
 
-    /// The answer, of which `text` is what has arrived so far. Returns its length once it is whole.
+    /// Takes the handshake response, of which `text` is what has arrived. Returns its length once it is
+    /// complete.
     mutating func takeAnswer(_ member: Int, _ text: UnsafeRawBufferPointer) -> Int {
         guard let end = AleText.index(of: Self.endOfHead, in: text) else { return 0 }
         let length = end + Self.endOfHead.count

@@ -1,15 +1,16 @@
 import Reactor
 
 extension RelayRun {
-    /// An ale that has not arrived after that long is lost.
+    /// The nanoseconds after which an ale that has not arrived is lost.
     private static let patience: UInt64 = 5_000_000_000
     private static let drainPatience: UInt64 = 3_000_000_000
     private static let scanInterval: UInt64 = 200_000_000
     private static let quietSeconds = 0.15
-    /// Where members take turns with several ales in flight, each has that many in a row.
+    /// The ales that a member sends in a row where members take turns with several ales in flight.
     private static let alesPerTurn: Int32 = 32
 
-    /// Sends ales as the plan says, measures between warm-up and end, and waits for what is still due.
+    /// Sends ales by the plan, measures between warm-up and end, and waits for the deliveries that are still
+    /// due.
     mutating func load(_ report: inout RelayReport) {
         stage = .loading
         for room in 0..<plan.roomCount { touch(room: room) }
@@ -49,7 +50,7 @@ extension RelayRun {
         touchedRooms.append(Int32(room))
     }
 
-    /// The closed loop: whoever may send, does.
+    /// Sends in the closed loop: each member that may send does.
     private mutating func refill(_ inFlight: Int) {
         for index in 0..<touchedRooms.count {
             let room = Int(touchedRooms[index])
@@ -66,7 +67,7 @@ extension RelayRun {
         touchedRooms.removeAll(keepingCapacity: true)
     }
 
-    /// The next member's turn begins when the room is quiet.
+    /// Sends for the member whose turn it is. The next member's turn begins when the room is quiet.
     private mutating func takeTurn(_ room: Int, _ inFlight: Int, _ now: UInt64) {
         let quota = inFlight == 1 ? 1 : Self.alesPerTurn
         if turns[room].sent >= quota {
@@ -81,7 +82,7 @@ extension RelayRun {
         turns[room].sent += Int32(sent)
     }
 
-    /// Fills up what the member may have under way.
+    /// Sends ales until the member has `limit` in flight.
     @discardableResult
     private mutating func send(from member: Int, upTo limit: Int, _ now: UInt64) -> Int {
         var count = 0
@@ -93,7 +94,8 @@ extension RelayRun {
         return count
     }
 
-    /// The open loop: random members send on time, or late, but their ales are as old as they should be.
+    /// Sends the due ales of the open loop, from random members. An ale that is sent late still counts from
+    /// its due instant.
     private mutating func sendDue(_ due: inout Double, until now: Double, interval: Double) {
         var burst = 0
         while due <= now && burst < 256 {
@@ -122,7 +124,7 @@ extension RelayRun {
         }
     }
 
-    /// Sends nothing more; what is not there after all is lost.
+    /// Waits without sending; ales that have not arrived by then are lost.
     private mutating func drain() {
         let end = Monotonic.nanoseconds() + Self.drainPatience
         while !ledger.isQuiet && Monotonic.nanoseconds() < end { turn(milliseconds: 20) }

@@ -4,7 +4,8 @@ extension RelayRun {
     private static let patience: UInt64 = 500_000_000
     private static let quietSeconds = 0.15
 
-    /// One ale at a time and nothing else under way: so it is certain who got it, and who should not have.
+    /// Sends one ale at a time with nothing else in flight, so that it is certain who got it, and who should
+    /// not have.
     mutating func probeRooms() {
         stage = .probing
         let count = min(plan.probes, plan.roomCount)

@@ -3,7 +3,7 @@ import Reactor
 import WebSocket
 
 extension RelayRun {
-    /// Reads once: what is left in the socket is reported again.
+    /// Reads once: the socket reports again when it has more.
     mutating func read(_ member: Int) {
         let kept = Int(members[member].restBytes)
         if kept > 0, let rest = members[member].rest { input.copyMemory(from: rest, byteCount: kept) }
@@ -24,7 +24,7 @@ extension RelayRun {
         keep(member, bytes[taken...])
     }
 
-    /// Takes whole frames, and returns their bytes.
+    /// Takes whole frames, and returns their length in bytes.
     private mutating func takeFrames(_ member: Int, _ bytes: UnsafeRawBufferPointer, _ now: UInt64) -> Int {
         var taken = 0
         while bytes.count - taken >= 2 && members[member].phase != .gone {
@@ -110,7 +110,7 @@ extension RelayRun {
         }
     }
 
-    /// What has no end yet waits for it.
+    /// Keeps an incomplete message until its end arrives.
     private mutating func keep(_ member: Int, _ bytes: Slice<UnsafeRawBufferPointer>) {
         members[member].restBytes = Int32(bytes.count)
         guard !bytes.isEmpty else { return }

@@ -7,7 +7,7 @@ extension RelayRun {
     /// An empty pong, with a key of zeros.
     private static let pong: [UInt8] = [0x80 | Opcode.pong.rawValue, 0x80, 0, 0, 0, 0]
 
-    /// Sends what the member has queued, all of it in one call where it fits.
+    /// Sends the member's queued frames, all of them in one call where they fit.
     mutating func flush(_ member: Int) {
         while members[member].phase == .ready {
             let isBetweenFrames = members[member].sentBytes == 0

@@ -4,8 +4,7 @@ import Contract
 import Glibc
 import Reactor
 
-/// One run of the generator, on the calling thread: connect, be silent, probe, load, wait for what is
-/// missing.
+/// One run of the generator, on the calling thread: connect, idle, probe, load, wait for what is missing.
 ///
 /// Unsafe memory for the same reason as in `Ledger`: `members` and `ids` have an entry for each member, and
 /// the two buffers the sizes named here.
@@ -13,7 +12,7 @@ struct RelayRun: ~Copyable {
     enum Stage {
         /// Nothing was sent, so nothing may arrive.
         case connecting
-        /// One ale is under way, in `probe.room`.
+        /// One ale is in flight, in `probe.room`.
         case probing
         case loading
     }
@@ -24,10 +23,10 @@ struct RelayRun: ~Copyable {
         var missing = 0
     }
 
-    /// Who is to send next in a room whose members take turns.
+    /// The next sender in a room whose members take turns.
     struct Turn {
         var place: Int32 = 0
-        /// Ales that it has sent in this turn.
+        /// The ales that it has sent in this turn.
         var sent: Int32 = 0
         var isTouched = false
     }
@@ -41,7 +40,7 @@ struct RelayRun: ~Copyable {
     let handshakes: HandshakeStock
     let frames: FrameStock
     let members: UnsafeMutableBufferPointer<Member>
-    /// The registration of each member, as text; version 2 says it.
+    /// The registration of each member, as text; version 2 tells it.
     let ids: UnsafeMutableRawPointer
     let turns: UnsafeMutableBufferPointer<Turn>
     let input: UnsafeMutableRawPointer
@@ -51,14 +50,14 @@ struct RelayRun: ~Copyable {
     var ledger: Ledger
     var stage = Stage.connecting
     var probe = Probe()
-    /// Rooms in which something may be sent.
+    /// The rooms in which a member may be able to send.
     var touchedRooms: [Int32] = []
-    /// Members that are in, and members that are in or will never be.
+    /// The number of members in their rooms; `settledCount` adds those whose connections failed.
     var readyCount = 0
     var settledCount = 0
     var lastReady: UInt64 = 0
     var random = SplitMix64(seed: .random(in: 0 ... .max))
-    /// The first few things that went wrong, for people.
+    /// The first few errors, for people.
     var complaints: [String] = []
 
     init(_ plan: RelayPlan) throws(BenchError) {
@@ -113,7 +112,7 @@ struct RelayRun: ~Copyable {
 
     var serverNow: ServerProcess { plan.serverProcess.flatMap { ServerProcess($0) } ?? ServerProcess() }
 
-    /// Waits for events, and takes what they bring.
+    /// Waits for events, and handles them.
     mutating func turn(milliseconds: CInt) {
         let count = epoll_wait(epoll.raw, events, CInt(Self.eventsPerTurn), milliseconds)
         for index in 0..<max(0, Int(count)) {
@@ -124,7 +123,7 @@ struct RelayRun: ~Copyable {
         }
     }
 
-    /// Takes what comes for that long.
+    /// Handles events for that long.
     mutating func settle(_ seconds: Double) {
         let end = Monotonic.nanoseconds() + UInt64(seconds * 1e9)
         while case let now = Monotonic.nanoseconds(), now < end {
@@ -144,7 +143,7 @@ struct RelayRun: ~Copyable {
         complain(reason)
     }
 
-    /// Counts an error, and keeps the first few.
+    /// Counts an error, and keeps the text of the first few.
     mutating func complain(_ reason: String) {
         ledger.tally.errors += 1
         if complaints.count < 5 { complaints.append(reason) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the kernel says of the server: its CPU and its memory.
+/// The kernel's figures of the server: its CPU time and its memory.
 struct ServerProcess {
     private(set) var userSeconds = 0.0
     private(set) var systemSeconds = 0.0
@@ -8,10 +8,10 @@ struct ServerProcess {
 
     var seconds: Double { userSeconds + systemSeconds }
 
-    /// The figures of no process at all: all of them are zero.
+    /// The figures of no process: all of them are zero.
     init() {}
 
-    /// Nil: there is no such process.
+    /// Reads the figures of a process; nil when there is none with that number.
     init?(_ number: Int) {
         // proc(5): the name is in parentheses and may hold anything; the third field follows it.
         guard let text = try? TextFile.read("/proc/\(number)/stat"), let end = text.lastIndex(of: ")") else {

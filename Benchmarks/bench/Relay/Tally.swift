@@ -1,23 +1,23 @@
-/// What was sent, what came, and what should not have.
+/// The counts of what was sent, what arrived, and what should not have.
 struct Tally {
     var sent = 0
     var received = 0
     var probes = 0
 
-    /// Deliveries that never came.
+    /// Deliveries that never arrived.
     var lost = 0
-    /// Deliveries that came after they had been given up.
+    /// Deliveries that arrived after they had been given up.
     var late = 0
     /// Deliveries of a member's own ale.
     var echoed = 0
-    /// Deliveries to somebody who is not in the room.
+    /// Deliveries to a member of another room.
     var misrouted = 0
-    /// Deliveries that had come before.
+    /// Deliveries that repeated an earlier one.
     var doubled = 0
-    /// Deliveries for which there is no ale; which of the three above it is, version 1 does not say.
+    /// Deliveries for which there is no ale. Version 1 does not tell which of the three above they are.
     var unexplained = 0
 
-    /// Connections that were refused, broke, or said what nobody understands.
+    /// Connections that were refused, broke, or sent something invalid.
     var errors = 0
     /// Ales that were due and not sent, since the server is too far behind.
     var unsent = 0

@@ -1,7 +1,7 @@
 import Client
 import Glibc
 
-/// `bench return`: how soon everybody is back after a restart.
+/// `bench return`: measures how soon everybody is back after a restart.
 enum ReturnCommand {
     static let help = """
         bench return --port PORT --targets FILE --server-pid PID --start COMMAND [options]

@@ -1,17 +1,17 @@
 import Client
 
-/// Who is in its room, since when, and what each has heard: written down as the library tells it.
+/// A record of who is in its room, since when, and which ales each has heard, by the library's events.
 struct ReturnLedger {
     private struct Stay {
-        /// In nanoseconds; nil: not in the room.
+        /// The instant of entry, in nanoseconds; nil when not in the room.
         var enteredAt: UInt64?
         var isResumed = false
         var isClosed = false
-        /// Ales since the last `takeStock`.
+        /// The ales heard since the last `takeStock`.
         var heard = 0
     }
 
-    /// How the ales of one round have arrived.
+    /// The ales of one round: sent, lost and doubled.
     struct Stock: Equatable {
         var sent = 0
         var lost = 0
@@ -23,12 +23,12 @@ struct ReturnLedger {
     private var cheered: [Int]
     private(set) var presentCount = 0
     private(set) var closedCount = 0
-    /// Events that the bench itself was too slow for.
+    /// The number of events that were dropped since the bench itself was too slow.
     private(set) var missed = 0
-    /// Since the last `takeStock`.
+    /// The ales heard since the last `takeStock`, by all.
     private(set) var heardCount = 0
 
-    /// `clients` is a multiple of the room's size; those of a room have numbers in a row.
+    /// `clients` is a multiple of the room's size; the clients of a room have consecutive numbers.
     init(clients: Int, roomSize: Int) {
         self.roomSize = roomSize
         stays = Array(repeating: Stay(), count: clients)
@@ -54,13 +54,13 @@ struct ReturnLedger {
         }
     }
 
-    /// The client has sent an ale, or has it in its queue.
+    /// Records that the client has sent an ale, or queued one.
     mutating func cheered(_ client: Int) { cheered[client] += 1 }
 
-    /// How many ales should have been heard since the last `takeStock`.
+    /// The number of deliveries due since the last `takeStock`.
     var expectedCount: Int { cheered.reduce(0, +) * (roomSize - 1) }
 
-    /// Closes a round: what was sent in it and not heard is lost, and what is heard beyond it doubled.
+    /// Closes a round: missing deliveries count as lost, surplus ones as doubled.
     mutating func takeStock() -> Stock {
         var stock = Stock(sent: cheered.reduce(0, +))
         for client in stays.indices {
@@ -75,7 +75,8 @@ struct ReturnLedger {
         return stock
     }
 
-    /// How long after that instant each who is in the room had come: nothing for whoever was there before.
+    /// Returns the time from `start` to the entry of each client in its room; zero for an entry before
+    /// `start`.
     func returns(since start: UInt64) -> Histogram {
         var histogram = Histogram()
         for case let enteredAt? in stays.map(\.enteredAt) {
@@ -84,7 +85,7 @@ struct ReturnLedger {
         return histogram
     }
 
-    /// Those who came back with nothing missed.
+    /// The number of clients that came back without missing an ale.
     var resumedCount: Int { stays.count { $0.enteredAt != nil && $0.isResumed } }
 
     private mutating func leave(_ client: Int) {

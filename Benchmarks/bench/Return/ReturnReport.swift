@@ -1,33 +1,33 @@
 import Glibc
 
-/// What `bench return` has found, as one line of JSON.
+/// The findings of `bench return`, as one line of JSON.
 struct ReturnReport {
     let plan: ReturnPlan
-    /// From the signal to the first answer of `/readyz`, in nanoseconds.
+    /// The time from the signal to the first successful answer of `/readyz`, in nanoseconds.
     var away: UInt64 = 0
-    /// From that answer until each was in its room.
+    /// The times from that answer until each client was in its room.
     var returns = Histogram()
     var returned = 0
-    /// How many of those who returned missed only ales that the server still had.
+    /// The number of returned clients that missed only ales that the server still had.
     var resumed = 0
-    /// Connections that will not come back.
+    /// The number of connections that will not come back.
     var closed = 0
-    /// Ales sent while all were in their rooms before the restart, while nobody was, and while all were
+    /// The ales sent while all were in their rooms before the restart, while nobody was, and while all were
     /// again.
     var before = ReturnLedger.Stock()
     var during = ReturnLedger.Stock()
     var after = ReturnLedger.Stock()
-    /// What the library heard twice and kept to itself.
+    /// The number of duplicates that the library suppressed.
     var suppressed = 0
-    /// Events that the bench was too slow for.
+    /// The number of events that were dropped since the bench was too slow.
     var missed = 0
-    /// The new server, which goes on running.
+    /// The process id of the new server, which keeps running.
     var newProcess: pid_t = 0
 
     private var stocks: [ReturnLedger.Stock] { [before, during, after] }
 
-    /// An ale of the outage may be lost: a server that was killed has no log for those who come back later
-    /// than its sender.
+    /// Whether nothing went wrong. An ale of the outage may be lost: a server that was killed has no log for
+    /// those who come back later than its sender.
     var isFaultless: Bool {
         returned == plan.paths.count && before.lost + after.lost == 0 && missed == 0
             && stocks.allSatisfy { $0.doubled == 0 }
@@ -52,7 +52,7 @@ struct ReturnReport {
         return "{" + fields.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",") + "}"
     }
 
-    /// With one digit after the point.
+    /// Returns the time in milliseconds as text, with one digit after the point.
     private static func milliseconds(_ nanoseconds: UInt64) -> String {
         let tenths = (nanoseconds + 50_000) / 100_000
         return "\(tenths / 10).\(tenths % 10)"

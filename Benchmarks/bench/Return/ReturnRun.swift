@@ -4,10 +4,10 @@ import Glibc
 import HTTP1
 import Reactor
 
-/// Many connections of the client library that lose their server, and come back to the next one.
+/// Many connections of the client library that lose their server, and return to the next one.
 struct ReturnRun: Sendable {
     private static let look = Duration.milliseconds(10)
-    /// Ales that have not arrived after so long without a single one are lost.
+    /// The time without any delivery after which missing ales are lost.
     private static let silence = Duration.seconds(3)
 
     let plan: ReturnPlan
@@ -26,11 +26,11 @@ struct ReturnRun: Sendable {
         ledger = Lock(ReturnLedger(clients: connections.count, roomSize: plan.roomSize))
     }
 
-    /// Leaves the new server running.
+    /// Runs the plan. The new server keeps running afterwards.
     func run() async throws -> ReturnReport {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, connection) in connections.enumerated() {
-                // Before it starts, so that nothing is missed.
+                // The reading begins before the connection starts, so that nothing is missed.
                 let events = connection.events
                 group.addTask {
                     for await event in events {
@@ -41,7 +41,7 @@ struct ReturnRun: Sendable {
             }
             do {
                 let report = try await measure()
-                // Each feed ends with its connection.
+                // Each event stream ends with its connection.
                 for connection in connections { await connection.stop() }
                 return report
             } catch {
@@ -82,7 +82,7 @@ struct ReturnRun: Sendable {
         return report
     }
 
-    /// Ends the server, has everybody cheer while it is gone, and starts the next one.
+    /// Ends the server, has everybody cheer while there is none, and starts the next one.
     private func restart() async throws -> ChildProcess {
         guard kill(plan.serverProcess, plan.signal) == 0 else {
             throw BenchError.failed("Process \(plan.serverProcess) cannot be ended: is it the server's?")
@@ -110,7 +110,7 @@ struct ReturnRun: Sendable {
         return false
     }
 
-    /// When `/readyz` said so first.
+    /// Returns the instant of the first successful answer of `/readyz`.
     private func waitUntilReady(_ server: ChildProcess) async throws -> UInt64 {
         let group = try EventLoopGroup(count: 1, name: "ready")
         guard let address = SocketAddress(numeric: "127.0.0.1", port: plan.port) else {
@@ -130,13 +130,13 @@ struct ReturnRun: Sendable {
 
     private func cheer() async {
         for (number, connection) in connections.enumerated() {
-            // Before it leaves, so that nothing is heard that was not sent.
+            // An ale is recorded before it is sent, so that none is heard that was not recorded.
             ledger.withLock { $0.cheered(number) }
             _ = await connection.cheer()
         }
     }
 
-    /// Waits for what was sent to be heard, for as long as something comes.
+    /// Waits until all ales were heard, for as long as some arrive.
     private func takeStock() async throws -> ReturnLedger.Stock {
         var (heard, end) = (0, clock.now + Self.silence)
         while clock.now < end {
@@ -145,7 +145,7 @@ struct ReturnRun: Sendable {
             if count > heard { (heard, end) = (count, clock.now + Self.silence) }
             try await clock.sleep(for: Self.look)
         }
-        // A moment more, for what comes twice.
+        // Duplicates may arrive for a moment longer.
         try await clock.sleep(for: .milliseconds(200))
         return ledger.withLock { $0.takeStock() }
     }

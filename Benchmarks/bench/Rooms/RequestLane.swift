@@ -3,7 +3,8 @@ import Reactor
 
 /// One connection of a pump. Loop only.
 final class RequestLane: StreamDelegate {
-    /// Each keeps the other until the pump is done: nobody else keeps the pump.
+    /// The pump; each lane and the pump retain each other until it is done, and nothing else retains the
+    /// pump.
     private let pump: RequestPump
     private let stream: Stream
     private var parser: ResponseParser?

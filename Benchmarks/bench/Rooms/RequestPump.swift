@@ -2,9 +2,9 @@ import Contract
 import HTTP1
 import Reactor
 
-/// Sends many requests over a few connections that stay open, one at a time on each. Loop only.
+/// Sends many requests over a few persistent connections, one at a time on each. Loop only.
 final class RequestPump {
-    /// What is to be asked, and by whom.
+    /// A request and its token.
     struct Request: Sendable {
         var method: HTTPMethod
         var path: String
@@ -33,7 +33,8 @@ final class RequestPump {
         missing = requests.count
     }
 
-    /// The bodies of the answers, in the order of the requests. Any answer but a success ends it.
+    /// Returns the bodies of the answers, in the order of the requests. Throws at an answer that is no
+    /// success.
     static func run(
         _ requests: [Request], to address: SocketAddress, on loop: EventLoop, connections: Int = 64
     ) async throws(BenchError) -> [[UInt8]] {
@@ -57,7 +58,7 @@ final class RequestPump {
         }
     }
 
-    /// The next request in bytes, and its number; nil: every request was given out.
+    /// Returns the next request in bytes, and its number; nil when none is left.
     func take() -> (number: Int, method: HTTPMethod, bytes: [UInt8])? {
         guard begun < requests.count else { return nil }
         defer { begun += 1 }

@@ -2,7 +2,7 @@ import Contract
 import HTTP1
 import Reactor
 
-/// Users, their registrations for one slot, and the addresses of the rooms in which they meet.
+/// Makes users, their registrations for one slot, and the paths of the rooms in which they meet.
 struct RoomMaker: Sendable {
     private static let patience = Duration.seconds(600)
 
@@ -10,7 +10,7 @@ struct RoomMaker: Sendable {
     let loop: EventLoop
     let slot: Timestamp
 
-    /// The paths of the sockets, the members of a room one after the other.
+    /// Returns the paths of the sockets, the members of a room one after the other.
     func makeRooms(_ rooms: Int, size: Int) async throws(BenchError) -> [String] {
         let tokens = try await signUp(rooms * size)
         try await register(tokens)
@@ -43,7 +43,7 @@ struct RoomMaker: Sendable {
             })
     }
 
-    /// Asks whoever has no room yet, until everybody has one.
+    /// Polls for the people without a room, until everybody has one.
     private func waitForRooms(_ tokens: [String]) async throws(BenchError) -> [(
         room: Identifier, path: String
     )] {
@@ -53,7 +53,7 @@ struct RoomMaker: Sendable {
         let deadline = clock.now + Self.patience
         while !waiting.isEmpty {
             guard clock.now < deadline else { throw .failed("\(waiting.count) people have no room.") }
-            // One person is asked until it has a room, then all are.
+            // One person is polled until it has a room, then all are.
             let asked = found.isEmpty ? [waiting[0]] : waiting
             let answers = try await send(
                 asked.map { RequestPump.Request(method: .get, path: Routes.notifications, token: $0) })

@@ -1,7 +1,7 @@
 import Contract
 import Reactor
 
-/// `bench rooms`: people who meet, for `bench relay` to speak for.
+/// `bench rooms`: makes matched people, whose sockets `bench relay` loads.
 enum RoomsCommand {
     static let help = """
         bench rooms --port PORT --slot TIME [--rooms N] [--room-size K] [--host H]

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Hints to other servers")
 struct ChangeBroadcasterTests {
-    /// Lends notifications that arrive in the database to the body.
+    /// Lends the notifications of the database's channel to the body.
     private static func listening(
         to database: PostgresConfiguration, on loop: EventLoop,
         _ body: @Sendable (AsyncStream<PostgresNotification>) async throws -> Void
@@ -72,7 +72,7 @@ struct ChangeBroadcasterTests {
                 database.configuration, on: database.loop, openSlots: { [ScheduleFixture.slot] })
             broadcaster.tell(.all(.rooms))
             try await Self.listening(to: database.configuration, on: database.loop) { notifications in
-                // What is left at the end is sent too.
+                // Change events that are left at the end are sent too.
                 await broadcaster.finish()
                 let changeEvents = await Self.take(2, from: notifications).compactMap {
                     ChangeEvent($0.payload)
@@ -100,7 +100,7 @@ struct ChangeBroadcasterTests {
                         departure.notices, at: world.clock.now, on: connection)
                 }
                 try await world.pool.withConnection { try await ChangeEvent.send([.notifications], on: $0) }
-                // Nothing came before that.
+                // No other notification came before that.
                 let first = await Self.take(1, from: notifications)
                 #expect(first.map(\.payload) == ["notifications"])
                 let rows = try await world.pool.query("SELECT FROM notifications")
@@ -125,13 +125,13 @@ struct ChangeBroadcasterTests {
             _ = try await fixture.matcher(store: store).match(ScheduleFixture.slot, seed: 1)
             #expect(here.withLock { $0 } == [.notifications])
             #expect(others.withLock { $0 } == [.opened(ScheduleFixture.slot, by: ChangeEvent.origin)])
-            // Undone: nobody is told.
+            // The transaction is rolled back: no change event is sent.
             _ = try? await store.transaction(on: ScheduleFixture.slot) { slot in
                 try await slot.lease(SlotLease(holder: "x", until: ScheduleFixture.end))
                 throw CancellationError()
             }
             #expect(here.withLock { $0.count } == 1 && others.withLock { $0.count } == 1)
-            // Its answer is lost: this server looks too.
+            // The commit's answer is lost: this server gets the change event too.
             _ = try? await store.transaction(on: ScheduleFixture.slot) { slot in
                 (slot as? PostgresSlot)?.changed(.opened(ScheduleFixture.slot, by: ChangeEvent.origin))
                 throw PostgresError.commitUnknown("lost")

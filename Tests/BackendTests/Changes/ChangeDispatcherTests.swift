@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Changes that are dealt with")
 struct ChangeDispatcherTests {
-    /// Actions that tell what they are asked for; those about rooms wait until they are let go.
+    /// Actions that record what they are asked for; those about rooms wait until they are released.
     private struct Actions: Sendable {
         let rooms = AsyncStream<PendingChanges>.makeStream()
         let users = AsyncStream<PendingChanges>.makeStream()
@@ -43,7 +43,7 @@ struct ChangeDispatcherTests {
             changes.receive(.room(Identifier(value: 1)))
             let seen1 = try await Self.next(test.rooms.stream)
             #expect(seen1.rooms == [Identifier(value: 1)])
-            // From here on rooms are being read, for as long as it takes.
+            // From here on the action for rooms is under way, for as long as it takes.
             for _ in 0..<100 {
                 for id in 1...24 { changes.receive(.room(Identifier(value: UInt128(id)))) }
             }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("The distance to the database's clock")
 struct ClockOffsetTests {
-    /// The clock that nobody sets shows `sent`, and the database's is `offset` ahead of it.
+    /// Returns a measurement: the monotonic clock shows `sent`, and the database's clock is `offset` ahead of
+    /// it.
     private static func measurement(
         offset: Int64, sent: Int64 = 0, roundTrip: Int64 = 1_000
     ) -> ClockOffset.Measurement {
@@ -67,7 +68,7 @@ struct ClockOffsetTests {
         var known = Self.known(0)
         known.add(Self.measurement(offset: step))
         #expect(!known.isCertain && known.microseconds == 0)
-        // One that contradicts both says nothing more.
+        // A measurement that contradicts both confirms neither.
         known.add(Self.measurement(offset: step * 3))
         #expect(!known.isCertain && known.microseconds == 0)
         known.add(Self.measurement(offset: step * 3 + 500))

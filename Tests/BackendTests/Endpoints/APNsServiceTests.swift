@@ -64,7 +64,7 @@ import Testing
         #expect(lines.filter { $0.contains("apns-push-type: alert") }.count == Self.pushes)
     }
 
-    /// RFC 5915.
+    /// Returns the key as an ECPrivateKey: RFC 5915.
     private static func der(_ key: P256PrivateKey) throws -> [UInt8] {
         [0x30, 0x31, 2, 1, 1, 4, 0x20] + (try key.bytes())
             + [0xA0, 0x0A, 6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7]

@@ -4,7 +4,7 @@ import Reactor
 @testable import Push
 
 extension AddressBook {
-    /// Asks a name service whose questions cost nothing once they are answered.
+    /// Makes an address book that asks `service`, whose questions are over as soon as they are answered.
     init(
         allowsPrivate: Bool, now: @escaping @Sendable () -> UInt64 = { Monotonic.nanoseconds() },
         asking service: @escaping @Sendable (String, UInt16) async throws(Resolver.Failure) -> [SocketAddress]

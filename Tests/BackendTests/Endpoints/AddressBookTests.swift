@@ -13,7 +13,7 @@ import Testing
 @Suite struct AddressBookTests {
     private static let url = "http://hooks.example.org/"
 
-    /// Whatever the name is, it stands for these. Counts how often it is asked.
+    /// A name service that resolves every name to the same addresses, and counts the questions.
     private final class NameService: Sendable {
         private let addresses: [String]
         private let count = Lock(0)
@@ -109,13 +109,13 @@ import Testing
     }
 
     /// A clock, and a name service that answers for some names, never in time for `slow…`, and for `held…`
-    /// when it is let.
+    /// when it is released.
     private final class SlowService: Sendable {
         let time = Lock<UInt64>(0)
         let asked = Lock<[String: Int]>([:])
         private let held = Lock<[CheckedContinuation<Void, Never>]>([])
 
-        /// Those that are asked for and get no answer yet.
+        /// The number of questions whose answers are held back.
         var heldCount: Int { held.withLock { $0.count } }
 
         func book() -> AddressBook {
@@ -227,7 +227,7 @@ import Testing
                 to: "http://hooks.example.org:\(port)/", secrets: [.make()])
         }
         let refused = await deliver(1, allowsPrivate: false)
-        // The one that is allowed is the first that arrives.
+        // The receiver's first request is the delivery that is allowed.
         let allowed = await deliver(2, allowsPrivate: true)
         await session.close()
         #expect(refused.detail == "the host has no address of the public Internet")

@@ -19,7 +19,7 @@ import Testing
             func run(_ request: DeliveriesRequest) async throws -> [String] {
                 try await DeliveriesCommand(configuration: configuration, request: request).run()
             }
-            // A command that reads leaves the schema alone, and says what it lacks.
+            // A command that only reads does not migrate the schema, and reports what it lacks.
             let known = Migrations.all.count
             let failure = await #expect(throws: StartFailure.self) { try await run(.latest) }
             #expect(
@@ -70,7 +70,7 @@ import Testing
         func list() async throws -> [String] {
             try await DeliveriesCommand(configuration: configuration, request: .latest).run()
         }
-        // None is made for a command that reads.
+        // No cluster is made for a command that only reads.
         await #expect(throws: StartFailure.self) { try await list() }
         #expect(access("\(folder.path)/data", F_OK) != 0)
         let group = try EventLoopGroup(count: 1, name: "private")

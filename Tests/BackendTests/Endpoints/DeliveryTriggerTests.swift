@@ -68,7 +68,7 @@ import Testing
                     Row(type: "room.opened", kind: "webhook", priority: 0, expiresAt: end),
                 ])
             try await world.pool.query("DELETE FROM deliveries")
-            // A push of what happened after the start is of use until the end.
+            // A push about a time after the start is of use until the end.
             world.clock.now = start.adding(.seconds(10))
             try await world.tell(registration, .roomChanged, room, revision: 1)
             #expect(
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// Whoever waits in this database for a row that another transaction has changed.
+    /// The backends of this database that wait for a row that another transaction has changed.
     private static let blocked = """
         SELECT FROM pg_stat_activity
         WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0

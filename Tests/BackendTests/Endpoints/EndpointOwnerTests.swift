@@ -25,7 +25,7 @@ struct EndpointOwnerTests {
             #expect(try await world.give(Self.device, bea).status == 201)
             #expect(try await world.count(ann) == 0)
             #expect(try await world.count(bea) == 1)
-            // And back.
+            // The device returns to the first user.
             #expect(try await world.give(Self.device, ann).status == 201)
             #expect(try await world.count(bea) == 0)
         }

@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// Of a browser: sensible, but for what is given.
+    /// Returns a browser's subscription, valid but for the arguments.
     private static func subscription(
         url: String = "https://push.example.org/1", key: String? = nil,
         auth: String = Base64URL.encode([UInt8](repeating: 1, count: 16))

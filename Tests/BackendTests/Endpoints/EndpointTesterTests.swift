@@ -8,7 +8,7 @@ import Testing
 @testable import Database
 
 @Suite struct EndpointTesterTests {
-    /// Says when it is asked, and answers when it is told to.
+    /// A sink that reports each delivery, and answers when it is told to.
     private struct PatientSink: Sink {
         let asked = AsyncStream<Void>.makeStream()
         let told = AsyncStream<Void>.makeStream()

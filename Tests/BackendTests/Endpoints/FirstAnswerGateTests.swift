@@ -8,7 +8,7 @@ import Testing
     private let gate = FirstAnswerGate()
     private let begun = Timestamp(seconds: 1_800_000_000)
 
-    /// How those get on who enter behind one that went first, and ends like that.
+    /// Returns the passes of three callers that wait behind a first one, which ends with `ending`.
     private func followers(of ending: FirstAnswerGate.Ending) async -> [FirstAnswerGate.Pass?] {
         let first = await gate.enter(at: begun)
         return await withTaskGroup(of: FirstAnswerGate.Pass?.self) { group in

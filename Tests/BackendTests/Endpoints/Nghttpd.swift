@@ -3,14 +3,15 @@ import OutboundHTTP
 import Reactor
 import SocketTesting
 
-/// nghttpd, a server of HTTP/2 that nobody here wrote. It answers each POST with 200.
+/// nghttpd, an independent HTTP/2 server. It answers each POST with 200.
 enum Nghttpd {
-    /// Nil where it is not installed.
+    /// The path of the program; nil when it is not installed.
     static let program: String? = ["/usr/bin/nghttpd", "/usr/sbin/nghttpd"].first { path in
         access(path, X_OK) == 0
     }
 
-    /// On a port that was free a moment ago; on another one where it was taken meanwhile. Both files are PEM.
+    /// Starts the program on a port that was free a moment ago; tries another one when it was taken
+    /// meanwhile. Both files are PEM.
     static func start(key: String, certificate: String) async throws -> (ChildProcess, UInt16) {
         guard let program else { throw OutboundError.unreachable("nghttpd is not installed") }
         for _ in 0..<5 {

@@ -18,7 +18,7 @@ import Testing
             now: { clock.now })
     }
 
-    /// Makes that many deliveries of tests to one endpoint on each host; answers their ids.
+    /// Makes that many deliveries of tests to one endpoint on each host; returns their ids.
     private func deliveries(
         _ count: Int, to hosts: [String], priority: Int16 = 1, in world: RESTWorld
     ) async throws -> [Int64] {
@@ -66,10 +66,11 @@ import Testing
             #expect(first.map(\.id) == Array(ids.prefix(3)))
             #expect(second.map(\.id) == Array(ids.suffix(2)))
             #expect(try await one.claim(limit: 10, bounds: Self.everything).isEmpty)
-            // Nobody else's delivery is settled.
+            // A worker cannot settle another's deliveries.
             try await two.settle([settlement(first[0], .delivered, at: world.clock.now)])
             #expect(try await world.pool.query("SELECT FROM attempts").isEmpty)
-            // What a dead one had passes on, and its own word does not count any more.
+            // The deliveries of a worker whose lease has ended go to others, and its settlements do not count
+            // any more.
             try await world.pool.query("UPDATE couriers SET alive_until = now() WHERE name = 'one'")
             #expect(try await two.nextDue(bounds: Self.everything) == world.clock.now)
             let third = try await two.claim(limit: 10, bounds: Self.everything)
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    /// Whoever is to claim waits for the lock 7.
+    /// A trigger that makes claims wait for the advisory lock 7.
     private static let slowness = [
         """
         CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -134,7 +135,8 @@ import Testing
             }
             let taken = "SELECT FROM deliveries WHERE id = $1 AND courier IS NOT NULL"
             while try await world.pool.query(taken, [ids[1]]).isEmpty { await Task.yield() }
-            // What it holds in its former name is its own, and that name dies when nothing is left.
+            // The worker still holds what it claimed under its former name, and that name is removed once
+            // nothing is left.
             #expect(try await one.prolong(for: .seconds(60)))
             try await one.settle(first.map { settlement($0, .delivered, at: world.clock.now) })
             #expect(try await one.prolong(for: .seconds(120)))
@@ -163,7 +165,7 @@ import Testing
             #expect(claimed.count + rest.count == usual.count + urgent.count - 4)
             #expect(!(claimed + rest).contains { $0.host == "full" })
             #expect(claimed.filter { $0.host == "b" }.count <= 1)
-            // What waits for a host that can take nothing is no reason to look again; else it is due now.
+            // A delivery whose host's bound is zero is not due; without the bound it is due now.
             #expect(try await one.nextDue(bounds: HostBounds(others: 1, named: ["full": 0])) == nil)
             #expect(try await one.nextDue(bounds: Self.everything) == world.clock.now)
         }
@@ -260,7 +262,7 @@ import Testing
         }
     }
 
-    /// Has the attempts at all that is due fail, and is told how the endpoint fares then.
+    /// Fails the attempts of all due deliveries, and returns the endpoint's health after that.
     private func fail(
         _ one: PostgresOutboxStore, _ world: RESTWorld, counts: Bool = true
     ) async throws -> Health {
@@ -310,7 +312,8 @@ import Testing
                 world.clock.now = begun.adding(.seconds(seconds))
                 #expect(try await fail(one, world) == Health(since: begun, reason: nil))
             }
-            // Nor is it where nothing can be attempted: something has come up, and its host is silent again.
+            // The endpoint is not disabled either while nothing can be attempted: a delivery is due, and its
+            // host is silent again.
             try await world.pool.query("UPDATE deliveries SET due_at = $1", [world.clock.now])
             try await StaleDeliveries(pool: world.pool).settle(at: world.clock.now, silent: ["a"])
             #expect(try await world.pool.query("SELECT FROM endpoints WHERE disabled_at IS NULL").count == 1)
@@ -327,7 +330,7 @@ import Testing
                 world.clock.now = begun.adding(.seconds(Int64(day) * 86_400))
                 #expect(try await fail(one, world, counts: false) == Health(since: nil, reason: nil))
             }
-            // A push service that is silent is not theirs.
+            // The silence of a push service is not the fault of its endpoints.
             try await world.pool.query(
                 """
                 UPDATE endpoints

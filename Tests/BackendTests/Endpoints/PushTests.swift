@@ -24,7 +24,7 @@ import Testing
     private static let opened = DeliveryMessage.Content.notification(
         Contract.UserNotification(id: 5, createdAt: now, data: .roomOpened(details)))
 
-    /// Runs with a session on a loop, and closes it.
+    /// Runs the body with a session on a loop, and closes the session.
     private func with(_ body: (HTTPSession, EventLoop) async throws -> Void) async throws {
         let loop = TestLoops.nextPeer()
         let session = try #require(HTTPSession(HTTPSessionConfiguration(), on: loop))
@@ -40,7 +40,7 @@ import Testing
             url: url)
     }
 
-    /// RFC 5915, in the wrapping of RFC 7468.
+    /// Returns the key as RFC 5915 has it, in the wrapping of RFC 7468.
     static func pem(_ key: P256PrivateKey) throws -> String {
         let der: [UInt8] =
             [0x30, 0x31, 2, 1, 1, 4, 0x20] + (try key.bytes())
@@ -99,7 +99,7 @@ import Testing
             case .gone: "gone"
             }
         #expect(name == expected)
-        // Else what is wrong with the operator's key, or with the service, would end all endpoints.
+        // Otherwise an error of the operator's key, or of the service, would end all endpoints.
         if case .failed = outcome { #expect(outcome.countsAgainstEndpoint == (status == 429)) }
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Backend
 
 extension RESTWorld {
-    /// Adds a webhook; answers the endpoint.
+    /// Adds a webhook; returns the endpoint.
     func addWebhook(_ token: String, _ url: String, types: String? = nil) async throws -> JSONValue {
         let choice = types.map { #","types":\#($0)"# } ?? ""
         let response = try await send(
@@ -14,8 +14,8 @@ extension RESTWorld {
         return try response.json()
     }
 
-    /// A user who is in a room of half an hour that is about to begin; answers the token and the
-    /// registration.
+    /// Makes a user who is in a room of half an hour that is about to begin; returns the token, the
+    /// registration and the room.
     func personInRoom(_ slot: String = "2027-03-01T12:30:00Z") async throws -> (
         String, Identifier, Identifier
     ) {
@@ -24,7 +24,7 @@ extension RESTWorld {
         return (token, registration, try await open([registration], at: slot))
     }
 
-    /// Delivers for as long as the body runs.
+    /// Delivers while the body runs.
     func delivering(_ body: @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await deliveries.run() }
@@ -33,7 +33,7 @@ extension RESTWorld {
         }
     }
 
-    /// The endpoint, as soon as it is so.
+    /// Waits until the endpoint satisfies the condition, and returns it.
     func endpoint(
         _ id: String, _ token: String, when isSo: (JSONValue) -> Bool
     ) async throws -> JSONValue {
@@ -44,7 +44,7 @@ extension RESTWorld {
         }
     }
 
-    /// The outcomes that an endpoint shows, as soon as there are so many; newest first.
+    /// Waits until the endpoint shows so many outcomes, and returns them, newest first.
     func outcomes(_ id: String, _ token: String, count: Int) async throws -> [JSONValue] {
         try await endpoint(id, token) { ($0["outcomes"]?.array?.count ?? 0) >= count }["outcomes"]?.array
             ?? []

@@ -6,9 +6,9 @@ import Testing
 @testable import Backend
 @testable import Push
 
-/// RFC 9110 §10.2.3.
+/// Tests of the field Retry-After: RFC 9110 §10.2.3.
 @Suite struct RetryAfterFieldTests {
-    /// Sun, 06 Nov 1994 08:49:37 GMT.
+    /// The instant Sun, 06 Nov 1994 08:49:37 GMT.
     private static let now = Timestamp(seconds: 784_111_777)
 
     @Test(

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Zones that do not answer")
 struct SilentZonesTests {
-    /// Answers for `good…`; never in time for all others, whose threads end when it is let.
+    /// A name service that answers for `good…`, and never in time for all others, whose threads end when they
+    /// are released.
     private final class DeadService: Sendable {
         let time = Lock<UInt64>(0)
         let asked = Lock<[String]>([])

@@ -10,10 +10,10 @@ import Testing
 
 @Suite("With VERIFY_WEBHOOKS=on")
 struct VerifiedWebhookTests {
-    /// A receiver that echoes challenges while it is willing, and takes everything.
+    /// A receiver that accepts every message, and echoes challenges while it is willing.
     private final class Receiver: Sendable {
         let isWilling = Lock(false)
-        /// The type of each message that came, and whether its signature was right.
+        /// The type of each message that arrived.
         let types = Lock<[String]>([])
         private let server: AnsweringServer
         var url: String { "http://127.0.0.1:\(server.port)/" }
@@ -48,7 +48,7 @@ struct VerifiedWebhookTests {
             let id = try #require(made["id"]?.string)
             try await world.tell(registration, .roomOpened, room, revision: 1)
             try await world.delivering {
-                // One when it is made, and one for the notification.
+                // One outcome is the challenge's, and one the notification's.
                 let outcomes = try await world.outcomes(id, token, count: 2)
                 #expect(
                     outcomes.allSatisfy { $0["detail"]?.string == "200: the challenge was not echoed" },
@@ -68,7 +68,7 @@ struct VerifiedWebhookTests {
             #expect(types.filter { $0 == "room.opened" }.count == 1)
             let state = try await world.send("GET", "/v1/endpoints/\(id)", token: token).json()["state"]
             #expect(state?.string == "active")
-            // Verified once and for all.
+            // A webhook is verified only once.
             let before = types.filter { $0 == "endpoint.challenge" }.count
             try await world.send("POST", "/v1/endpoints/\(id)/test", token: token)
             #expect(receiver.types.withLock { $0.filter { $0 == "endpoint.challenge" }.count } == before)
@@ -81,7 +81,7 @@ struct VerifiedWebhookTests {
         try await Self.with { world in
             let token = try await world.signUp()
             let id = try #require(try await world.addWebhook(token, receiver.url)["id"]?.string)
-            // As the release before has made it, and delivered to it.
+            // The previous release made this endpoint, and delivered to it.
             try await world.pool.query("DELETE FROM deliveries")
             try await world.pool.query(
                 """

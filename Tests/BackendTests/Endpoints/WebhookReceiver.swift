@@ -3,10 +3,10 @@ import Crypto
 import Reactor
 import SocketTesting
 
-/// A program that takes webhooks, on loopback.
+/// A receiver of webhooks, on loopback.
 final class WebhookReceiver: Sendable {
     struct Request: Sendable {
-        /// Names in lower case.
+        /// The fields by their names in lower case.
         var headers: [String: String]
         var body: [UInt8]
 
@@ -14,7 +14,7 @@ final class WebhookReceiver: Sendable {
 
         func json() throws -> JSONValue { try JSONValue.parse(body) }
 
-        /// Throws where the secret has not signed it. `now`: seconds since 1970.
+        /// Verifies the signature at `now`, in seconds since 1970; throws when the secret has not made it.
         func verify(_ secret: String, at now: Int64) throws {
             try WebhookSignature.verify(
                 headers["webhook-signature"] ?? "", id: id, timestamp: headers["webhook-timestamp"] ?? "",
@@ -23,11 +23,11 @@ final class WebhookReceiver: Sendable {
     }
 
     let url: String
-    /// Whatever came, in its order.
+    /// The requests in the order of their arrival.
     let requests: AsyncStream<Request>
     private let server: AnsweringServer
 
-    /// `answer` gives the status line and the fields for the first request, the second, and so on.
+    /// Starts the receiver. `answer` returns the status line and the fields for each request, by its number.
     init(_ answer: @escaping @Sendable (Int) -> String = { _ in "200 OK" }) async throws {
         let (stream, continuation) = AsyncStream<Request>.makeStream()
         requests = stream
@@ -45,7 +45,7 @@ final class WebhookReceiver: Sendable {
         url = "http://127.0.0.1:\(server.port)/hook"
     }
 
-    /// Nil as long as it is not whole.
+    /// Reads a request; nil while it is incomplete.
     private static func read(_ bytes: [UInt8]) -> Request? {
         let gap = Array("\r\n\r\n".utf8)
         guard let end = bytes.firstRange(of: gap) else { return nil }

@@ -81,7 +81,7 @@ import Testing
             let (token, registration, room) = try await world.personInRoom()
             let id = try #require(try await world.addWebhook(token, receiver.url)["id"]?.string)
             try await world.tell(registration, .roomOpened, room, revision: 1)
-            // Not due yet.
+            // The delivery is not due yet.
             try await world.pool.query(
                 """
                 INSERT INTO deliveries (endpoint_id, priority, due_at)
@@ -93,7 +93,7 @@ import Testing
             }
             let rows = try await world.pool.query("SELECT outcome FROM deliveries ORDER BY id")
             #expect(try rows.map { try $0.decode(0, String?.self) } == ["gone", "gone"])
-            // Nothing more is written for it, and a test is refused.
+            // No more deliveries are written for it, and a test is refused.
             try await world.tell(registration, .roomChanged, room, revision: 1)
             #expect(try await world.pool.query("SELECT id FROM deliveries").count == 2)
             let test = try await world.send("POST", "/v1/endpoints/\(id)/test", token: token)

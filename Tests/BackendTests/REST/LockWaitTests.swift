@@ -13,7 +13,7 @@ import Testing
 struct LockWaitTests {
     private static let slot = "2027-03-01T13:00:00Z"
 
-    /// Lends a server of the calls by which people leave to the body, while a transaction holds the slot;
+    /// Lends a server with the calls by which people leave to the body, while a transaction holds the slot;
     /// then to `afterwards`.
     private static func holding(
         _ world: RESTWorld, _ body: (UInt16) async throws -> Void,
@@ -79,7 +79,7 @@ struct LockWaitTests {
                         WHERE datname = current_database() AND wait_event_type = 'Lock'
                         """)
                     #expect(blocked.count == 1)
-                    // Another slot's is cancelled meanwhile, and a name changed.
+                    // Meanwhile a registration for another slot is cancelled, and a name changed.
                     #expect(
                         try await world.delete("/v1/registrations/\(other)", waiters[0].token, port) == 204)
                     let patch = try await world.send(
@@ -113,7 +113,7 @@ struct LockWaitTests {
                     #expect(answer.status == 503 && answer.headers.contains("Retry-After"))
                 }
             }
-            // Given back, also by those who waited in vain.
+            // The places were given back, also by those who waited in vain.
             try await places.with(key) { _ in }
         }
     }
@@ -141,7 +141,7 @@ struct LockWaitTests {
                         hasEntered.withLock { $0 = true }
                     }
                     try await world.pool.waitForBlocked()
-                    // There is one place, and the other one has it.
+                    // There is one place, and the other caller has it.
                     for hour in 1...3 { try await take(startsAt.adding(.seconds(hour * 3600))) }
                     #expect(!hasEntered.withLock { $0 })
                 }
@@ -168,7 +168,7 @@ struct LockWaitTests {
                 #expect(try late.json()["type"]?.string == "/problems/too-late")
                 _ = try await world.register(bea, "2027-03-01T14:00:00Z")
             }
-            // It was not closed after all.
+            // The slot was not closed in the end.
             _ = try await world.register(bea, Self.slot)
         }
     }

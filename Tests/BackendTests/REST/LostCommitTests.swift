@@ -61,7 +61,7 @@ struct LostCommitTests {
 }
 
 extension RESTWorld {
-    /// From here on the connection breaks while such a change is committed, and nothing is told of before.
+    /// Makes the connection break while such a change is committed, and forgets earlier change events.
     fileprivate func loseCommits(of change: String) async throws {
         try await pool.query(
             """
@@ -76,7 +76,7 @@ extension RESTWorld {
         changeEvents.withLock { $0 = [] }
     }
 
-    /// Two people in an open room; the token and the registration are those of the first.
+    /// Puts two people into an open room; returns the token and the registration of the first.
     fileprivate func pair() async throws -> (token: String, registration: Identifier, room: Identifier) {
         let slot = clock.now.description
         let (ann, bea) = (try await signUp("Ann"), try await signUp("Bea"))
@@ -84,7 +84,7 @@ extension RESTWorld {
         return (ann, ids[0], try await open(ids, at: slot))
     }
 
-    /// Asks a server of its own, since leaving has to do with rooms; its commit's answer is lost.
+    /// Sends `DELETE` to a server with rooms, and expects a 503, since the commit's answer is lost.
     fileprivate func leave(_ path: String, _ token: String) async throws {
         let status = try await servingLeaving { try await delete(path, token, $0) }
         #expect(status == 503)

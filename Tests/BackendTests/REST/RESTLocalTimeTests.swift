@@ -5,7 +5,7 @@ import Testing
 @testable import API
 @testable import Backend
 
-/// RFC 5545 §3.3.5: a local time that no clock shows, or that clocks show twice.
+/// Tests of RFC 5545 §3.3.5: a local time that no clock shows, or that clocks show twice.
 @Suite struct RESTLocalTimeTests {
     @Test(
         "gaps are read with the offset before them, and of an overlap the first counts",

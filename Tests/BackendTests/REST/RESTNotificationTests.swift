@@ -80,7 +80,7 @@ import Testing
             #expect(try await world.notifications(token, "?limit=2") == Array(all[..<2]))
             #expect(try await world.notifications(token, "?after=\(ids[1])") == Array(all[2...]))
             #expect(try await world.notifications(token, "?after=\(Int64.max)").isEmpty)
-            // The newest first, page by page, and a stretch in either order.
+            // The pages go from the newest, and a range can be read in either order.
             let newest = Array(all.reversed())
             #expect(try await world.notifications(token, "?order=desc") == newest)
             #expect(try await world.notifications(token, "?order=desc&limit=2") == Array(newest[..<2]))

@@ -71,7 +71,7 @@ import Testing
             (#"["1970-01-01T00:00:00Z"]"#, 409, "too-late", "/slots/0"),
             (#"["0000-01-01T00:00:00Z"]"#, 409, "too-late", "/slots/0"),
             (#"["2027-03-01T11:30:00Z"]"#, 409, "too-late", "/slots/0"),
-            // What is wrong comes before what is late.
+            // Invalid slots are reported before late ones.
             (#"["1970-01-01T00:00:00Z","2027-03-02T10:10:00Z"]"#, 422, "invalid", "/slots/1"),
             (#"["2027-02-30T10:00:00Z"]"#, 422, "invalid", "/slots/0"),
             (#"["2027-03-02T10:00:00"]"#, 422, "invalid", "/slots/0"), (#"[]"#, 422, "invalid", "/slots"),

@@ -13,12 +13,12 @@ import Testing
             ("2027-10-31", "Europe/Berlin", 50, "2027-10-30T22:00:00Z"),
             ("2027-03-01", "Asia/Kolkata", 48, "2027-02-28T18:30:00Z"),
             ("2027-03-01", "Asia/Kathmandu", 48, "2027-02-28T18:30:00Z"),
-            // Half an hour is what the clocks of Lord Howe Island change by.
+            // The clocks of Lord Howe Island change by half an hour.
             ("2027-10-03", "Australia/Lord_Howe", 47, "2027-10-02T13:30:00Z"),
             ("2027-04-04", "Australia/Lord_Howe", 49, "2027-04-03T13:00:00Z"),
-            // Midnight is missing.
+            // Midnight is missing on this day.
             ("2018-11-04", "America/Sao_Paulo", 46, "2018-11-04T03:00:00Z"),
-            // So is the whole day.
+            // This whole day is missing.
             ("2011-12-30", "Pacific/Apia", 0, ""),
             ("0001-01-01", "UTC", 48, "0001-01-01T00:00:00Z"),
             ("9999-12-31", "UTC", 48, "9999-12-31T00:00:00Z"),
@@ -89,7 +89,7 @@ import Testing
             #expect(view["others"]?.int == 1)
             try await world.pool.query(
                 "UPDATE members SET entered_at = $1 WHERE registration_id = $2", [world.clock.now, first])
-            // By the clock it is over before the room was closed.
+            // By the clock the slot is over before the room was closed.
             world.clock.now = try #require(Timestamp("2027-03-01T13:00:00Z"))
             #expect(try await world.state(of: slot, ann) == .attended)
             #expect(try await world.state(of: slot, bea) == .missed)
@@ -127,7 +127,7 @@ import Testing
 }
 
 extension RESTWorld {
-    /// The slot as somebody sees it in the list of its day.
+    /// Returns the slot as a user sees it in the list of its day.
     func slot(_ startsAt: String, _ token: String) async throws -> JSONValue {
         let list = try await send("GET", "/v1/slots?date=\(startsAt.prefix(10))&timeZone=UTC", token: token)
             .json()

@@ -110,7 +110,7 @@ struct RESTTokenTests {
             if used == 200 {
                 #expect(try await world.status(of: old) == 401)
                 #expect(try await world.status(of: pending) == 200)
-                // What was asked for before the use ends with it.
+                // The token that was pending before the use ends with it.
                 if let next { #expect(try await world.status(of: next) == 401) }
             } else {
                 #expect(used == 401)
@@ -120,7 +120,7 @@ struct RESTTokenTests {
         }
     }
 
-    // Beside the release before.
+    // Tests beside the previous release.
 
     @Test("the release before finds a token once it is used, and what it writes counts here")
     func releaseBefore() async throws {
@@ -131,7 +131,7 @@ struct RESTTokenTests {
             #expect(try await world.releaseBefore(knows: pending) == nil)
             #expect(try await world.status(of: new) == 200)
             #expect(try await world.releaseBefore(knows: pending) == 2)
-            // It replaces a token at once, also while another one is pending here.
+            // The previous release replaces a token at once, also while another one is pending here.
             let offered = try await world.renew(new)
             let theirs = APIToken.make()
             try await world.pool.query(
@@ -141,7 +141,7 @@ struct RESTTokenTests {
             #expect(try await world.status(of: theirs.text) == 200)
             #expect(try await world.status(of: offered) == 401)
             #expect(try await world.status(of: new) == 401)
-            // It makes accounts.
+            // The previous release makes accounts.
             let hers = APIToken.make()
             try await world.pool.query(
                 """
@@ -181,7 +181,7 @@ extension RESTWorld {
         try await send("GET", "/v1/me", token: token).status
     }
 
-    /// The token that is pending then.
+    /// Renews a token, and returns the pending one.
     fileprivate func renew(_ token: String) async throws -> String {
         try #require(try await send("POST", "/v1/me/token", token: token).json()["token"]?.string)
     }
@@ -195,7 +195,7 @@ extension RESTWorld {
         try #require(try await pool.query("SELECT count(*) FROM tokens").first).decode(0, Int64.self)
     }
 
-    /// The version of the token there.
+    /// Returns the version of a token as the previous release finds it.
     fileprivate func releaseBefore(knows token: APIToken) async throws -> Int32? {
         try await pool.query("SELECT token_version FROM users WHERE token_hash = $1", [token.hash]).first?
             .decode(0, Int32.self)

@@ -9,7 +9,7 @@ import Testing
 @testable import Database
 
 extension RESTWorld {
-    /// Runs a server of the calls by which people leave, which need rooms, and lends its port to the body.
+    /// Runs a server with the calls by which people leave, which need rooms, and lends its port to the body.
     func servingLeaving<Value>(_ body: (UInt16) async throws -> Value) async throws -> Value {
         let log = Identifier(value: 1)
         let writer = PresenceWriter(pool: pool, serverName: "test", log: log, now: application.now)

@@ -14,22 +14,22 @@ import Testing
 @testable import Scheduling
 @testable import Settings
 
-/// A server with nothing but the REST calls, on a database and a port of its own.
+/// A server with only the REST calls, on a database and a port of its own.
 struct RESTWorld: Sendable {
     let clock: TestClock
     let pool: PostgresPool
     let application: Application
     let port: UInt16
-    /// What the server told this process.
+    /// The change events that the server sent to its own process.
     let changeEvents: Lock<[ChangeEvent]>
 
-    /// What the rooms of this process say; empty at first.
+    /// The snapshots of the rooms of this process; empty at first.
     let snapshots: Lock<[Identifier: RoomSnapshot]>
 
-    /// What delivers, once a test runs it.
+    /// The delivery service, which runs once a test starts it.
     let deliveries: DeliveryService
 
-    /// The clock of most tests.
+    /// The instant that the clock of most tests shows.
     static let noon = Timestamp(seconds: 1_803_902_400)  // 2027-03-01T12:00:00Z
 
     static func with(
@@ -40,7 +40,7 @@ struct RESTWorld: Sendable {
         let configuration = {
             var configuration = ServerConfiguration(cores: 1)
             configuration.slotSeconds = slotSeconds
-            // One person does more here than people do; tests of the limits set their own.
+            // One address does more here than people do; tests of the limits set their own.
             configuration.signUpsPerMinute = 0
             configuration.accountRequestsPerSecond = 0
             configuration.accountRegistrations = 0
@@ -140,14 +140,14 @@ extension RESTWorld {
         return response
     }
 
-    /// Makes an account; answers its token.
+    /// Makes an account; returns its token.
     func signUp(_ name: String = "Ann", timeZone: String = "UTC") async throws -> String {
         let response = try await send(
             "POST", "/v1/users", body: #"{"name":"\#(name)","timeZone":"\#(timeZone)"}"#)
         return try #require(try response.json()["token"]?.string)
     }
 
-    /// Registers for one slot; answers the registration's id.
+    /// Registers for one slot; returns the registration's id.
     func register(_ token: String, _ slot: String, task: String = "Write") async throws -> Identifier {
         let response = try await send(
             "POST", "/v1/registrations", token: token, body: #"{"task":"\#(task)","slots":["\#(slot)"]}"#)
@@ -178,7 +178,8 @@ extension RESTWorld {
 }
 
 extension HTTPServerConfiguration {
-    /// A handler may take long: tests that compute share the machine's few threads with it.
+    /// The configuration with a long handler timeout: tests that compute share the machine's few threads with
+    /// the handlers.
     static var patient: HTTPServerConfiguration {
         var configuration = HTTPServerConfiguration()
         configuration.handlerTimeout = .seconds(120)

@@ -2,12 +2,12 @@ import Contract
 import Glibc
 import TestKit
 
-/// Sends bytes to a server of this machine and takes what comes until it closes: no client of our own in
-/// between.
+/// A client of raw bytes, which sends them to a server of this machine and reads until it closes. It shares
+/// no code with the project's own client.
 enum RawHTTP {
     struct Response: Sendable {
         var status: Int
-        /// Names in lower case.
+        /// The fields by their names in lower case.
         var headers: [String: String]
         var body: [UInt8]
 
@@ -20,7 +20,7 @@ enum RawHTTP {
             (try? json())?["type"]?.string.map { String($0.split(separator: "/").last ?? "") }
         }
 
-        /// The places that a problem names.
+        /// The JSON pointers that a problem names.
         var pointers: [String] {
             ((try? json())?["errors"]?.array ?? []).compactMap { $0["pointer"]?.string }
         }
@@ -49,7 +49,7 @@ enum RawHTTP {
             let count = request[sent...].withUnsafeBytes {
                 send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
             }
-            // A server that has heard enough may answer and close before it was told everything.
+            // A server may answer and close before it has read everything.
             if count <= 0 { break }
             sent += count
         }

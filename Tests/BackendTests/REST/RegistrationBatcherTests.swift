@@ -48,9 +48,9 @@ import Testing
             }
             for await _ in hasWritten { break }
             async let results = world.store([
-                // Half of it is taken in the end, so that all of it is taken back,
+                // One of its slots is taken in the end, so that neither is stored,
                 world.request(ann, [1, 2]),
-                // and what it had taken for a moment is free again.
+                // and the slot that was taken for a moment is free again.
                 world.request(ann, [1]), world.request(bea, [1, 2]), world.request(ann, [2]),
             ])
             try await world.pool.waitForBlocked()
@@ -109,7 +109,7 @@ import Testing
                 group.cancelAll()
                 return stored
             }
-            // What is stored is exactly what was answered, and whoever was refused had a reason.
+            // The stored rows are exactly those that were answered, and every refusal had a reason.
             #expect(
                 try await world.count("registrations") == Int64(stored.flatMap(\.slots).count),
                 "seed \(seed)")
@@ -172,7 +172,7 @@ extension RESTWorld {
         return try #require(try await SignedInUser.find(token, in: pool)).id
     }
 
-    /// For slots that many half-hours from now.
+    /// Returns a request for slots that start that many half-hours from now.
     func request(_ user: Identifier, _ slots: [Int]) -> RegistrationRequest {
         var random = SystemRandomNumberGenerator()
         let requested = slots.map { slot in

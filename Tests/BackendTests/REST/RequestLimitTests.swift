@@ -28,7 +28,7 @@ struct RequestLimitTests {
 
     @Test("an address makes so many accounts in a minute, and what was wrong does not count")
     func signUps() async throws {
-        // One in a minute after those: nobody is that slow.
+        // The limit is one sign-up a minute: the test is never slow enough for a second one.
         try await RESTWorld.with(configure: Self.setting(\.signUpsPerMinute, 1)) { world in
             let wrong = try await world.send("POST", "/v1/users", body: #"{"name":""}"#)
             #expect(wrong.status == 422)
@@ -96,12 +96,12 @@ struct RequestLimitTests {
             #expect(refused.status == 429)
             #expect(refused.problem == "too-many-registrations")
             #expect(try refused.json()["detail"]?.string?.contains("2 registrations") == true)
-            // The first begins in half an hour, and lasts as long.
+            // The first slot begins in half an hour, and lasts as long.
             #expect(refused.headers["retry-after"] == "3601")
             #expect(world.application.limits.counts == [.registrations: 1])
             #expect(try await Self.ask(world, token, [Self.slots[2]]).status == 201)
             #expect(try await Self.ask(world, token, [Self.slots[3]]).status == 429)
-            // One that is cancelled makes room, and so does one that is over.
+            // A cancelled registration makes room, and so does one whose slot is over.
             try await world.pool.query(
                 "UPDATE registrations SET cancelled_at = now() WHERE starts_at = $1",
                 [try #require(Timestamp(Self.slots[0]))])

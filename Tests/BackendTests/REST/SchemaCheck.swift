@@ -3,14 +3,14 @@ import Contract
 @testable import API
 @testable import Backend
 
-/// Checks answers against the OpenAPI document, as far as its schemas go: types, members, choices,
+/// A check of answers against the OpenAPI document, as far as its schemas go: types, members, choices,
 /// references.
 struct SchemaCheck {
     let document: JSONValue
 
     init() throws { document = try JSONValue.parse(OpenAPI.bytes, maximumDepth: 64) }
 
-    /// What is wrong with an answer; empty where nothing is.
+    /// Returns the faults of an answer; empty when there are none.
     func faults(_ method: String, _ path: String, _ response: RawHTTP.Response) -> [String] {
         guard let operation = operation(method, path) else { return [] }
         guard let described = operation["responses"]?[String(response.status)].map(resolved) else {

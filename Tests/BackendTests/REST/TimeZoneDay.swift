@@ -2,10 +2,10 @@
 struct TimeZoneDay: Sendable {
     let zone: String
     let date: String
-    /// Half hours that begin on it.
+    /// The number of half hours that begin on it.
     let slots: Int
-    /// Of the 48 half hours that a clock on the wall usually shows: those that it never shows, and those that
-    /// it shows twice.
+    /// The half hours among the 48 of a wall clock that it never shows (gaps), and that it shows twice
+    /// (overlaps).
     let gaps: Int
     let overlaps: Int
 
@@ -14,7 +14,7 @@ struct TimeZoneDay: Sendable {
         (self.gaps, self.overlaps) = (gaps, overlaps)
     }
 
-    /// Counted with another implementation of the time zone database, Python's `zoneinfo`.
+    /// The days, counted with another implementation of the time zone database, Python's `zoneinfo`.
     static let table: [TimeZoneDay] = [
         TimeZoneDay("Europe/Berlin", "2026-03-29", slots: 46, gaps: 2),
         TimeZoneDay("Europe/Berlin", "2026-10-25", slots: 50, overlaps: 2),

@@ -6,11 +6,11 @@ import Testing
 @testable import API
 @testable import Backend
 
-/// Days with gaps and overlaps, beside what a search through all instants around them says: RFC 5545 §3.3.5
-/// by its words, and PostgreSQL's rules only in the direction that has one answer, from an instant to a
-/// clock.
+/// Tests of days with gaps and overlaps against a search through all instants around them: RFC 5545 §3.3.5 by
+/// its words, and PostgreSQL's rules only in the direction that has one answer, from an instant to local
+/// time.
 @Suite struct TimeZoneDayTests {
-    /// Every quarter of an hour from two days before to three days after.
+    /// The quarters of an hour from two days before to three days after.
     private static let instants = """
         SELECT instant, instant AT TIME ZONE $2::text AS wall,
             lead(instant AT TIME ZONE $2::text) OVER (ORDER BY instant) AS next
@@ -19,8 +19,8 @@ import Testing
             interval '15 minutes') AS instant
         """
 
-    /// Of a time that is shown, the first instant; of one that is not, its reading with the offset before the
-    /// gap.
+    /// For a local time that is shown, the first instant; for one that is not, its reading with the offset
+    /// before the gap.
     private static let search = """
         WITH instants AS (\(instants)), times AS (
             SELECT time FROM generate_series(

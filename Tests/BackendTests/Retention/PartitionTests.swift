@@ -11,7 +11,8 @@ import Testing
 struct PartitionTests {
     private static let now = Timestamp("2030-01-02T12:00:00Z") ?? Timestamp(seconds: 0)
 
-    /// A person with a webhook, a slot, a room and three notifications, as the release before has them.
+    /// A person with a webhook, a slot, a room and three notifications, in the schema of the previous
+    /// release.
     private static let people = """
         INSERT INTO users VALUES ('00000000-0000-0000-0000-000000000001', 'Ann', 'UTC', sha256(''), 1, now());
         INSERT INTO slots (starts_at, ends_at) VALUES ('2030-01-02 18:00Z', '2030-01-02 18:30Z');
@@ -50,7 +51,7 @@ struct PartitionTests {
                 #expect(try await Self.parts(connection) == ["deliveries_first 1", "deliveries_others 1"])
                 let first = "SELECT FROM attempts_first"
                 #expect(try await connection.query(first).count == 2)
-                // The trigger, the tests, the numbers and the constraint go on.
+                // The trigger, the tests, the numbers and the constraint still work.
                 try await connection.simple(Self.tell())
                 try await connection.simple(Self.test)
                 let ids = try await connection.query("SELECT id FROM deliveries ORDER BY id")
@@ -62,7 +63,7 @@ struct PartitionTests {
                     + "SELECT endpoint_id, notification_id, priority, due_at FROM deliveries"
                 let error = await #expect(throws: PostgresError.self) { try await connection.query(again) }
                 #expect(error?.sqlState == .uniqueViolation)
-                // Rows go with their endpoint, from each partition.
+                // Rows are deleted with their endpoint, from each partition.
                 try await connection.simple("DELETE FROM endpoints")
                 #expect(try await connection.query("SELECT FROM deliveries").isEmpty)
                 #expect(try await connection.query("SELECT FROM attempts").isEmpty)
@@ -81,7 +82,7 @@ struct PartitionTests {
                 try await connection.simple(Self.tell())
                 try await connection.simple(Self.test)
                 let prepared = Migrations.all[number]
-                // All of its parts have run, and it was not noted.
+                // All parts of the migration have run, but it was not recorded.
                 _ = try await Migrator(prefix + [prepared], sealed: 7).apply(on: connection)
                 try await connection.simple("DELETE FROM schema_versions WHERE version = \(prepared.version)")
                 // Meanwhile notifications are delivered, and a test is refused without an error.
@@ -102,7 +103,7 @@ struct PartitionTests {
                 try await connection.simple(Self.people)
                 try await connection.simple(Self.test)
                 try await Migrator(Array(Migrations.all.prefix(number)), sealed: 7).apply(on: connection)
-                // The test was moved, and its endpoint goes before the change.
+                // The test was moved, and its endpoint is deleted before the change.
                 #expect(try await connection.query("SELECT FROM deliveries_others").count == 1)
                 try await connection.simple(
                     """
@@ -155,13 +156,14 @@ struct PartitionTests {
             #expect(try await keep(after: 0) == (0, ["deliveries_1 1"]))
             try await world.pool.query(attempt, [Self.now])
             #expect(try await world.count("attempts_20291231") == 1)
-            // No opening is near, a week is over: the next notification goes to the next partition.
+            // No opening is near and a week is over: the next notification goes to the next partition.
             #expect(try await keep(after: 6) == (0, ["deliveries_1 1"]))
             let later = Self.now.adding(.seconds(8 * 86_400))
             _ = try await keep(after: 8)
             try await world.pool.withConnection { try await $0.simple(Self.tell(at: later)) }
             #expect(try await keep(after: 8).parts == ["deliveries_1 1", "deliveries_100000001 1"])
-            // What is settled and a month old goes as a whole; what waits keeps its partition.
+            // A partition whose deliveries are settled and a month old is dropped; one with pending
+            // deliveries is kept.
             #expect(try await keep(after: 38) == (2, ["deliveries_1 1", "deliveries_100000001 1"]))
             try await world.pool.query(
                 """
@@ -209,7 +211,7 @@ struct PartitionTests {
             try await database.withConnection { connection in
                 _ = try await Migrations.migrator().apply(on: connection)
                 try await connection.simple(Self.people)
-                // When the statistics were made all of them waited.
+                // All deliveries were pending when the statistics were made.
                 try await connection.simple(
                     """
                     INSERT INTO deliveries (endpoint_id, notification_id, priority, due_at)
@@ -235,7 +237,7 @@ struct PartitionTests {
         SELECT id, 0, '2030-01-02 12:00Z' FROM endpoints
         """
 
-    /// The partitions that have rows, with their number.
+    /// Returns the partitions that have rows, with the number of rows.
     private static func parts(_ connection: PostgresConnection) async throws -> [String] {
         try await connection.query(
             """

@@ -23,13 +23,13 @@ struct RetentionTests {
                 while slots == 0 {
                     let counts = try await world.pool.transaction { try await removal.removePart(on: $0) }
                     slots = counts.slots
-                    // Between two parts, too, each session counts once.
+                    // Each session counts once also between two parts.
                     let after = try await history.answers()
                     #expect(after == before, "seed \(seed), slot \(slot)")
                     if after != before { return }
                 }
             }
-            // The room in which all met, and the slot to come.
+            // The room in which all met is left, and the slot to come.
             #expect(try await world.count("rooms") == 1)
             #expect(try await world.count("registrations") == 12)
             #expect(try await world.count("slots WHERE starts_at < '2027-03-01'") == 0)
@@ -68,11 +68,11 @@ struct RetentionTests {
             let retention = world.retention(days: 400)
             #expect(try await world.retention(days: 0).step() == .waits)
             #expect(try await world.count("retention") == 0)
-            // The announcement, and the seven days after it.
+            // Nothing is removed at the announcement, nor in the seven days after it.
             #expect(try await retention.step() == .waits)
             #expect(try await retention.step() == .waits)
             world.clock.now = world.clock.now.adding(Retention.notice)
-            // An opening in four minutes, and one that was four minutes ago.
+            // An opening is four minutes ahead, or four minutes ago.
             for seconds in [240, -240] {
                 let slot = world.clock.now.adding(.seconds(60 + seconds))
                 _ = try await world.registered(ann, slot)
@@ -80,14 +80,14 @@ struct RetentionTests {
                 try await world.pool.query("DELETE FROM registrations WHERE starts_at = $1", [slot])
                 try await world.pool.query("DELETE FROM slots WHERE starts_at = $1", [slot])
             }
-            // Another server is at it.
+            // Another server holds the lock.
             try await world.pool.transaction { connection in
                 try await connection.query("SELECT pg_advisory_xact_lock(\(Int64(0x6C65_7475)))")
                 #expect(try await retention.step() == .waits)
             }
             #expect(try await world.count("slots") == 2)
             #expect(try await retention.step() == .removed(SlotRemoval.Counts(registrations: 1)))
-            // It rests for four times as long as it has worked, on whichever server.
+            // Removal rests for four times as long as it has worked, on every server.
             let rest = try await world.pool.query("SELECT rests_until > $1 FROM retention", [world.clock.now])
             #expect(try rest[0].decode(0, Bool.self))
             #expect(try await world.retention(days: 400).step() == .waits)
@@ -138,7 +138,7 @@ extension RESTWorld {
             now: { clock.now })
     }
 
-    /// A whole slot.
+    /// Removes a whole slot, part by part.
     func removeAll(of startsAt: Timestamp) async throws {
         let removal = SlotRemoval(startsAt: startsAt)
         var slots = 0
@@ -147,7 +147,7 @@ extension RESTWorld {
         }
     }
 
-    /// Without the rests.
+    /// Removes everything old, without the rests.
     func removeAllOld(_ retention: Retention) async throws {
         repeat {
             try await pool.query("UPDATE retention SET rests_until = announced_at")
@@ -155,7 +155,7 @@ extension RESTWorld {
     }
 }
 
-/// What happened to six people, and what the server answers about it.
+/// A random history of six people, and the server's answers about it.
 private struct History {
     let world: RESTWorld
     var random: SplitMix64
@@ -174,7 +174,7 @@ private struct History {
         var arrivals: [String] = []
     }
 
-    /// Past slots of all kinds, then one in which all meet, and one to come.
+    /// Makes past slots of all kinds, then one in which all meet, and one to come.
     mutating func make(slots: Int) async throws {
         for name in ["Ann", "Bea", "Cem", "Dan", "Eva", "Fay"] { people.append(try await world.person(name)) }
         for number in 0..<slots { try await slot(RESTWorld.past(number)) }
@@ -221,7 +221,7 @@ private struct History {
             }
         }
         for id in late { try await world.cancel(id, at: startsAt.adding(.seconds(-30))) }
-        // Some of those who have cancelled late come back.
+        // Some of those who have cancelled late register again.
         if let id = late.first, Bool.random(using: &random) {
             let row = try await world.pool.query("SELECT user_id FROM registrations WHERE id = $1", [id])[0]
             let user = try row.decode(0, Identifier.self)

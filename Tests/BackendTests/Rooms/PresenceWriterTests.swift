@@ -33,7 +33,7 @@ struct PresenceWriterTests {
                     room: second, ales: 5, members: [.init(registration: pair[0], sent: 1, received: 4)]),
             ])
             try await writer.flush()
-            // Where it was moved away from it had entered all the same.
+            // The member had entered the room that it was moved away from all the same.
             #expect(try await stored(pair[0], in: first, fixture) == [3, 0, 1, 0])
             #expect(try await stored(pair[0], in: second, fixture) == [1, 4, 1, 1])
             let ales = try await fixture.pool.query("SELECT ales FROM rooms ORDER BY ales")
@@ -141,7 +141,7 @@ struct PresenceWriterTests {
         }
     }
 
-    /// Whether a server that remembers its rooms there may have missed something.
+    /// Whether a server with the room log may have missed something in its room.
     private func wasElsewhere(_ log: Identifier, _ fixture: ScheduleFixture) async throws -> Bool {
         var memberships: [Membership] = []
         let ids = try await fixture.rooms().keys.sorted()
@@ -151,7 +151,7 @@ struct PresenceWriterTests {
         return try #require(memberships.first).wasElsewhere
     }
 
-    /// As a late arrival moves somebody who has not entered.
+    /// Moves a member who has not entered to a new room, as a late arrival does.
     private func move(_ registration: Identifier, from room: Identifier, _ fixture: ScheduleFixture)
         async throws -> Identifier
     {
@@ -166,7 +166,7 @@ struct PresenceWriterTests {
         return try #require(try rows.first?.decode(0, Identifier.self))
     }
 
-    /// Sent, received, whether entered, whether present.
+    /// Returns the ales sent and received, and 1 or 0 for entered and for present.
     private func stored(
         _ registration: Identifier, in room: Identifier, _ fixture: ScheduleFixture
     ) async throws -> [Int64] {

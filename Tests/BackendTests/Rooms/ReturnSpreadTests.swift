@@ -29,7 +29,7 @@ struct ReturnSpreadTests {
             #expect(spread.range.contains(milliseconds))
             perTenth[milliseconds / 100] += 1
         }
-        // Every window of ten tenths.
+        // The largest count of any window of ten tenths.
         var most = 0
         for start in perTenth.indices { most = max(most, perTenth[start...].prefix(10).reduce(0, +)) }
         #expect(most < 2_000, "seed \(seed)")

@@ -7,12 +7,12 @@ import Testing
 @testable import Backend
 @testable import Rooms
 
-/// What every storage has to do.
+/// The requirements of every storage.
 @Suite("A storage of rooms")
 struct RoomStorageTests {
     enum Kind: CaseIterable { case memory, file }
 
-    /// Lends an empty storage with at least `blocks`.
+    /// Lends an empty storage to the body.
     private func with(_ kind: Kind, _ body: (any RoomStorage) throws -> Void) async throws {
         switch kind {
         case .memory: try body(MemoryRoomStorage(maximumBlocks: 1000))

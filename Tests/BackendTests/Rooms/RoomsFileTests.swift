@@ -22,7 +22,7 @@ struct RoomsFileTests {
             now: Self.opens)
     }
 
-    /// A room with that many ales, each with a message id.
+    /// Writes a room with that many ales, each with a message id.
     @discardableResult
     private func write(_ room: Int, ales: Int = 3, in storage: any RoomStorage) -> RoomRecord? {
         let record = RoomRecord(
@@ -37,7 +37,7 @@ struct RoomsFileTests {
         return record
     }
 
-    /// A rooms file of that many rooms, of a process that is over.
+    /// Makes a rooms file of that many rooms, as a process that has ended leaves it.
     private func leave(_ count: Int, in folder: TemporaryFolder) async throws {
         let file = try #require(await open(folder))
         let storages = [file.storage(), file.storage()]
@@ -76,7 +76,7 @@ struct RoomsFileTests {
         #expect(try await identity(in: folder, writing: 3, boot: 78) != used)
     }
 
-    /// As a process finds it, which leaves a room there.
+    /// Opens the file as a new process, writes a room, and returns the identity of the file.
     private func identity(
         in folder: TemporaryFolder, writing room: Int, boot: Int = 77
     ) async throws -> Identifier {
@@ -149,7 +149,7 @@ struct RoomsFileTests {
         while let record = write(records.count + 1, in: storage) {
             records.append(record)
         }
-        // Four blocks each, and one is the header.
+        // Each room takes four blocks, and one block is the header.
         #expect(records.count == 127 / 4)
         records.first?.free()
         #expect(write(1000, in: storage) != nil)

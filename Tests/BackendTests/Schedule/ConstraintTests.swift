@@ -6,7 +6,7 @@ import Testing
 @testable import Backend
 @testable import Database
 
-/// What no code can get around, since the schema forbids it: asked of the database itself.
+/// Tests of invariants that the schema enforces, with statements to the database itself.
 @Suite("The schema forbids")
 struct ConstraintTests {
     /// Two people who were matched with each other: their registrations, users and room.
@@ -37,7 +37,7 @@ struct ConstraintTests {
             }
         }
 
-        /// Expects that the statement violates that constraint; `{…}` stand for what the pair is.
+        /// Expects that the constraint refuses the statement, in which `{…}` stand for values of the pair.
         func refuses(
             _ statement: String, by constraint: String, _ state: SQLState = .uniqueViolation,
             _ location: SourceLocation = #_sourceLocation
@@ -190,7 +190,7 @@ struct ConstraintTests {
                     INSERT INTO \(table) (user_id, other_id, registration_id, created_at)
                     VALUES ({user}, {other}, {second}, now())
                     """, by: "\(table)_one_live")
-                // Taken back, it may be made again; and the other one's word is another.
+                // A removed entry may be made again, and the other person's entry is independent.
                 try await pool.query("UPDATE \(table) SET removed_at = created_at")
                 try await pool.query(mark, [pair.user, pair.otherUser, pair.second])
                 try await pool.query(mark, [pair.otherUser, pair.user, pair.first])
@@ -209,7 +209,7 @@ struct ConstraintTests {
         }
     }
 
-    /// Otherwise each row that is deleted would cost a reading of the table that refers to it.
+    /// Without an index, each deleted row would cost a scan of the table that refers to it.
     @Test("nothing: but a row that is deleted is looked for by an index wherever it may be referred to")
     func foreignKeys() async throws {
         try await TestDatabase.with { database in

@@ -4,12 +4,12 @@ import Contract
 @testable import Database
 @testable import Scheduling
 
-/// The schedule as it is, with something that happens before and after each transaction on a slot, before
-/// each note that a server is up, and before each look at the agenda.
+/// The schedule in PostgreSQL, with hooks before and after each transaction on a slot, before each heartbeat
+/// of a server, and before each reading of the agenda.
 struct FaultyStore: ScheduleStore {
     let store: PostgresSchedule
     var before: @Sendable (Timestamp) throws -> Void = { _ in }
-    /// Runs once the transaction is committed.
+    /// A hook that runs once the transaction is committed.
     var committed: @Sendable () -> Void = {}
     var beforeNote: @Sendable () -> Void = {}
     var beforeAgenda: @Sendable () -> Void = {}

@@ -7,7 +7,7 @@ import Testing
 @testable import Database
 @testable import Scheduling
 
-/// A match has read who may meet whom, and waits for the lock of whoever writes notifications.
+/// Tests of a match that has read who may meet whom, and waits for the lock of the notification writers.
 @Suite("Blocks that are acknowledged while a match waits for its last lock")
 struct LastBlockTests {
     @Test("those two do not meet at the opening", arguments: [5_000, 1])
@@ -19,7 +19,7 @@ struct LastBlockTests {
             let pair = try #require(plan.match.rooms.first).map { plan.people[Int($0)].registration }
             fixture.set(ScheduleFixture.opening)
             try await Self.block(pair, while: matcher, following: plan, fixture)
-            // Of a match in parts those two are placed among the others afterwards.
+            // In a match in parts those two are placed among the others afterwards.
             try await matcher.match(ScheduleFixture.slot, seed: 2)
             let rooms = try await fixture.rooms().values
             #expect(rooms.allSatisfy { !$0.isSuperset(of: pair) })
@@ -66,7 +66,7 @@ struct LastBlockTests {
         }
     }
 
-    /// The first of the pair blocks the second, once the match stands before the lock.
+    /// Has the first of the pair block the second, once the match waits for the lock.
     private static func block(
         _ pair: [Identifier], while matcher: SlotMatcher, following plan: SlotPlan? = nil,
         _ fixture: ScheduleFixture

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The notification feed")
 struct NotificationFeedTests {
-    /// A feed that runs, and what it needs.
+    /// A running feed, and what it needs.
     private struct World {
         let fixture: ScheduleFixture
         let feed: NotificationFeed
@@ -26,13 +26,13 @@ struct NotificationFeedTests {
                 now: fixture.application.now, lastID: { try await lastIDs.read($0) })
         }
 
-        /// Opens the slot as another server would, of which no change event comes.
+        /// Opens the slot as another server would, without a change event.
         func openElsewhere() async throws {
             fixture.set(ScheduleFixture.opening)
             try await fixture.store.transaction(on: ScheduleFixture.slot) { try await Self.open(in: $0) }
         }
 
-        /// The stream of one of those who are registered, in the order of their registrations.
+        /// Subscribes the user with that index, in the order of the registrations.
         func subscribe(_ index: Int) async throws -> NotificationFeed.Events {
             let rows = try await fixture.pool.query("SELECT user_id FROM registrations ORDER BY id")
             let user = try Array(rows)[index].decode(0, Identifier.self)
@@ -59,7 +59,7 @@ struct NotificationFeedTests {
             try await transaction.tell(opening, at: ScheduleFixture.opening)
         }
 
-        /// The ids of what one of them was told, as the table has them.
+        /// Returns the ids of the notifications stored for the registration with that index.
         func stored(_ index: Int) async throws -> [Int64] {
             let rows = try await fixture.pool.query(
                 """
@@ -70,7 +70,7 @@ struct NotificationFeedTests {
             return try rows.map { try $0.decode(0, Int64.self) }
         }
 
-        /// Ends the slot. What it tells comes last, so that a second copy of something would come before it.
+        /// Ends the slot. Its notification comes last, so that a duplicate would come before it.
         func close() async throws {
             fixture.set(ScheduleFixture.end)
             _ = try await fixture.close()
@@ -78,7 +78,7 @@ struct NotificationFeedTests {
         }
     }
 
-    /// Reads the newest id, and holds back the answer where a test wants that.
+    /// A reader of the newest id that can hold back an answer.
     private final class LastIDs: Sendable {
         private enum Next {
             case answer
@@ -89,7 +89,7 @@ struct NotificationFeedTests {
         private let next = Lock(Next.answer)
         private let answered = Lock(0)
 
-        /// The next answer is held back from now on.
+        /// Holds back the next answer.
         func hold() { next.withLock { $0 = .hold } }
 
         func read(_ pool: PostgresPool) async throws -> Int64 {
@@ -106,12 +106,12 @@ struct NotificationFeedTests {
             return last
         }
 
-        /// Returns when so many have been answered.
+        /// Returns when so many questions have been answered.
         func waitUntilAnswered(_ count: Int) async {
             while answered.withLock({ $0 < count }) { await Task.yield() }
         }
 
-        /// Returns when an answer is there and held back.
+        /// Returns when an answer is held back.
         func waitUntilHeld() async {
             while !next.withLock({ if case .held = $0 { true } else { false } }) { await Task.yield() }
         }
@@ -148,7 +148,7 @@ struct NotificationFeedTests {
         return found
     }
 
-    /// What a stream tells up to the last notification that is stored for its user.
+    /// Returns the ids from a stream, up to the last notification that is stored for its user.
     private static func all(
         _ index: Int, of events: NotificationFeed.Events, _ world: World
     ) async throws -> [Int64] {
@@ -167,7 +167,7 @@ struct NotificationFeedTests {
             try await world.fixture.register(2)
             let events = try await world.subscribe(0)
             try await world.open {
-                // Seen by whoever reads later.
+                // A later reading would show this name.
                 try await world.fixture.pool.query("UPDATE users SET name = 'renamed'")
             }
             await world.feed.wake()
@@ -207,7 +207,7 @@ struct NotificationFeedTests {
                     attempts += 1
                     return attempts
                 }
-                // As where the other server had the slot's lock in between.
+                // The other server had the slot's lock in between.
                 if attempt > 1 { return }
                 try await World.open(in: transaction)
                 throw PostgresError.refused(.serializationFailure)
@@ -241,7 +241,7 @@ struct NotificationFeedTests {
             let first = Task { try await world.subscribe(0) }
             await world.lastIDs.waitUntilHeld()
             try await world.openElsewhere()
-            // The newest is known to the second one, and not to the first.
+            // The second subscriber knows the newest id, and the first does not.
             let second = try await world.subscribe(1)
             world.lastIDs.release()
             let events = try await first.value
@@ -258,7 +258,7 @@ struct NotificationFeedTests {
             try await world.fixture.register(2)
             let old = try await world.subscribe(0)
             var iterator = old.makeAsyncIterator()
-            // The subscriber's own question, and that of the feed, which it wakes.
+            // The subscriber reads the newest id, and so does the feed, which it wakes.
             await world.lastIDs.waitUntilAnswered(2)
             world.lastIDs.hold()
             let newcomer = Task { try await world.subscribe(1) }
@@ -287,7 +287,7 @@ struct NotificationFeedTests {
             try await world.openElsewhere()
             let events = Lock<NotificationFeed.Events?>(nil)
             try await world.fixture.pool.transaction { connection in
-                // The feed knows of the newest, and cannot read it yet.
+                // The feed knows the newest id, and cannot read the notification yet.
                 try await connection.query("LOCK TABLE users IN ACCESS EXCLUSIVE MODE")
                 await world.feed.wake()
                 try await world.fixture.pool.waitForBlocked()

@@ -41,7 +41,7 @@ struct NotificationOrderTests {
         }
     }
 
-    /// Until the second writer stands before the lock of the first.
+    /// Waits until the second writer waits for the lock of the first.
     private func waitForBlockedWriter(_ fixture: ScheduleFixture) async throws {
         let blocked =
             "SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database "

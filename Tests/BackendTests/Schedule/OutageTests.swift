@@ -15,7 +15,7 @@ struct OutageTests {
         }
     }
 
-    /// By a server that is up since then, or has just started.
+    /// Writes a heartbeat of a server that is up since `upSince`, or has just started.
     private static func note(
         _ now: Timestamp, upSince: Timestamp? = nil, _ fixture: ScheduleFixture
     ) async throws {

@@ -50,7 +50,7 @@ struct PostgresSlotEdgesTests {
         }
     }
 
-    /// The members who are the user with that registration.
+    /// The condition that a member belongs to the user of that registration.
     private static let isOfUser = """
         registration_id IN (
             SELECT id FROM registrations

@@ -12,7 +12,7 @@ import Testing
 struct PostgresSlotTests {
     private static let noShow = ScheduleFixture.slot.adding(.seconds(120))
 
-    /// The rooms that come into question, where only so many may.
+    /// Returns the members who may be rematched, of at most `count` rooms.
     private static func candidates(
         _ count: Int64, awayAfter limit: Timestamp?, _ fixture: ScheduleFixture
     ) async throws -> Set<Identifier> {
@@ -30,7 +30,8 @@ struct PostgresSlotTests {
             fixture.set(ScheduleFixture.opening)
             try await fixture.match()
             let rooms = try await fixture.rooms().values.map { $0.sorted() }
-            // One alone, two where everybody is, and one that nobody came to, from which somebody is gone.
+            // One room has a member alone, two have everybody, and one was entered by nobody and has lost a
+            // member.
             try await fixture.arrive([rooms[0][0]] + rooms[1] + rooms[2])
             try await fixture.pool.query(
                 "UPDATE members SET left_revision = 2 WHERE registration_id = $1", [rooms[3][0]])

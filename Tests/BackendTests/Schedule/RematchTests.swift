@@ -12,7 +12,7 @@ import Testing
 struct RematchTests {
     private static let noShow = ScheduleFixture.slot.adding(.seconds(120))
 
-    /// Two pairs, and of each the one who has come.
+    /// Two pairs, of each of which one member is present.
     private struct Pairs {
         var present: [Identifier]
         var absent: [Identifier]
@@ -43,7 +43,7 @@ struct RematchTests {
             for person in pairs.all {
                 #expect(try await fixture.told(person) == ["room.opened", "room.changed"])
             }
-            // The one who moved is on the way, and is waited for.
+            // The member who moved is on the way, and is waited for.
             #expect(try await matcher.match(ScheduleFixture.slot, seed: 3).rooms.isEmpty)
             #expect(outcome.lookAgainAt == Self.noShow.adding(.seconds(120)))
         }
@@ -58,7 +58,7 @@ struct RematchTests {
                 try await fixture.register(people)
                 try await matcher.match(ScheduleFixture.slot, seed: UInt64(seed))
             }
-            // Nobody is absent yet: the fourth one takes somebody along.
+            // Nobody is absent yet: the fourth person is joined by one from the trio.
             #expect(try await fixture.rooms().values.map(\.count).sorted() == [2, 2])
         }
     }

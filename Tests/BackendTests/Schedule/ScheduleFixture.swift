@@ -11,7 +11,7 @@ import Reactor
 @testable import Scheduling
 @testable import Settings
 
-/// A migrated database of its own, an application on it, and a clock that the test owns.
+/// A migrated database, an application on it, and a clock that the test sets.
 struct ScheduleFixture: Sendable {
     let application: Application
     let pool: PostgresPool
@@ -60,7 +60,7 @@ struct ScheduleFixture: Sendable {
 
     func set(_ now: Timestamp) { clock.withLock { $0 = now } }
 
-    /// Registers new people for the slot, and answers with their registrations.
+    /// Registers new people for the slot, and returns their registrations.
     @discardableResult
     func register(_ count: Int) async throws -> [Identifier] {
         var generator = SystemRandomNumberGenerator()
@@ -106,7 +106,7 @@ struct ScheduleFixture: Sendable {
         try await SlotCloser(clock: scheduleClock, store: store).close(Self.slot)
     }
 
-    /// Who is in which room now.
+    /// Returns the current members of each room.
     func rooms() async throws -> [Identifier: Set<Identifier>] {
         var rooms: [Identifier: Set<Identifier>] = [:]
         for row in try await pool.query(
@@ -118,7 +118,7 @@ struct ScheduleFixture: Sendable {
         return rooms
     }
 
-    /// The types of all notifications of a registration, in their order.
+    /// Returns the types of all notifications of a registration, in their order.
     func told(_ registration: Identifier) async throws -> [String] {
         let rows = try await pool.query(
             "SELECT type FROM notifications WHERE registration_id = $1 ORDER BY id", [registration])
@@ -133,7 +133,7 @@ struct ScheduleFixture: Sendable {
             [registrations, application.now()])
     }
 
-    /// Sockets of theirs are open in their rooms.
+    /// Marks the members as present in their rooms.
     func arrive(_ registrations: [Identifier]) async throws {
         try await pool.query(
             """
@@ -142,7 +142,7 @@ struct ScheduleFixture: Sendable {
             """, [registrations, application.now()])
     }
 
-    /// Their sockets have closed.
+    /// Marks the members as away.
     func vanish(_ registrations: [Identifier]) async throws {
         try await pool.query(
             """
@@ -155,7 +155,7 @@ struct ScheduleFixture: Sendable {
         try await rooms().values.first { $0.contains(registration) } ?? []
     }
 
-    // What people know of each other.
+    // Relations between people.
 
     func block(_ one: Identifier, _ other: Identifier) async throws {
         try await mark("blocks", one, other)
@@ -174,7 +174,7 @@ struct ScheduleFixture: Sendable {
             """, [one, other, application.now()])
     }
 
-    /// The two were in one room that many days before the slot, and both entered it.
+    /// Stores that the two were in one room that many days before the slot, and both entered it.
     func meet(_ one: Identifier, _ other: Identifier, daysAgo: Int) async throws {
         let then = Self.slot.adding(.seconds(-86_400 * daysAgo))
         let before = try await registerAgain([one, other], in: then)
@@ -188,7 +188,7 @@ struct ScheduleFixture: Sendable {
             """, [room, before, then])
     }
 
-    /// Registers the same people for another slot, and answers with their new registrations.
+    /// Registers the same people for another slot, and returns their new registrations.
     @discardableResult
     func registerAgain(_ registrations: [Identifier], in startsAt: Timestamp) async throws -> [Identifier] {
         var generator = SystemRandomNumberGenerator()
@@ -206,7 +206,7 @@ struct ScheduleFixture: Sendable {
         return ids
     }
 
-    /// The user who was left alone in a slot.
+    /// Returns the user who was left alone in a slot.
     func leftAlone(in startsAt: Timestamp) async throws -> Identifier? {
         try await pool.query("SELECT user_id FROM left_alone WHERE starts_at = $1", [startsAt]).first?
             .decode(0, Identifier.self)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The scheduler")
 struct SchedulerTests {
-    /// Nobody is in a room here.
+    /// Rooms without any member.
     private struct NoRooms: ScheduledRooms {
         func storeEntries() async throws {}
         func storeEverything() async throws {}
@@ -27,7 +27,7 @@ struct SchedulerTests {
             metrics: ScheduleMetrics(), on: fixture.pool.loop, changed: { _ in })
     }
 
-    /// The fixture's clock, but it goes on.
+    /// Returns a clock that starts at the fixture's time and runs.
     private static func runningClock(_ fixture: ScheduleFixture) -> LoopClock {
         let begin = fixture.application.now()
         let begun = Monotonic.nanoseconds()
@@ -36,7 +36,7 @@ struct SchedulerTests {
             now: { begin.adding(.nanoseconds(Int64(clamping: Monotonic.nanoseconds() &- begun))) })
     }
 
-    /// The scheduler runs while the body does.
+    /// Runs the scheduler while the body runs.
     private static func run(
         _ scheduler: Scheduler, _ fixture: ScheduleFixture, _ body: () async throws -> Void
     ) async rethrows {
@@ -113,7 +113,7 @@ struct SchedulerTests {
                 var times = 0
                 for await _ in reads {
                     times += 1
-                    // What the first look at the agenda found due has been passed over by then.
+                    // The scheduler has passed over what the first reading of the agenda found due by then.
                     if times == 3 { break }
                     await scheduler.reread()
                 }

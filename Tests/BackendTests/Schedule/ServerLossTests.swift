@@ -12,7 +12,7 @@ struct ServerLossTests {
     private static let silence = Duration.seconds(75)
     private static let noShow = ScheduleFixture.slot.adding(.seconds(120))
 
-    /// It said that it is up that many seconds ago.
+    /// Makes the server's heartbeat that many seconds older.
     private static func age(_ seconds: Int, _ fixture: ScheduleFixture) async throws {
         try await fixture.pool.query(
             "UPDATE servers SET alive_at = alive_at - make_interval(secs => $1) WHERE name = 'there'",
@@ -46,23 +46,24 @@ struct ServerLossTests {
             try await Self.age(60, fixture)
             #expect(try await Self.note("here", fixture) == AliveNote(isNew: false, released: 2))
             #expect(try await Self.note("here", fixture) == AliveNote(isNew: false, released: 0))
-            // Since the server last was up, by the clock of the slot: that of the database is another one.
+            // The member is away since the server's last heartbeat, by the clock of the slot, which is not
+            // the database's.
             let away = try await fixture.pool.query(
                 "SELECT FROM members WHERE $1::timestamptz - away_since BETWEEN '120 s' AND '10 min'",
                 [fixture.application.now()])
             #expect(away.count == 2)
             #expect(try await matcher.match(ScheduleFixture.slot, seed: 3).rematched == 1)
-            // It was only slow, and says anew who is there.
+            // The server was only slow, and reports its members anew.
             #expect(try await Self.note("there", fixture) == AliveNote(isNew: true, released: 0))
         }
     }
 
-    /// A process of the server with the label `host`.
+    /// Returns the schedule of a process of the server with the label `host`.
     private static func process(_ id: Identifier, _ fixture: ScheduleFixture) -> PostgresSchedule {
         PostgresSchedule(pool: fixture.pool, serverName: "\(id)", label: "host")
     }
 
-    /// Two people are present on the process.
+    /// Makes two people present on the process.
     private static func arrive(on name: String, _ fixture: ScheduleFixture) async throws {
         try await fixture.pool.query("UPDATE members SET present_on = $1, away_since = NULL", [name])
     }
@@ -84,7 +85,7 @@ struct ServerLossTests {
             try await Self.process(second, fixture).begin(at: fixture.application.now())
             #expect(try await Self.presentCount(on: "\(first)", fixture) == 0)
             #expect(try await Self.note("\(second)", fixture) == AliveNote(isNew: false, released: 0))
-            // The version before calls itself by the label.
+            // The previous version uses the label as its name.
             try await fixture.pool.query(
                 "INSERT INTO servers (name, alive_at) VALUES ('host', clock_timestamp())")
             try await Self.arrive(on: "host", fixture)
@@ -111,7 +112,7 @@ struct ServerLossTests {
             #expect(try await Self.presentCount(on: "\(first)", fixture) == 2)
             #expect(try await Self.note("\(first)", fixture) == AliveNote(isNew: false, released: 0))
             await life.close()
-            // The other end of the connection takes a moment to see it.
+            // The other end of the connection takes a moment to notice it.
             while try await Self.presentCount(on: "\(first)", fixture) > 0 {
                 try await Self.process(second, fixture).begin(at: fixture.application.now())
             }

@@ -52,7 +52,7 @@ struct SlotCloserTests {
             }
             #expect(try await fixture.told(people[5]).last == "session.missed")
             #expect(try await fixture.told(people[6]) == ["room.opened"])
-            // Its id would have been passed over.
+            // The closing would have passed over its id.
             let late = try await Self.request(people[0], fixture)
             let answer = try await fixture.pool.transaction {
                 try await RegistrationWriter.write([late], on: $0).0
@@ -134,7 +134,7 @@ struct SlotCloserTests {
         }
     }
 
-    /// Of the user who has that registration, for the slot.
+    /// Returns a request of the user of that registration, for the slot.
     private static func request(_ registration: Identifier, _ fixture: ScheduleFixture) async throws
         -> RegistrationRequest
     {

@@ -31,7 +31,7 @@ struct SlotExplainerTests {
             try await fixture.pool.query(
                 "UPDATE registrations SET cancelled_at = $2 WHERE id = $1",
                 [people[8], fixture.application.now()])
-            // Asked for before the opening, and done after it.
+            // The cancelling was asked for before the opening, and done after it.
             try await fixture.pool.query(
                 "UPDATE registrations SET cancelled_at = $2 WHERE id = $1",
                 [people[9], ScheduleFixture.opening.adding(.seconds(-1))])

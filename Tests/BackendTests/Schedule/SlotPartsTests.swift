@@ -12,8 +12,8 @@ import Testing
 struct SlotPartsTests {
     private struct Killed: Error {}
 
-    /// Stops a match once so many of its transactions are committed, as a kill would. One that was undone
-    /// does not count: a match whose wishes took too long to read is tried again without them.
+    /// Returns a store that ends a match after so many committed transactions, as a kill would. A rolled-back
+    /// one does not count: a match whose preferences took too long to read is tried again without them.
     private static func mortal(_ store: PostgresSchedule, transactions: Int) -> FaultyStore {
         let left = Lock(transactions)
         return FaultyStore(

@@ -44,7 +44,7 @@ struct SlotPlanTests {
             edges.shuffle(using: &random)
             #expect(await SlotPlan.make(people, edges, rules, seed: 7, asOf: asOf).match == first)
         }
-        // Each process has another seed for its dictionaries, and this figure.
+        // Each process has another seed for its dictionaries, and this checksum.
         var sum: UInt64 = 0
         for room in first.rooms { for member in room { sum = sum &* 31 &+ UInt64(member) } }
         #expect(sum == (roomSize == 2 ? 6_682_751_806_996_361_056 : 15_796_712_251_771_713_542))

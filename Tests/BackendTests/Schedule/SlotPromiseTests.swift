@@ -125,7 +125,7 @@ struct SlotPromiseTests {
         }
     }
 
-    /// A match waits for its time.
+    /// The query for a match that has written everything and waits for its time.
     private static let isWritten = """
         SELECT FROM pg_stat_activity
         WHERE datname = current_database() AND state = 'idle in transaction'
@@ -150,7 +150,7 @@ struct SlotPromiseTests {
             }
             while try await fixture.pool.query(Self.isWritten).isEmpty { await Task.yield() }
             #expect(try await fixture.rooms().isEmpty)
-            // Others who write notifications do not wait for the opening.
+            // Other writers of notifications do not wait for the opening.
             try await fixture.pool.transaction { try await NotificationWriter.lock(on: $0) }
             fixture.set(ScheduleFixture.opening)
             #expect(try await match.value.isFirst)

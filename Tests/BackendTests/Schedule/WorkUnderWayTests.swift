@@ -21,7 +21,7 @@ struct WorkUnderWayTests {
         #expect(work.take(Self.due(.close, 1...1) + Self.due(.match, 4...4)).isEmpty)
         work.end(Timestamp(seconds: 2))
         work.end(Timestamp(seconds: 11))
-        // Large slots that end leave a match its place, and the other way round.
+        // Large slots that end leave a match its place, and vice versa.
         let next = work.take(Self.due(.match, 4...5) + Self.due(.serve, 1...3))
         #expect(next.map(\.startsAt.seconds) == [4, 2])
     }

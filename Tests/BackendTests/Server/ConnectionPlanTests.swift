@@ -26,7 +26,7 @@ struct ConnectionPlanTests {
     func standard() {
         let configuration = ServerConfiguration(cores: 256)
         let plan = ConnectionPlan(total: configuration.databaseConnections, workers: configuration.workers)
-        // Three of a hundred are kept for superusers.
+        // Three connections of a hundred are reserved for superusers.
         #expect(plan.sum * 2 <= 97)
         let small = ConnectionPlan(total: configuration.databaseConnections, workers: 2)
         #expect(small.pools == 2 && small.poolSize == 4)
@@ -52,7 +52,7 @@ struct ConnectionPlanTests {
     @Test("store what is acknowledged, whatever the database's default, and only a hint does not wait")
     func durability() async throws {
         try await TestDatabase.with { database in
-            // The tests' own cluster has all of it off.
+            // The tests' own cluster has all of these settings off.
             let pool = PostgresPool(database.configuration, on: database.loop)
             let review = try await DatabaseReview.read(from: pool)
             #expect(review.usable > 0 && review.usable < review.maximum)

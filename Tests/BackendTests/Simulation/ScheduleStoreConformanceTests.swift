@@ -6,7 +6,7 @@ import Testing
 @testable import Backend
 @testable import Database
 
-/// A simulation is worth what its model is worth.
+/// Tests that the model behaves as PostgreSQL does: a simulation is worth what its model is worth.
 @Suite("The model of the store and PostgreSQL")
 struct ScheduleStoreConformanceTests {
     @Test("the same script gets the same answers", arguments: UInt64(1)...6)

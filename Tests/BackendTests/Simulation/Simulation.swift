@@ -15,7 +15,7 @@ struct Simulation {
         var statistics: SimulationStatistics
     }
 
-    /// Blocks the thread that it is called on until the world has come to its end.
+    /// Runs the simulation on the calling thread until its world has ended.
     static func run(seed: UInt64, bug: PlantedBug? = nil, keepsTrace: Bool = false) -> Report {
         let plan = WorldPlan(seed: seed)
         let world = SimulatedWorld(plan: plan, bug: bug, keepsTrace: keepsTrace)
@@ -24,19 +24,19 @@ struct Simulation {
         var choice = SplitMix64(seed: ~seed)
         drive(world, loops, &choice)
         world.inPlace { $0.end() }
-        // What was killed comes to its end.
+        // The tasks of killed processes run to their end.
         drive(world, loops, &choice)
         return world.inPlace { world in
             if world.runningTasks > 0 { world.fail("\(world.runningTasks) tasks never end") }
-            // They name the world, which would be kept by them.
+            // The events refer to the world, which they would keep alive.
             world.events = EventQueue()
             return Report(
                 seed: seed, failures: world.failures, trace: world.trace, statistics: world.statistics)
         }
     }
 
-    /// Runs one piece of work after the other, of a loop that the seed chooses; time moves on where there is
-    /// none.
+    /// Runs one piece of work after the other, each of a loop that the seed chooses; virtual time advances
+    /// when there is none.
     static func drive(
         _ world: SimulatedWorld, _ loops: [SimulatedLoop], _ choice: inout SplitMix64
     ) {

@@ -1,12 +1,12 @@
 import Glibc
 import TestKit
 
-/// Seeds that are run one after the other, and which of them failed.
+/// Simulations of seeds that run one after the other, and those that failed.
 struct SimulationRun: Sendable {
     private(set) var failed: [Simulation.Report] = []
     private(set) var statistics = SimulationStatistics()
 
-    /// Runs on a thread of its own; ends early where many have failed.
+    /// Runs the seeds on a thread of its own; ends early after many failures.
     static func run(
         _ seeds: Range<UInt64>, bug: PlantedBug? = nil, mostFailures: Int = 5, showsProgress: Bool = false
     ) async throws -> SimulationRun {
@@ -15,7 +15,7 @@ struct SimulationRun: Sendable {
             for seed in seeds {
                 let report = Simulation.run(seed: seed, bug: bug)
                 run.statistics.add(report.statistics)
-                // The same again, for its story.
+                // The simulation runs again, with a trace.
                 if !report.failures.isEmpty {
                     run.failed.append(Simulation.run(seed: seed, bug: bug, keepsTrace: true))
                 }
@@ -36,7 +36,7 @@ struct SimulationRun: Sendable {
         }
     }
 
-    /// The seeds that failed, why, and the story of the first.
+    /// The seeds that failed, the reasons, and the trace of the first.
     var description: String {
         var lines = failed.map { "seed \($0.seed): \($0.failures.joined(separator: "; "))" }
         lines += failed.first?.trace ?? []

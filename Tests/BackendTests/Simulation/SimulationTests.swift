@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Simulation of the scheduler")
 struct SimulationTests {
-    /// `SIMULATION_SEED=S` runs that one alone, and `SIMULATION_SEEDS=N` that many from there on.
+    /// Runs random worlds. `SIMULATION_SEED=S` runs that one alone, and `SIMULATION_SEEDS=N` that many from
+    /// there on.
     @Test("whatever goes wrong, everybody is matched once, told once, and in time")
     func seeds() async throws {
         let first = Self.number("SIMULATION_SEED")
@@ -30,7 +31,7 @@ struct SimulationTests {
         }
     }
 
-    /// A world that is known to find it comes first, so that nobody waits for the search.
+    /// Looks for a planted bug. A world that is known to find it comes first, which saves the search.
     @Test("a mistake that is made on purpose is found", arguments: PlantedBug.allCases)
     func plantedBugs(bug: PlantedBug) async throws {
         let first = bug.seed
@@ -38,7 +39,7 @@ struct SimulationTests {
         #expect(!run.failed.isEmpty)
     }
 
-    /// `SIMULATION_SEARCHES=N` counts the worlds until each mistake is found, N times from different
+    /// Counts the worlds until each mistake is found: with `SIMULATION_SEARCHES=N`, N times from different
     /// beginnings.
     @Test("how many worlds it takes", .enabled(if: number("SIMULATION_SEARCHES") != nil))
     func figures() async throws {

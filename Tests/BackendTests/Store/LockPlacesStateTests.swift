@@ -72,7 +72,7 @@ struct LockPlacesStateTests {
         #expect(state.giveWay(Self.slot(2), by: 2) == [1])
         #expect(state.leave(Self.slot(4)) == [2])
         #expect(state.leave(Self.slot(1)) == [3])
-        // Nobody else waits.
+        // No other caller waits.
         #expect(state.giveWay(Self.slot(2), by: 2) == [2])
         #expect(state.waiting == 0)
     }

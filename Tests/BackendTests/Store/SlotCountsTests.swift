@@ -9,7 +9,8 @@ import Testing
 struct SlotCountsTests {
     private static let starts = ["2027-03-01T13:00:00Z", "2027-03-01T13:30:00Z", "2027-03-01T14:00:00Z"]
 
-    /// Slots for which the counts are not those of the registrations; whatever was added up, none is.
+    /// The query for slots whose counts differ from the counts of their registrations; it returns no rows
+    /// when all are right.
     private static let drifted = """
         SELECT FROM slots
         LEFT JOIN (
@@ -51,7 +52,7 @@ struct SlotCountsTests {
             try await world.pool.query(
                 "UPDATE registrations SET cancelled_at = created_at WHERE id = $1", [theirs])
             #expect(try await Self.others(world, ann) == [0, 1, 0])
-            // Again, and a change of something else: counted once.
+            // Repeated, and with a change of something else, the registration is counted once.
             try await world.pool.query("UPDATE registrations SET updated_at = updated_at, task = 'Else'")
             try await counts.fold()
             #expect(try await Self.others(world, ann) == [0, 1, 0])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A client that was cut off")
 struct ReconnectPolicyTests {
-    /// Every wait is as long as it may be.
+    /// A generator that makes every wait as long as possible.
     private struct Longest: RandomNumberGenerator {
         // The thread sanitizer has no address for a value of no bytes.
         private let value = UInt64.max

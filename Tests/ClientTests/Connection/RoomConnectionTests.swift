@@ -158,7 +158,7 @@ struct RoomConnectionTests {
                         return count
                     }
                     guard number == 1 else { return .problem(.gone, "It closed.") }
-                    // As a proxy answers, which knows nothing of problem documents.
+                    // The server answers as a proxy that knows nothing of problem documents.
                     return HTTPResponse(status: 503, headers: ["Retry-After": "7"], body: Array("oops".utf8))
                 })
         }
@@ -258,7 +258,7 @@ struct RoomConnectionTests {
     func patience() async throws {
         let play = try await RoomPlay { _ in }
         let connection = play.connection
-        // Time goes on until the wait has begun, and is over.
+        // The clock advances until the wait has begun, and is over.
         let time = Task { [clock = play.clock] in
             while !Task.isCancelled {
                 clock.advance(by: .seconds(1))
@@ -276,7 +276,7 @@ struct RoomConnectionTests {
     }
 }
 
-/// Longer than any wait that no server has asked for.
+/// A duration longer than any wait that no server has asked for.
 enum ReconnectWait {
     static let longest = Duration.seconds(31)
 }

@@ -4,7 +4,7 @@ import Contract
 import HTTPServer
 import Testing
 
-/// A connection to a server that follows a script, with a clock that only moves where it is told to.
+/// A connection to a server that follows a script, with a clock that a test moves.
 struct RoomPlay {
     let server: ScriptedServer
     let connection: RoomConnection
@@ -24,7 +24,7 @@ struct RoomPlay {
         connection = try api.connection(in: Sample.room, configuration: configuration)
     }
 
-    /// Everything up to the end; no pause between two attempts is waited for.
+    /// Returns all events up to the end; advances the clock over every pause between two attempts.
     func events() async -> [String] {
         let events = connection.events
         await connection.start()
@@ -36,7 +36,7 @@ struct RoomPlay {
         return words
     }
 
-    /// What a test wants to know of each event.
+    /// Returns an event as a word for comparisons.
     static func word(_ event: RoomEvent) -> String {
         switch event {
         case .connected(let handshake, let resumed):

@@ -13,7 +13,7 @@ struct JournalTests {
         [.add(.numbered(0, bytes: 9))],
     ]
 
-    /// The bytes, where each record ends, and the messages after it.
+    /// The bytes of a journal, the end of each record, and the messages up to it.
     private static let sample: (bytes: [UInt8], ends: [(end: Int, messages: [OutgoingMessage])]) = {
         var bytes = JournalScan.signature
         var messages: [OutgoingMessage] = []
@@ -28,7 +28,7 @@ struct JournalTests {
 
     @Test("cut at any byte has every complete record before it", arguments: [0, 1, 7, 4096])
     func cuts(zeros: Int) {
-        // A file that was given space and no bytes ends in zeros.
+        // A file that was given space but no bytes ends in zeros.
         for cut in 0...Self.sample.bytes.count {
             let bytes = Self.sample.bytes[..<cut] + [UInt8](repeating: 0, count: zeros)
             let expected = Self.sample.ends.last { $0.end <= cut } ?? (0, [])

@@ -49,7 +49,7 @@ struct OutgoingQueueTests {
         #expect(removed.map(\.id) == ["1", "3"])
         #expect(ids(queue) == ["2", "4"])
         try queue.append(.numbered(5))
-        // Full, yet it takes the place of another.
+        // The queue is full, yet the message takes the place of another.
         try queue.replaceLatest(.numbered(6, type: "mood"))
         #expect(ids(queue) == ["2", "5", "6"])
         #expect(throws: ClientError.queueFull(limit: 3)) {

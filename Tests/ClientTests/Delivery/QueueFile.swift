@@ -4,7 +4,7 @@ import TestKit
 
 @testable import Client
 
-/// A folder with the file of a queue in it, which goes away with it.
+/// A folder for a queue's file, which is removed with this value.
 final class QueueFile {
     private let temporary = TemporaryFolder(mode: 0o700)
     var folder: String { temporary.path }
@@ -45,7 +45,7 @@ final class QueueFile {
 }
 
 extension OutgoingMessage {
-    /// An ale whose messageId is that number.
+    /// Returns an ale whose messageId is that number.
     static func numbered(_ number: Int, type: String = "ale", bytes: Int = 4) -> OutgoingMessage {
         OutgoingMessage(
             id: "\(number)", type: type,

@@ -115,7 +115,7 @@ struct QueueOnDiskTests {
         }
     }
 
-    /// A disk with that much room.
+    /// Returns a disk with that much room.
     private static func disk(room: Lock<Int>) -> Disk {
         Disk(
             write: { descriptor, bytes in
@@ -156,7 +156,7 @@ struct QueueOnDiskTests {
                 #expect(try JournalScan(file.bytes) == .messages(taken, length: file.bytes.count))
             }
             #expect(refusals > 0)
-            // With room again it goes on.
+            // With room again the queue works.
             left.withLock { $0 = 1000 }
             try queue.append(.numbered(5))
             #expect(queue.messages == taken + [.numbered(5)])
@@ -184,7 +184,7 @@ struct QueueOnDiskTests {
             #expect(
                 try JournalScan(file.bytes)
                     == .messages([.numbered(3), .numbered(4)], length: file.bytes.count))
-            // The last one needs no room.
+            // The last cancelling needs no room.
             room.withLock { $0 = 0 }
             #expect(try queue.cancelAll() == 2)
         }

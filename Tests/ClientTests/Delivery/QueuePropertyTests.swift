@@ -5,13 +5,13 @@ import Testing
 
 @Suite("A queue, whatever is done with it")
 struct QueuePropertyTests {
-    /// The queue as it is meant, without a file.
+    /// A model of the queue, without a file.
     private struct Model {
         var messages: [OutgoingMessage] = []
         let limit: Int
         let overflow: OutgoingQueue.OverflowPolicy
 
-        /// Whether it is taken.
+        /// Adds a message, and returns whether it was accepted.
         mutating func add(_ message: OutgoingMessage, replacing: Bool) -> Bool {
             if messages.contains(where: { $0.id == message.id }) { return true }
             var rest = replacing ? messages.filter { $0.type != message.type } : messages
@@ -72,17 +72,18 @@ struct QueuePropertyTests {
         }
     }
 
-    /// A crash while the file grew leaves what was before, or what came after.
+    /// Expects that a crash while the file grew leaves the messages of before or of after.
     private func expectCrashesSafe(
         from: [UInt8], to: [UInt8], _ before: [OutgoingMessage], _ after: [OutgoingMessage],
         _ comment: Comment
     ) {
         guard to.count > from.count, to.starts(with: from) else {
-            // Cut down or written anew, which the file system does whole or not at all.
+            // The file was truncated or replaced, which the file system does atomically.
             #expect(JournalScan(to) == .messages(after, length: to.count), comment)
             return
         }
-        // Every byte of a record at which the reader decides something, and some in between.
+        // The cuts are at every byte of a record at which the reader decides something, and at some in
+        // between.
         let edge = to.count < 2000 ? 20 : 3
         let cuts = (from.count...to.count).filter { cut in
             cut - from.count < edge || to.count - cut < edge || cut % 997 == 0

@@ -10,7 +10,7 @@ import WebSocket
 
 @Suite("A message that is sent")
 struct SendingTests {
-    /// Answers every ale with its number, from 1.
+    /// Acknowledges every ale with its number, from 1.
     private static func acknowledge(_ part: ScriptedRoom.ServerPart, _ count: Lock<Int64>) {
         guard let messageId = part.message?["messageId"]?.string else {
             return part.send(Sample.handshake())

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The queue's disk")
 struct SlowDiskTests {
-    /// A disk whose writing waits until there is something in the pipe.
+    /// Returns a disk whose writing waits for a byte in the pipe.
     private static func disk(waitingFor pipe: CInt) -> Disk {
         Disk(
             write: { Glibc.write($0, $1.baseAddress, $1.count) },
@@ -26,7 +26,7 @@ struct SlowDiskTests {
         try #require(pipe(&ends) == 0)
         let (reading, writing) = (ends[0], ends[1])
         defer { for end in ends { close(end) } }
-        // For the new file's own beginning.
+        // The first byte lets the new file's header be written.
         #expect(write(writing, "x", 1) == 1)
         let count = Lock<Int64>(0)
         let play = try await RoomPlay { configuration in
@@ -46,7 +46,7 @@ struct SlowDiskTests {
         try await connection.waitUntilConnected()
         async let first = connection.send(.ale(id: "first"), by: .liveElseQueued)
         async let second = connection.send(.ale(id: "second"), by: .liveElseQueued)
-        // What does not go by the disk goes on meanwhile.
+        // A message that is not queued on the disk is sent meanwhile.
         #expect(try await connection.send(.ale(id: "live"), by: .liveOnly) == .acknowledged(seq: 1))
         #expect(await connection.queueDepth == 0)
         #expect(write(writing, "xx", 2) == 2)
@@ -76,7 +76,7 @@ struct SlowDiskTests {
             async let cancelled = connection.cancel("gone")
             #expect(write(writing, "x", 1) == 1)
             _ = try await sending
-            // Whichever of the two was first.
+            // The order of the two calls is undetermined.
             if try await !cancelled { #expect(try await connection.cancel("gone")) }
             #expect(await connection.queuedMessages.map(\.id) == ["kept"])
         }
@@ -101,7 +101,7 @@ struct SlowDiskTests {
         #expect(queue.messages.map(\.id) == (1...taken).map { "\($0)" } + ["last"])
     }
 
-    /// What a program beside the tests prints.
+    /// Runs a program beside the tests, and returns its output.
     private static func run(_ program: String, _ argument: String) async throws -> String {
         var path = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count)

@@ -20,7 +20,7 @@ struct NetworkChangesTests {
     }
 
     private static func address(_ type: UInt16 = 20, scope: UInt8 = 0, last: UInt8 = 1) -> [UInt8] {
-        let other = half(6) + half(3) + Array("e0".utf8) + [0, 0]  // A label, and what aligns the next.
+        let other = half(6) + half(3) + Array("e0".utf8) + [0, 0]  // A label, and its padding.
         return message(type, [2, 24, 0, scope] + word(2) + other + half(8) + half(1) + [10, 0, 0, last])
     }
 
@@ -58,7 +58,7 @@ struct NetworkChangesTests {
             #expect(!isChange)
         }
         for count in 16..<whole.count { _ = changes.receive(Array(whole.prefix(count))) }
-        // Lengths that lie, of messages and of attributes.
+        // The lengths of messages and of attributes are wrong.
         for place in whole.indices {
             for value in [0, 1, 3, 0x7F, 0xFF] as [UInt8] {
                 var bytes = whole

@@ -7,17 +7,17 @@ import Testing
 
 @Suite("A watch on the network")
 struct NetworkWatcherTests {
-    /// CLONE_NEWNET
+    /// The flag CLONE_NEWNET.
     private static let newNetwork: CInt = 0x4000_0000
 
-    /// Whether a thread may have a network of its own, which only root may in most places.
+    /// Whether a thread may have a network namespace of its own, which only root may in most places.
     private static let canHaveOne: Bool = {
         guard let group = try? EventLoopGroup(count: 1, name: "network") else { return false }
         defer { group.shutdown() }
         return (try? group.loops[0].runAndWait { unshare(newNetwork) == 0 }) ?? false
     }()
 
-    /// Gives the loopback interface of the thread's network an address, by which it comes up too.
+    /// Gives the loopback interface of the thread's network namespace an address, which also brings it up.
     private static func addAddress(_ address: [UInt8]) -> Bool {
         // struct ifreq: a name, and a struct sockaddr_in.
         var request = [UInt8](repeating: 0, count: 40)

@@ -29,7 +29,7 @@ struct EventStreamParserTests {
         #expect(parser.lastID == nil && !parser.hasBegun)
         #expect(try parser.receive(Array("\n".utf8)).isEmpty)
         #expect(parser.lastID == "5" && parser.hasBegun)
-        // The connection may end here, and this event has to come again.
+        // The connection may end here, and then this event must be sent again.
         #expect(try parser.receive(Array("id: 6\ndata: x\n".utf8)).isEmpty)
         #expect(parser.lastID == "5")
         #expect(try parser.receive(Array("\n".utf8)) == [ServerSentEvent(id: "6", data: "x")])

@@ -15,7 +15,7 @@ struct NotificationStreamTests {
                 .get, Routes.events,
                 .immediate { request in
                     let after = request.head.headers.first("last-event-id").flatMap { Int64($0) } ?? 0
-                    // What came before is sent again, as a server may that was cut off in between.
+                    // Earlier notifications are sent again, as a server may that was cut off in between.
                     let ids = after == 0 ? [1, 2] : [after, after + 1]
                     return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
                         stream in

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A stream of notifications after a suspension or in another network", .timeLimit(.minutes(5)))
 struct StreamAwakeningTests {
-    /// Tells one notification on each connection; the first one then does what it is told to.
+    /// Serves one notification on each connection; the first connection then runs `first`.
     private func serve(
         first: @escaping @Sendable (ResponseStream) async -> Void
     ) async throws -> (server: ScriptedServer, api: APIClient) {
@@ -46,7 +46,7 @@ struct StreamAwakeningTests {
 
     @Test("does not wait out its pause")
     func pausing() async throws {
-        // The stream ends, and asks for a minute's pause.
+        // The stream ends after asking for a minute's pause.
         let (server, api) = try await serve { try? await $0.write(Array("retry: 60000\n\n".utf8)) }
         var events = api.events().makeAsyncIterator()
         #expect(try await events.next() == .connected)
@@ -58,7 +58,7 @@ struct StreamAwakeningTests {
         #expect(wait >= .seconds(30))
         let alarm = events.alarm
         let waking = Task {
-            // It may not have begun to wait.
+            // The stream may not have begun to wait.
             while !Task.isCancelled {
                 alarm.resumed()
                 await Task.yield()

@@ -12,7 +12,7 @@ import Testing
 struct APIClientRetryingTests {
     private static let quick = RetryPolicy(attempts: 3, pause: .zero, total: .seconds(600))
 
-    /// A server that answers so, first to last, and then well; and how often it was asked.
+    /// Returns a server that gives these answers in turn and then succeeds, and the number of its requests.
     private func server(_ answers: [HTTPResponse]) async throws -> (ScriptedServer, Lock<Int>) {
         let count = Lock(0)
         let answer: @Sendable () -> HTTPResponse = {

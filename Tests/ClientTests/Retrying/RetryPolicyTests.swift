@@ -8,7 +8,7 @@ import Testing
 struct RetryPolicyTests {
     private static let broken = ClientError.network("broken")
 
-    /// Fails that often, then answers with the number of the try.
+    /// An operation that fails so many times, and then returns the number of the attempt.
     private final class Flaky: Sendable {
         private let tries = Lock(0)
         let failures: Int
@@ -36,7 +36,7 @@ struct RetryPolicyTests {
         arguments: [(.none, 1), (.default, 3), (.patient, 5)] as [(RetryPolicy, Int)])
     func attempts(policy: RetryPolicy, attempts: Int) async throws {
         let quick = RetryPolicy(attempts: policy.attempts, pause: .zero, total: policy.total)
-        // Its time stands still, so that a slow machine does not use up the total.
+        // The clock stands still, so that a slow machine does not use up the total.
         let clock = SteppedClock()
         let lucky = Flaky(failures: attempts - 1)
         let answer = try await quick.attempt(isIdempotent: true, clock: clock) {

@@ -74,7 +74,7 @@ final class SteppedClock: Clock, Sendable {
         }
     }
 
-    /// Moves on to that long after the start, and wakes whose time has come.
+    /// Advances to that long after the start, and wakes the sleepers whose time has come.
     func advance(to offset: Duration) {
         let woken = state.withLock { state in
             state.now = Instant(offset: offset)

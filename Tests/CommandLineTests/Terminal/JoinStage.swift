@@ -10,13 +10,13 @@ import WebSocket
 
 @testable import letsswitch
 
-/// A room whose server a test directs, and somebody who joins it at a terminal.
+/// A room whose server a test scripts, and a user who joins it at a terminal.
 struct JoinStage {
     let server: ScriptedServer
     let process = CommandProcess()
 
-    /// Each ale of the one at the terminal is answered with one of the partner's. `perform` is told of each
-    /// connection and message first, and says whether it has done all there is to do.
+    /// Starts the stage. Each ale of the user is answered with one of the partner's. `perform` is called
+    /// first for each connection and message, and returns whether it has handled it completely.
     init(
         startsIn: Duration = .seconds(-60), members: [Member] = Sample.members,
         _ perform: @escaping @Sendable (ScriptedRoom.ServerPart) -> Bool = { _ in false }
@@ -51,7 +51,7 @@ struct JoinStage {
         try process.signIn()
     }
 
-    /// What the command is called with.
+    /// Returns the environment of the command.
     func environment(_ more: [String] = ["LANG=C.UTF-8"]) -> [String] {
         ["LETSSWITCH_URL=\(server.url)", "XDG_CONFIG_HOME=\(process.home)", "TZ=UTC", "TERM=xterm"] + more
     }

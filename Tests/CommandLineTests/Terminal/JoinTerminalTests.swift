@@ -10,7 +10,7 @@ import WebSocket
 
 @Suite("The screen of join", .timeLimit(.minutes(5)))
 struct JoinTerminalTests {
-    /// What differs from run to run, made the same.
+    /// Returns the screen's lines with everything that varies between runs replaced.
     private func golden(_ screen: TerminalScreen) -> [String] {
         screen.lines.map { line in
             line.replacing(#/[A-Z][a-z]{2} \d{4}-\d\d-\d\d/#, with: "Day 0000-00-00")
@@ -82,7 +82,7 @@ struct JoinTerminalTests {
         #expect(golden(screen)[21].hasPrefix("The server is restarting: nothing to do"))
         #expect(golden(screen)[22].hasPrefix("○ Connection lost; again "))
         #expect(screen.text.contains("Ales: 0 received, 1 sent (1 on the way)"))
-        // The ale that was on its way arrives with the next connection.
+        // The ale in flight arrives with the next connection.
         let after = await session.wait(for: "1 received, 1 sent")
         #expect(after.text.contains("Connected"))
         session.type("q")
@@ -93,7 +93,7 @@ struct JoinTerminalTests {
     func tryingAtOnce() async throws {
         let stage = try await JoinStage { part in
             guard part.number == 1, part.message != nil else { return false }
-            // So long that only the key explains a connection before.
+            // The wait is so long that only the key explains an earlier connection.
             part.connection.close(.serviceRestart, reason: "retryAfterMs=600000")
             return true
         }
@@ -150,7 +150,8 @@ struct JoinTerminalTests {
         for (columns, rows) in [(40, 12), (20, 6), (5, 2), (100, 30)] {
             await session.resize(columns: columns, rows: rows)
             let screen = await session.wait { $0.lines.last?.hasPrefix("spac") == true }
-            // Where a line was too long, it went on in the next one, and the last one is not the last.
+            // A line that was too long would continue in the next one, and the last line would not be the
+            // last.
             #expect(screen.lines.last.map { TextWidth.of($0) <= columns } == true, "\(screen.text)")
             if columns >= 20 { #expect(screen.lines[rows - 2].hasPrefix("● Connected"), "\(screen.text)") }
         }
@@ -181,7 +182,7 @@ struct JoinTerminalTests {
     func suspension() async throws {
         let stage = try await JoinStage { part in
             guard part.number == 1, part.message != nil else { return false }
-            // So long that only the resumption explains a connection before.
+            // The wait is so long that only the resumption explains an earlier connection.
             part.connection.close(.serviceRestart, reason: "retryAfterMs=600000")
             return true
         }

@@ -1,13 +1,13 @@
 import Glibc
 import Testing
 
-/// A pseudo-terminal with a process that has it for its controlling terminal.
+/// A pseudo-terminal with a process that has it as its controlling terminal.
 struct PseudoTerminal {
     let process: pid_t
-    /// The terminal's side: what is written here is typed, what is read is shown.
+    /// The terminal's side: bytes written here are typed, bytes read are displayed.
     let terminal: CInt
 
-    // Macros that do not get to Swift: TIOCSPTLCK, TIOCGPTN, POSIX_SPAWN_SETSID.
+    // Macros that are not imported to Swift: TIOCSPTLCK, TIOCGPTN, POSIX_SPAWN_SETSID.
     private static let setLock: UInt = 0x4004_5431
     private static let getNumber: UInt = 0x8004_5430
     private static let newSession: Int16 = 0x80
@@ -23,7 +23,7 @@ struct PseudoTerminal {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Opened by the leader of a new session, it becomes the controlling terminal.
+        // A terminal that the leader of a new session opens becomes its controlling terminal.
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, name, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)

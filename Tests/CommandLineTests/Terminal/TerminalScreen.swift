@@ -1,18 +1,18 @@
 @testable import letsswitch
 
-/// What somebody in front of a terminal sees: as much of a VT100 and its successors as the commands and a
-/// shell need. A value: bytes in, cells out.
+/// The screen of a terminal: as much of a VT100 and its successors as the commands and a shell need. A value:
+/// bytes in, cells out.
 struct TerminalScreen: Sendable {
     private(set) var columns: Int
     private(set) var rows: Int
     private(set) var isAlternate = false
     private(set) var isCursorShown = true
-    /// How often all of it was cleared at once.
+    /// The number of times that the whole screen was cleared at once.
     private(set) var clears = 0
-    /// All that had a colour or was bold.
+    /// Whether any text had a colour or was bold.
     private(set) var hasStyles = false
 
-    /// Empty: the right half of a wide character.
+    /// The characters; an empty one is the right half of a wide character.
     private var cells: [[String]]
     private var cursor = (row: 0, column: 0)
     private var other: (cells: [[String]], cursor: (row: Int, column: Int))?
@@ -23,7 +23,7 @@ struct TerminalScreen: Sendable {
         cells = Self.blank(columns, rows)
     }
 
-    /// Without the blanks at the ends of lines.
+    /// The lines without the blanks at their ends.
     var lines: [String] {
         cells.map { row in
             var line = row.joined()
@@ -60,7 +60,7 @@ struct TerminalScreen: Sendable {
         pending = Array(rest)
     }
 
-    // What comes in.
+    // Input.
 
     private mutating func control(_ byte: UInt8) {
         switch byte {
@@ -80,11 +80,11 @@ struct TerminalScreen: Sendable {
         }
     }
 
-    /// Up to the next control; nil: the end of a character is missing.
+    /// Prints text up to the next control character; returns nil when the end of a character is missing.
     private mutating func print(_ bytes: ArraySlice<UInt8>) -> Int? {
         let run = bytes.prefix { $0 >= 0x20 && $0 != 0x7F }
         var whole = run
-        // A character that has only begun waits for its rest.
+        // An incomplete character waits for its rest.
         if let start = run.lastIndex(where: { $0 & 0xC0 != 0x80 }) {
             let length = run[start] < 0x80 ? 1 : run[start] < 0xE0 ? 2 : run[start] < 0xF0 ? 3 : 4
             if run.endIndex - start < length { whole = run[..<start] }
@@ -105,7 +105,7 @@ struct TerminalScreen: Sendable {
         cursor.column += width
     }
 
-    /// How long the sequence is; nil: its end is missing.
+    /// Returns the length of the escape sequence; nil when its end is missing.
     private mutating func escape(_ bytes: ArraySlice<UInt8>) -> Int? {
         let body = bytes.dropFirst()
         guard let kind = body.first else { return nil }

@@ -4,15 +4,15 @@ import Testing
 
 @testable import letsswitch
 
-/// A person at a terminal: sees the screen, and types.
+/// A user at a terminal, who sees the screen and types.
 final class TerminalSession: EventHandler, @unchecked Sendable {
-    // Unchecked: every variable is touched on the loop's thread alone.
+    // Unchecked: every variable is used on the loop's thread only.
     private struct Waiter {
         let condition: @Sendable (TerminalScreen) -> Bool
         let continuation: CheckedContinuation<TerminalScreen, Never>
     }
 
-    /// Nobody waits for longer; what is shown then is what the test judges.
+    /// The longest wait; the test then judges what is displayed.
     private static let patience = Duration.seconds(60)
 
     private let group: EventLoopGroup
@@ -37,7 +37,7 @@ final class TerminalSession: EventHandler, @unchecked Sendable {
         }.get()
     }
 
-    /// What is shown once that is true of it; when patience ends, that is a failure.
+    /// Waits until the condition holds for the screen, and returns it; records an issue after `patience`.
     @discardableResult
     func wait(
         sourceLocation: SourceLocation = #_sourceLocation,
@@ -90,7 +90,7 @@ final class TerminalSession: EventHandler, @unchecked Sendable {
         return mode.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
     }
 
-    /// The last screen and the exit status, once all of it has been read.
+    /// Returns the last screen and the exit status, once all output has been read.
     func end() async -> (screen: TerminalScreen, status: Int32) {
         let screen = await watch { _ in false }
         if await !loop.submit({ [self] in hasEnded }) { kill(pseudoTerminal.process, SIGKILL) }
@@ -111,7 +111,7 @@ final class TerminalSession: EventHandler, @unchecked Sendable {
             } else if count < 0 && (errno == EAGAIN || errno == EINTR) {
                 break
             } else {
-                // EIO: nobody has the other side open any more.
+                // EIO: the other side is not open any more.
                 hasEnded = true
                 loop.unregister(pseudoTerminal.terminal)
                 break

@@ -1,6 +1,6 @@
-/// Lines as a screen has them.
+/// Lines as a screen shows them.
 enum TerminalText {
-    /// Without the blanks at its end.
+    /// Returns the line without the blanks at its end.
     static func trimmed(_ line: String) -> String {
         var line = line
         while line.last == " " { line.removeLast() }

@@ -1,7 +1,7 @@
 import Client
 import Contract
 
-/// What one of two has seen of their room, in order.
+/// A record of a member's view of a room of two, in order.
 struct ChaosLedger: Sendable {
     /// An ale's number, which is unique within one run of the room.
     struct Number: Hashable, Sendable {
@@ -9,13 +9,13 @@ struct ChaosLedger: Sendable {
         let seq: Int64
     }
 
-    /// Of the run of the room that this member was in last.
+    /// The epoch of the run of the room that this member was in last.
     private(set) var epoch = ""
-    /// One's own ales, as they were acknowledged.
+    /// The member's own ales, in the order of their acknowledgements.
     private(set) var acknowledged: [(id: String, number: Number)] = []
-    /// The other's ales, as they were heard.
+    /// The other's ales, in the order in which they were heard.
     private(set) var heard: [Number] = []
-    /// What should not be there: events that were dropped, a room that began anew, refusals, the end.
+    /// Unexpected events: dropped events, a room that began anew, errors, the end.
     private(set) var surprises: [String] = []
 
     mutating func take(_ event: RoomEvent) {
@@ -32,7 +32,7 @@ struct ChaosLedger: Sendable {
         }
     }
 
-    /// Nothing twice, and nothing out of order.
+    /// Whether the numbers rise within one epoch: nothing twice, and nothing out of order.
     static func rises(_ numbers: [Number]) -> Bool {
         zip(numbers, numbers.dropFirst()).allSatisfy { $0.epoch == $1.epoch && $0.seq < $1.seq }
     }

@@ -4,7 +4,7 @@ import Contract
 import FlakyNetwork
 import Reactor
 
-/// One of two who cheer each other over a bad network of their own.
+/// One of two members who cheer each other, over a bad network of its own.
 final class ChaosMember: Sendable {
     private struct State {
         var ledger = ChaosLedger()
@@ -31,10 +31,10 @@ final class ChaosMember: Sendable {
     }
 
     var ledger: ChaosLedger { state.withLock { $0.ledger } }
-    /// MessageIds, in the order in which they were given.
+    /// The messageIds, in the order in which they were given.
     var sent: [String] { state.withLock { $0.sent } }
 
-    /// In the room until the body is over.
+    /// Keeps the members in the room while the body runs.
     static func with(_ members: [ChaosMember], _ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for member in members {

@@ -7,18 +7,19 @@ import Testing
 @testable import FlakyNetwork
 
 /// Two people in one room, over networks that fail as a seed decides, and a server that is killed while ales
-/// are under way.
+/// are in flight.
 ///
-/// What goes wrong: of the connections that are tried, 30 % are refused. Each piece of data, in either
-/// direction, may reset its link, or leave it half open: then nothing arrives any more, and nobody is told.
-/// 30 % of the frames arrive twice, and each up to a millisecond late. The server gets SIGKILL after a number
-/// of acknowledgements that the seed decides, in the middle of a round, when more ales wait at both ends;
+/// Faults: 30 % of the connections that are tried are refused. Each piece of data, in either direction, may
+/// reset its link, or leave it half open: then nothing arrives any more, and no end is notified. 30 % of the
+/// frames arrive twice, and each up to a millisecond late. The server gets SIGKILL after a number of
+/// acknowledgements that the seed decides, in the middle of a round, when more ales wait at both ends;
 /// another one takes its place at another port, with the same DATA_DIR. The room goes on in it: every ale
-/// takes effect once and in order, as if nothing had been.
+/// takes effect once and in order, as if nothing had happened.
 @Suite("Two people over bad networks")
 struct ChaosTests {
-    /// `CHAOS_SEEDS` and `CHAOS_ALES` make it as long as one likes; `CHAOS_SEED` begins at one that failed.
-    /// Without them the networks fail the same way every time: `script/dev/chaos` looks for new ones.
+    /// Returns a setting. `CHAOS_SEEDS` and `CHAOS_ALES` set the length; `CHAOS_SEED` begins at one that
+    /// failed. Without them the networks fail the same way every time: `script/dev/chaos` looks for new
+    /// failures.
     private static func setting(_ name: String) -> UInt64? {
         ProcessEnvironment.current()[name].flatMap { UInt64($0) }
     }
@@ -28,15 +29,15 @@ struct ChaosTests {
         return (0..<(setting("CHAOS_SEEDS") ?? 2)).map { first &+ $0 }
     }()
 
-    /// Of both together.
+    /// The number of ales of both members together.
     private static let ales = Int(setting("CHAOS_ALES") ?? 600)
     private static let round = 50
 
     private static var faults: Faults {
         var faults = Faults()
         faults.refusal = 0.3
-        // So that each link breaks some dozens of times, however long the test is. Half-open links are fewer:
-        // the server counts each among a member's devices until it misses the heartbeat.
+        // Each link breaks some dozens of times, however long the test is. Half-open links are fewer: the
+        // server counts each among a member's devices until it misses the heartbeat.
         faults.reset = min(0.01, 20 / Double(ales))
         faults.halfOpen = faults.reset / 4
         faults.duplication = 0.3
@@ -51,7 +52,7 @@ struct ChaosTests {
             let server = try await stage.start()
             let people = try await Person.crowd(2, on: server)
             let room = try await people[0].enter(stage.grid.openSlot).roomId
-            // Who comes late joins who is alone.
+            // A late arrival joins the person who is alone.
             #expect(try await people[1].enter(stage.grid.openSlot).roomId == room)
             let members = try await [
                 ChaosMember(people[0], in: room, on: server, Self.faults, seed: seed &* 2),
@@ -69,13 +70,13 @@ struct ChaosTests {
                 #expect(member.ledger.surprises.isEmpty, "seed \(seed)")
                 #expect(ChaosLedger.rises(member.ledger.heard), "seed \(seed)")
                 #expect(ChaosLedger.rises(member.ledger.acknowledged.map(\.number)), "seed \(seed)")
-                // Each exactly once, in the order in which they were given.
+                // Each ale was acknowledged exactly once, in the order in which they were given.
                 #expect(member.ledger.acknowledged.map(\.id) == member.sent, "seed \(seed)")
             }
         }
     }
 
-    /// Both cheer, and everything arrives; in the middle of it, something happens.
+    /// Has both members cheer until everything has arrived; `meanwhile` runs in the middle of it.
     private func exchange(_ members: [ChaosMember], meanwhile: () async throws -> Void = {}) async throws {
         async let first: Void = members[0].cheer(Self.round)
         async let second: Void = members[1].cheer(Self.round)

@@ -1,4 +1,4 @@
-/// Time that runs so many times faster, so that waits made for people fit into a test.
+/// A clock that runs so many times faster, so that waits made for people fit into a test.
 struct FastClock: Clock {
     struct Instant: InstantProtocol {
         let offset: Duration

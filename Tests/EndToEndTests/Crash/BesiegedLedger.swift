@@ -1,37 +1,37 @@
 import Contract
 
-/// What one person of a siege has asked for, been promised and been told.
+/// A record of the requests of one person of a siege, with the promises and notifications that followed.
 struct BesiegedLedger: Sendable {
     struct Told: Equatable, Sendable {
         let id: Int64
         let type: String
     }
 
-    /// Answered with 201, or found to be there after the answer was lost.
+    /// The registration: answered with 201, or found after the answer was lost.
     var registration: Identifier?
-    /// When that was known.
+    /// The instant at which the registration was known.
     var acknowledgedAt: Timestamp?
     var hasTriedToCancel = false
     var isCancelled = false
     var hasTriedToLeave = false
-    /// The deletion of the account was answered with 204.
+    /// Whether the deletion of the account was answered with 204.
     var hasLeft = false
-    /// Each time a room's socket has said its handshake: where, and when that was heard.
+    /// The handshakes of the room's socket: the server, and the instant at which the handshake arrived.
     var handshakes: [(server: ServerProcess, at: Timestamp)] = []
-    /// Somebody whom this person had blocked before either registered, or who had blocked this person.
+    /// The person with whom there was a block, in either direction, before either registered.
     var enemy: Identifier?
-    /// From then on, all that this person is told goes to a webhook too.
+    /// The instant from which on all of this person's notifications go to a webhook too.
     var endpointSince: Timestamp?
-    /// In the order in which the stream of events told it.
+    /// The notifications, in the order of the event stream.
     var told: [Told] = []
-    /// The room that was told last.
+    /// The room of the last notification that names one.
     var room: Identifier?
-    /// The end of the slot was told.
+    /// Whether the end of the slot was told.
     var isOver = false
     var cheers: Int64 = 0
-    /// The part is over, but for hearing the news.
+    /// Whether the part is over, but for receiving notifications.
     var hasPlayed = false
-    /// Answers that a person should never get.
+    /// Unexpected answers.
     var surprises: [String] = []
 
     mutating func hear(_ notification: UserNotification) {

@@ -1,14 +1,13 @@
 import Contract
 import Reactor
 
-/// Somebody who looks after the service meanwhile, by `letsswitch-server`'s other commands and its page of
-/// figures.
+/// The operator of the service, who uses the other commands of `letsswitch-server` and its metrics page.
 struct BesiegedOperator: Sendable {
     let settings: [String: String]
     let grid: Grid
     let fleet: Fleet
 
-    /// Works until the task is cancelled. What fails is done again a little later.
+    /// Works until the task is cancelled. A step that fails is tried again a little later.
     func work() async {
         while !Task.isCancelled {
             do {
@@ -20,7 +19,7 @@ struct BesiegedOperator: Sendable {
         }
     }
 
-    /// The same delivery is made twice now and then, which webhooks have to bear.
+    /// Runs the commands. Now and then one makes the same delivery twice, which webhooks must tolerate.
     private func look() async throws {
         _ = try await Curl("\(try await fleet.server(0).url)/metrics")
         let now = Timestamp.now.seconds + grid.leadSeconds

@@ -1,9 +1,9 @@
 import Client
 import Contract
 
-/// All that a person may ask for besides what the part is about, so that every statement comes by.
+/// The calls of a person besides those of its part, so that every statement is executed.
 extension BesiegedPerson {
-    /// Whatever can be read or changed before the room opens.
+    /// Reads and changes everything possible before the room opens.
     func look() async throws {
         guard let id = ledger.registration else { return }
         _ = try await insist { try await $0.slots() }
@@ -20,7 +20,7 @@ extension BesiegedPerson {
         try await tryEndpoint()
     }
 
-    /// What a person does with those who were in the room.
+    /// Marks the members of the room, and takes the marks back.
     func remember() async throws {
         guard let id = ledger.room else { return }
         try await unlessRefused(404) {
@@ -45,7 +45,7 @@ extension BesiegedPerson {
 
     // Endpoints.
 
-    /// From now on a program hears all that is told to this person.
+    /// Adds a webhook for all later notifications of this person.
     func listen() async throws {
         _ = try await makeEndpoint(at: "kept")
         // The time of a notification is a server's: it may be ahead by half of the longest round trip, of two
@@ -53,7 +53,7 @@ extension BesiegedPerson {
         note { $0.endpointSince = Timestamp.now.adding(.seconds(1)) }
     }
 
-    /// Everything that can be done with an endpoint, to its end.
+    /// Adds an endpoint, calls everything that it has, and removes it.
     private func tryEndpoint() async throws {
         guard let id = try await makeEndpoint(at: "removed") else { return }
         _ = try await insist { try await $0.endpoint(id) }
@@ -61,19 +61,19 @@ extension BesiegedPerson {
             do {
                 _ = try await api.testEndpoint(id)
             } catch ClientError.problem(let problem) where problem.status == 429 {
-                // All test the same host, which is sent a few a minute.
+                // All tests go to the same host, to which a few a minute are sent.
             }
         }
         _ = try await insist { try await $0.rotateSecret(ofEndpoint: id) }
         _ = try await insist { try await $0.endpoint(id) }
-        // The second time there is none.
+        // The second time the endpoint does not exist.
         try await unlessRefused(404) { try await insist { try await $0.removeEndpoint(id) } }
     }
 
     private func makeEndpoint(at path: String) async throws -> Identifier? {
         let url = receiver.url("\(path)/\(person.map { "\($0.user.id)" } ?? "")")
         try await unlessRefused(409) {
-            // The second time it is there already.
+            // The second time the endpoint exists already.
             _ = try await insist { try await $0.addEndpoint(NewEndpoint(.webhook(url: url))) }
         }
         return try await insist { try await $0.endpoints() }.first?.id

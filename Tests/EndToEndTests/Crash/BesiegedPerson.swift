@@ -3,9 +3,10 @@ import Codecs
 import Contract
 import Reactor
 
-/// Somebody who lives through a siege: one slot, by a part that is played as far as the servers let them.
+/// A person who lives through a siege, with one slot and a part that is played as far as the servers permit.
 ///
-/// What fails for a passing reason is tried again, at whichever server is there, until there is an answer.
+/// Requests that fail for a transient reason are tried again, at whichever server is there, until there is an
+/// answer.
 final class BesiegedPerson: Sendable {
     enum Part: CaseIterable, Sendable {
         /// Registers early, enters, cheers and stays. The keen one has a webhook, and marks the others
@@ -21,8 +22,8 @@ final class BesiegedPerson: Sendable {
         case late, later
         /// Registers early, reads whatever can be read, and deletes the account in the middle.
         case goner
-        /// Both register early and stay. Before that the offended one has blocked the offender, who would
-        /// like to meet that one.
+        /// Both register early and stay. Before that the offended one has blocked the offender, who has the
+        /// offended one among the favourites.
         case offended, offender
     }
 
@@ -32,7 +33,7 @@ final class BesiegedPerson: Sendable {
     private let fleet: Fleet
     private let home: Int
     let receiver: WebhookReceiver
-    /// Shared by the two that it is about.
+    /// The feud, shared by its two people.
     let feud: Feud?
     private let state = Lock((person: Person?.none, ledger: BesiegedLedger()))
     private let dice: Lock<SplitMix64>
@@ -57,13 +58,13 @@ final class BesiegedPerson: Sendable {
 
     var opensAt: Timestamp { grid.opensAt(slot) }
     var endsAt: Timestamp { grid.endsAt(slot) }
-    /// Nothing is asked again after that.
+    /// The instant after which no request is tried again.
     private var patienceEndsAt: Timestamp { endsAt.adding(.seconds(20)) }
 
-    /// Asks for nothing any more, and only hears the news.
+    /// Whether the person makes no more requests, and only receives notifications.
     var hasPlayed: Bool { ledger.hasPlayed }
 
-    /// Plays the part, and hears the news until it is cancelled.
+    /// Plays the part, and receives notifications until the task is cancelled.
     func live() async {
         defer { state.withLock { $0.ledger.hasPlayed = true } }
         let early = instant(opensAt.adding(.milliseconds(-2800))...opensAt.adding(.milliseconds(-300)))
@@ -81,7 +82,7 @@ final class BesiegedPerson: Sendable {
                 await group.waitForAll()
             }
         } catch {
-            // Cancelled, or the slot was over first.
+            // The task was cancelled, or the slot was over first.
         }
     }
 
@@ -113,7 +114,7 @@ final class BesiegedPerson: Sendable {
         }
     }
 
-    // Asking.
+    // Requests.
 
     private func signUp() async throws -> Person {
         while true {
@@ -126,7 +127,8 @@ final class BesiegedPerson: Sendable {
         }
     }
 
-    /// The answer, however often it takes. Throws what is final, and where the slot is long over.
+    /// Returns the answer of the call, which is tried again while errors are transient. Throws a final error,
+    /// and any error long after the end of the slot.
     func insist<Value: Sendable>(
         _ body: @Sendable (APIClient) async throws -> Value
     ) async throws -> Value {
@@ -144,7 +146,7 @@ final class BesiegedPerson: Sendable {
 
     private func register() async throws -> Bool {
         let slot = slot
-        // Users are in UTC: it is the same.
+        // The users' time zone is UTC, so local times are the same.
         let local = LocalDateTime("\(slot)".filter { $0 != "Z" }).map { [$0] }
         let slots: NewRegistration.Slots =
             if part == .steady, let local { .local(local, timeZone: nil) } else { .instants([slot]) }
@@ -154,7 +156,7 @@ final class BesiegedPerson: Sendable {
             }
             return acknowledge(made)
         } catch ClientError.problem(let problem) where problem.status == 409 {
-            // Stored already, and the answer was lost; or it is too late.
+            // The registration is stored already and its answer was lost; or it is too late.
             return acknowledge(
                 try await insist { api in
                     try await api.registrations().registrations.first { $0.slot.startsAt == slot }
@@ -190,13 +192,13 @@ final class BesiegedPerson: Sendable {
             try await insist { try await $0.deleteMe() }
             note { $0.hasLeft = true }
         } catch ClientError.problem(let problem) where problem.status == 401 {
-            // Gone already, or the token, and the answer was lost.
+            // The account is gone already, or its token is, and the answer was lost.
         }
     }
 
-    // Hearing, and being there.
+    // Notifications and sockets.
 
-    /// Hears every notification once, at whichever server is there.
+    /// Receives every notification once, at whichever server is there.
     private func follow(_ person: Person) async {
         while !Task.isCancelled {
             do {
@@ -217,7 +219,7 @@ final class BesiegedPerson: Sendable {
         }
     }
 
-    /// In the room, or on the way back to it, until the slot is over.
+    /// Stays in the room, or on the way back to it, until the slot is over.
     private func stay() async {
         while !Task.isCancelled && Timestamp.now < endsAt && !ledger.isOver && !ledger.isCancelled {
             do {
@@ -235,7 +237,7 @@ final class BesiegedPerson: Sendable {
                 }
                 _ = try await socket.close()
                 await socket.drop()
-                // Whoever came and went without a pause would leave no time to the others.
+                // Reconnecting without a pause would leave no time to the others.
                 try await pause()
             } catch {
                 try? await pause()
@@ -264,7 +266,7 @@ final class BesiegedPerson: Sendable {
 }
 
 extension ClientError {
-    /// Another attempt may well succeed.
+    /// Whether another attempt may well succeed.
     fileprivate var isPassing: Bool {
         switch self {
         case .network, .timedOut, .unexpected: true

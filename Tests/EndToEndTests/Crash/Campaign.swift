@@ -1,25 +1,25 @@
 import Reactor
 
-/// All that `script/dev/crash` runs: each fault at each site, with one server and with two, and random
+/// The whole run of `script/dev/crash`: each fault at each site, with one server and with two, and random
 /// instants.
 ///
-/// Says how it goes in the `CrashLog`.
+/// It reports its progress in the `CrashLog`.
 struct Campaign: Sendable {
     let instants: Int
     let seed: UInt64
-    /// Sieges at once.
+    /// The number of concurrent sieges.
     let lanes: Int
-    /// What is run: `kills`, `failures`, `instants`.
+    /// The parts that run: `kills`, `failures`, `instants`.
     let parts: Set<String>
-    /// How many servers the sieges of faults have, one after the other.
+    /// The numbers of servers of the sieges of faults, one after the other.
     let servers: [Int]
-    /// What is committed is on the disk.
+    /// Whether commits are flushed to the disk.
     let isDurable: Bool
 
-    /// A siege at random instants has so many of them.
+    /// The number of random instants of a siege.
     private static let instantsOfOne = 10
 
-    /// What the environment asks for.
+    /// The campaign that the environment asks for, if any.
     static let asked: Campaign? = {
         let environment = ProcessEnvironment.current()
         guard let instants = environment["CRASH_INSTANTS"].flatMap({ Int($0) }),
@@ -33,7 +33,7 @@ struct Campaign: Sendable {
             isDurable: environment["CRASH_DURABLE"] == "1")
     }()
 
-    /// Answers the number of violations.
+    /// Runs the campaign; returns the number of violations.
     func run() async throws -> Int {
         var violations = 0
         var figures: [String] = []
@@ -55,9 +55,10 @@ struct Campaign: Sendable {
         return violations
     }
 
-    /// Sieges until every fault at every site has struck, or none does any more.
+    /// Runs sieges until every fault at every site has struck, or no more do; returns the number of
+    /// violations.
     private func exhaust(_ catalogue: FaultCatalogue, _ part: String, _ servers: Int) async -> Int {
-        // What only the first start passes has little chance in a siege.
+        // Sites that only the first start passes are rarely struck in a siege.
         var violations = await strikeAtStart(catalogue, part, servers)
         var seed = seed
         var round = 0
@@ -81,7 +82,8 @@ struct Campaign: Sendable {
         return violations
     }
 
-    /// Starts until one of them passes nothing that has not been struck.
+    /// Starts servers until a start passes no site that has not been struck; returns the number of
+    /// violations.
     private func strikeAtStart(_ catalogue: FaultCatalogue, _ part: String, _ servers: Int) async -> Int {
         let violations = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<lanes {
@@ -112,14 +114,14 @@ struct Campaign: Sendable {
                     seed: seed &+ UInt64(lane), servers: 1 + Int((seed &+ UInt64(lane)) % 2), slots: 4,
                     attack: .instants(
                         min(Self.instantsOfOne, instants - done),
-                        // Every other one: the rest have more time for what servers do with each other.
+                        // Every other siege: the rest leave more time for what servers do with each other.
                         postgres: (seed &+ UInt64(lane)) / 2 % 2 == 0),
                     isDurable: isDurable)
             }
             seed &+= UInt64(count)
             let findings = await run(sieges)
             violations += findings.violations
-            // None came to its end, and no other would.
+            // No siege came to its end, and no other would.
             if findings.strikes == 0 { break }
             done += findings.strikes
             say("random instants: \(done) of \(instants)")
@@ -147,7 +149,7 @@ struct Campaign: Sendable {
         }
     }
 
-    /// One that does not come to its end is wrong too, and the others go on.
+    /// Runs a siege. One that throws counts as a violation, and the others continue.
     private func findings(of siege: Siege) async -> Siege.Findings {
         do {
             return try await siege.run()

@@ -1,13 +1,13 @@
 import Glibc
 import Reactor
 
-/// Where a long run says how it goes: the file `CRASH_LOG`, since the test runner keeps back what is printed.
-/// Without one nothing is said.
+/// The log of a long run: the file `CRASH_LOG`, since the test runner buffers standard output. Without that
+/// variable nothing is logged.
 enum CrashLog {
-    /// For people, as it happens.
+    /// Writes a line that people read as it happens.
     static func say(_ line: String) { write("crash: \(line)") }
 
-    /// For whoever looks into the file.
+    /// Writes a line for readers of the file.
     static func write(_ line: String) {
         guard let path = ProcessEnvironment.current()["CRASH_LOG"] else { return }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)

@@ -6,46 +6,47 @@ import PostgresTesting
 import Reactor
 import TestKit
 
-/// Two servers share deliveries and are killed at random instants while they are under way; twice the
-/// database goes away too. Afterwards each delivery has been received, under one id, and is settled.
+/// A siege in which two servers share deliveries and are killed at random instants while these are in flight;
+/// twice the database goes away too. Afterwards each delivery has been received, under one id, and is
+/// settled.
 struct DeliverySiege: Sendable {
     struct Findings: Sendable {
-        /// What must not be; empty where all is well.
+        /// The violations; empty when all is well.
         var violations: [String] = []
         var deliveries = 0
-        /// Deliveries that were received twice, and more often.
+        /// The number of deliveries that were received twice; `moreOften` counts those received more often.
         var twice = 0
         var moreOften = 0
-        /// Between two times that the same came; nil where nothing came twice.
+        /// The shortest interval between two receptions of the same delivery; nil when none came twice.
         var shortestGap: Duration?
-        /// How often a server was started.
+        /// The number of starts of a server.
         var starts = 0
-        /// The last words of the servers.
+        /// The last log lines of the servers.
         var log = ""
     }
 
     private static let servers = 2
-    /// So many people register before each kill.
+    /// The number of people who register before each kill.
     private static let peopleOfOne = 10
     private static let webhooksOfOne = 10
-    /// A server that is ready lives for so long at most, in milliseconds.
+    /// The longest life of a ready server, in milliseconds.
     private static let longestLife = 800
     private static let patience = Duration.seconds(180)
 
     let seed: UInt64
-    /// At a third of them PostgreSQL is restarted, at two thirds it is killed.
+    /// The number of kills. At a third of them PostgreSQL is restarted, at two thirds it is killed.
     let kills: Int
 
     private var people: Int { kills * Self.peopleOfOne }
     private var deliveries: Int { people * Self.webhooksOfOne }
 
-    /// From the first person to the last delivery.
+    /// Runs the siege, from the first person to the last delivery.
     func run() async throws -> Findings {
         let cluster = try await TestCluster.make()
         defer { cluster.remove() }
         let configuration = try PostgresConfiguration(url: cluster.url())
         try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
-            // What is settled is on the disk, as it is wherever the service runs.
+            // Settled deliveries are flushed to the disk, as in production.
             try await connection.simple("ALTER DATABASE postgres SET synchronous_commit = on")
         }
         let receiver = try await SlowReceiver(paths: deliveries, seed: seed)
@@ -67,7 +68,7 @@ struct DeliverySiege: Sendable {
         }
     }
 
-    /// Webhooks are a program's own: each has a path.
+    /// The statement that makes the webhooks, each with a path of its own.
     private static let makeEndpoints = """
         INSERT INTO endpoints (id, user_id, kind, address, host, types, secret, created_at)
         SELECT gen_random_uuid(), users.id, 'webhook',
@@ -85,9 +86,10 @@ struct DeliverySiege: Sendable {
         return crowd
     }
 
-    // Striking.
+    // Strikes.
 
-    /// Before each kill some more people register, and so there is always something to deliver.
+    /// Kills a server again and again. More people register before each kill, so that there is always
+    /// something to deliver.
     private func strike(_ crowd: [Person], _ fleet: Fleet, _ cluster: TestCluster) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var generator = SplitMix64(seed: seed)
@@ -116,28 +118,29 @@ struct DeliverySiege: Sendable {
         }
     }
 
-    /// One that can deliver. `dead`: was killed a moment ago, and the fleet may not know yet.
+    /// Returns a server that can deliver. `dead` was killed a moment ago, which the fleet may not have
+    /// noticed.
     private func readyServer(
         _ index: Int, of fleet: Fleet, besides dead: ServerProcess? = nil
     ) async throws -> ServerProcess {
         let end = Timestamp.now.adding(Self.patience)
         while Timestamp.now < end {
             let server = try await fleet.server(index)
-            // Throws where it ends before.
+            // The wait throws when the server ends before.
             if server !== dead, (try? await server.waitUntilReady()) != nil { return server }
             try await ContinuousClock().sleep(for: .milliseconds(20))
         }
         throw TestError("no server becomes ready:\n\(fleet.log)")
     }
 
-    /// However often it takes.
+    /// Registers, with as many attempts as it takes.
     private func register(_ person: Person, at home: Int, of fleet: Fleet) async throws {
         while true {
             do {
                 try await person.at(try await fleet.server(home)).register(Grid.openNow.openSlot)
                 return
             } catch let error as ClientError {
-                // Stored already, and the answer was lost.
+                // The registration is stored already, and the answer was lost.
                 if case .problem(let problem) = error, problem.status == 409 { return }
                 guard Self.isPassing(error) else { throw error }
                 try await ContinuousClock().sleep(for: .milliseconds(50))
@@ -150,7 +153,7 @@ struct DeliverySiege: Sendable {
         return error.isTransient
     }
 
-    // Checking.
+    // Checks.
 
     private static let unsettled = "SELECT count(*) FROM deliveries WHERE settled_at IS NULL"
 

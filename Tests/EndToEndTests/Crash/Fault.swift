@@ -1,6 +1,6 @@
-/// One way in which a statement goes wrong, at one site.
+/// A way in which a statement fails, at one site.
 struct Fault: Hashable, Sendable, CustomStringConvertible {
-    /// What `StatementFault` knows.
+    /// The ways of `StatementFault`.
     enum Way: String, CaseIterable, Sendable {
         case killedBefore = "killed-before"
         case killedAfter = "killed-after"

@@ -2,7 +2,7 @@ import Glibc
 import Reactor
 import TestKit
 
-/// Which faults there are, as far as servers have come by, and which have struck: several sieges share the
+/// The faults at the sites that servers have passed, and those that have struck: several sieges share the
 /// work.
 final class FaultCatalogue: Sendable {
     let ways: [Fault.Way]
@@ -14,7 +14,7 @@ final class FaultCatalogue: Sendable {
         folder = TemporaryFolder()
     }
 
-    /// For the servers of one more siege.
+    /// Returns a hook for the servers of one more siege.
     func hook() throws -> FaultHook {
         let number = hooks.withLock { hooks in
             hooks += 1
@@ -25,7 +25,7 @@ final class FaultCatalogue: Sendable {
         return FaultHook(in: path)
     }
 
-    /// The sites that some server has passed, and what tells a person which they are.
+    /// The sites that some server has passed, with their labels for people.
     var sites: [String: String] {
         let lines = text(of: "passed").split(separator: "\n").map { line in
             (String(line.prefix { $0 != " " }), String(line.drop { $0 != " " }.dropFirst()))
@@ -33,13 +33,13 @@ final class FaultCatalogue: Sendable {
         return Dictionary(lines) { first, _ in first }
     }
 
-    /// How many faults have struck.
+    /// The number of faults that have struck.
     var struck: Int { all.count { hasStruck($0) } }
 
-    /// Faults at sites that were passed, and that have not struck.
+    /// The faults at passed sites that have not struck.
     var missed: [Fault] { all.filter { !hasStruck($0) } }
 
-    /// How far it has come, for people: how many sites each way has struck, of how many.
+    /// The progress, for people: how many sites each way has struck, of how many.
     var summary: String {
         let all = all
         let struck = all.filter { hasStruck($0) }

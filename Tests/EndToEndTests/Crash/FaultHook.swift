@@ -1,18 +1,17 @@
 import Glibc
 
-/// How the servers of one siege are told that something has to go wrong, wherever they come by next; see
-/// `StatementFault`.
+/// The channel that tells the servers of one siege to fail at the next statement; see `StatementFault`.
 struct FaultHook: Sendable {
     private let folder: String
 
-    /// The folder has to be there.
+    /// Makes a hook in a folder, which must exist.
     init(in folder: String) { self.folder = folder }
 
     var settings: [String: String] { ["LETSSWITCH_FAULTS": folder] }
 
     private var path: String { "\(folder)/due" }
 
-    /// In one of these ways, the first that has not been at the site.
+    /// Arms the hook: the next site fails in the first of these ways that has not struck there.
     func arm(_ ways: [Fault.Way]) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
@@ -21,7 +20,7 @@ struct FaultHook: Sendable {
         _ = write(descriptor, bytes, bytes.count)
     }
 
-    /// False where it has struck.
+    /// Disarms the hook; returns false when it has struck.
     func disarm() -> Bool { unlink(path) == 0 }
 
     var isArmed: Bool { access(path, F_OK) == 0 }

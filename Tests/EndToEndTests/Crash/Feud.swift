@@ -5,7 +5,7 @@ import PostgresTesting
 import Reactor
 import TestKit
 
-/// Two people of one slot who met long ago. One of them blocks the other, who has the first among the
+/// Two people of one slot who met long ago. One of them has blocked the other, who has the first among the
 /// favourites: a match that overlooked the block would put them together.
 final class Feud: Sendable {
     private struct State {
@@ -13,7 +13,7 @@ final class Feud: Sendable {
         var isSettled = false
     }
 
-    /// What each of the two may be named by: a registration of long ago, which was cancelled from the room.
+    /// Registrations of long ago by which the two can be named; they were cancelled from the room.
     private struct PreferenceEdge: Sendable {
         let room = Identifier.random
         let offended = Identifier.random
@@ -30,7 +30,7 @@ final class Feud: Sendable {
 
     func settle() { state.withLock { $0.isSettled = true } }
 
-    /// The other one, as soon as there is one.
+    /// Notes the user of a part, and returns the other one's, if known.
     func other(than part: BesiegedPerson.Part, who user: Identifier) -> Identifier? {
         state.withLock { state in
             state.users[part] = user
@@ -38,12 +38,12 @@ final class Feud: Sendable {
         }
     }
 
-    /// By which somebody is named who plays the part.
+    /// Returns the registration that names the person who plays the part.
     func registration(of part: BesiegedPerson.Part) -> Identifier {
         part == .offended ? edge.offended : edge.offender
     }
 
-    /// Both were in one room a hundred days before the slot. It may be done again.
+    /// Stores that both were in one room a hundred days before the slot. It may be repeated.
     func introduce(before slot: Timestamp) async throws {
         guard let offended = state.withLock({ $0.users[.offended] }),
             let offender = state.withLock({ $0.users[.offender] })
@@ -70,7 +70,7 @@ final class Feud: Sendable {
 }
 
 extension BesiegedPerson {
-    /// Returns when the block is acknowledged, from then on the two never meet.
+    /// Returns when the block is acknowledged; from then on the two never meet.
     func take(_ part: Part, in feud: Feud) async throws {
         guard let person else { throw CancellationError() }
         while true {
@@ -96,7 +96,7 @@ extension BesiegedPerson {
         feud.settle()
     }
 
-    /// What would pull the two together.
+    /// Adds the favourite that would put the two together.
     private func admire(_ feud: Feud) async throws {
         _ = try await insist { try await $0.addFavourite(feud.registration(of: .offended)) }
     }

@@ -2,11 +2,11 @@ import Contract
 import Reactor
 import TestKit
 
-/// Servers on one database. One that ends is started again at once, until the fleet is stopped.
+/// Servers on one database. A server that ends is started again at once, until the fleet is stopped.
 final class Fleet: Sendable {
     private struct State {
         var servers: [ServerProcess?]
-        /// What servers that are gone have logged, the last lines of each.
+        /// The last log lines of each server that has ended.
         var logs: [String] = []
         var starts = 0
         var isStopping = false
@@ -16,7 +16,7 @@ final class Fleet: Sendable {
     private let state: Lock<State>
     let uptime = Uptime()
 
-    /// Lends servers that are ready to the body, and kills them however that goes.
+    /// Lends servers that are ready to the body, and kills them afterwards, also when it throws.
     static func with<Value>(
         _ count: Int, _ settings: [String: String], _ body: (Fleet) async throws -> Value
     ) async throws -> Value {
@@ -42,12 +42,12 @@ final class Fleet: Sendable {
     var count: Int { state.withLock { $0.servers.count } }
     var starts: Int { state.withLock { $0.starts } }
 
-    /// One that dies on the way is followed by another.
+    /// Waits until the server is ready; when it ends before, waits for its successor.
     private func waitUntilReady(_ index: Int) async throws {
         for _ in 0..<20 {
             let server = try await server(index)
             do { return try await server.waitUntilReady() } catch { _ = await server.child.ending() }
-            // Its keeper may not have noticed yet.
+            // The fleet may not have noticed the end yet.
             while state.withLock({ $0.servers.contains { $0 === server } }) {
                 try await ContinuousClock().sleep(for: .milliseconds(20))
             }
@@ -55,7 +55,7 @@ final class Fleet: Sendable {
         throw TestError("no server becomes ready:\n\(log)")
     }
 
-    /// The server of that number, or another while it is away; waits for one.
+    /// Returns the server of that number, or another while there is none; waits for one.
     func server(_ index: Int) async throws -> ServerProcess {
         while true {
             let servers = state.withLock { $0.servers }
@@ -64,17 +64,17 @@ final class Fleet: Sendable {
         }
     }
 
-    /// The one at which a room meets, as a balancer in front would choose.
+    /// Returns the server at which a room meets, as a load balancer would choose it.
     func server(of room: Identifier) async throws -> ServerProcess {
         try await server(Int("\(room)".utf8.reduce(0) { ($0 &* 31 &+ UInt64($1)) % 1_000_003 }) % count)
     }
 
-    /// Kills the server of that number, where it runs.
+    /// Kills the server of that number, if it runs.
     func kill(_ index: Int) { state.withLock { $0.servers[index] }?.child.signal(9) }
 
     func killAll() { for index in 0..<count { kill(index) } }
 
-    /// What the servers have said, the last ones last.
+    /// The log lines of the servers, the last ones last.
     var log: String {
         state.withLock { state in
             (state.logs + state.servers.compactMap { $0.map { Self.tail(of: $0) } })
@@ -108,7 +108,7 @@ final class Fleet: Sendable {
                     state.logs = state.logs.suffix(20) + [Self.tail(of: server)]
                 }
             } catch {
-                // Killed before it listened, perhaps.
+                // The server may have been killed before it listened.
                 state.withLock { $0.logs = $0.logs.suffix(20) + ["\(error)"] }
                 try? await ContinuousClock().sleep(for: .milliseconds(100))
             }

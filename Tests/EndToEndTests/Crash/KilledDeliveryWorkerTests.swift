@@ -3,13 +3,13 @@ import Testing
 
 /// Servers are killed while they deliver: every notification is received, under one id.
 ///
-/// In the suite a sample; `script/dev/crash deliveries` runs the whole.
+/// In the suite it is a sample; `script/dev/crash deliveries` runs the whole.
 @Suite("Deliveries under siege")
 struct KilledDeliveryWorkerTests {
     private static let environment = ProcessEnvironment.current()
-    /// How many kills `script/dev/crash deliveries` asks for.
+    /// The number of kills that `script/dev/crash deliveries` asks for.
     private static let asked = environment["CRASH_DELIVERIES"].flatMap { Int($0) }
-    /// `CRASH_SEED` repeats a seed that was printed.
+    /// The seed; `CRASH_SEED` repeats one that was printed.
     private static let seed =
         environment["CRASH_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64(UInt32.max))
 

@@ -1,4 +1,4 @@
-/// A mistake that the servers of a siege make on purpose, to see that it is noticed; see `PlantedMistake`.
+/// A mistake that the servers of a siege make on purpose, to check that it is noticed; see `PlantedMistake`.
 enum Mistake: String, CaseIterable, Sendable {
     case losesEntries, forgetsCatchUp, expiresDeliveries, keepsAccounts, skipsSlots, skipsNotifications
     case ignoresBlocks, losesRegistrations, losesCancellings, forgetsDeliveries, forgetsToClose, keepsSeats,
@@ -7,11 +7,10 @@ enum Mistake: String, CaseIterable, Sendable {
 
     var settings: [String: String] { ["LETSSWITCH_MISTAKE": rawValue] }
 
-    /// How often servers are killed at random instants: a mistake that is made as a server starts needs some
-    /// starts.
+    /// The number of kills at random instants: a mistake at the start of a server needs some starts.
     var kills: Int { self == .forgetsCatchUp ? 4 : 0 }
 
-    /// What a violation says that is its doing; one of these.
+    /// The texts, one of which a violation that the mistake causes contains.
     var signs: [String] {
         switch self {
         case .losesEntries, .missesWhoCame: ["was in the room at"]

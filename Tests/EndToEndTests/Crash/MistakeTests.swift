@@ -1,15 +1,15 @@
 import Reactor
 import Testing
 
-/// A harness that finds nothing shows nothing, unless it finds what was planted.
+/// Tests of the harness itself: it must find what was planted.
 @Suite("A siege of servers that make a mistake on purpose")
 struct MistakeTests {
-    /// `CRASH_SEED` repeats a seed that was printed.
+    /// The seed; `CRASH_SEED` repeats one that was printed.
     private static let seed: UInt64 =
         ProcessEnvironment.current()["CRASH_SEED"].flatMap { UInt64($0) }
         ?? UInt64.random(in: 0...UInt64(UInt32.max))
 
-    /// Sieges of two slots until it is found.
+    /// The number of sieges of two slots, at most, until the mistake is found.
     private static let sieges: UInt64 = 6
 
     @Test("ends with a violation", arguments: Mistake.allCases)

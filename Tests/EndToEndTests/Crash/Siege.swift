@@ -11,46 +11,46 @@ struct Siege: Sendable {
     enum Attack: Sendable {
         /// One fault after the other, each at the first statement that it has not struck yet.
         case faults(FaultCatalogue)
-        /// So many at random instants: servers are killed; with `postgres` the database is killed, restarted
-        /// and frozen too.
+        /// A number of random instants at which servers are killed; with `postgres` the database is killed,
+        /// restarted and frozen too.
         case instants(Int, postgres: Bool)
     }
 
     struct Findings: Sendable {
-        /// What must not be; empty where all is well.
+        /// The violations; empty when all is well.
         var violations: [String] = []
-        /// Answers that nobody should get, although everything is in order afterwards.
+        /// Unexpected answers, although everything is in order afterwards.
         var surprises: [String] = []
         var people = 0
         var strikes = 0
-        /// How often a server was started.
+        /// The number of starts of a server.
         var starts = 0
-        /// How many messages came to webhooks, and how many of them more than once.
+        /// The number of webhook messages that came more than once, and the number of all.
         var deliveries = (messages: 0, of: 0)
-        /// The last words of the servers.
+        /// The last log lines of the servers.
         var log = ""
     }
 
     static let grid = Grid(slotSeconds: 6, leadSeconds: 2, lateSeconds: 6)
     private static let settings = grid.settings.merging([
         "NO_SHOW_SECONDS": "1", "ALLOW_PRIVATE_WEBHOOKS": "true",
-        // Nobody here is below; but whoever asks twice is looked up.
+        // Nobody's attendance is below the limit; but a second request reads it.
         "ATTENDANCE_LIMIT": "1", "OPEN_REGISTRATIONS": "1",
     ]) { $1 }
 
-    /// How often it is looked whether a fault has struck.
+    /// The interval between two checks whether a fault has struck.
     private static let poll = Duration.milliseconds(5)
 
     let seed: UInt64
     let servers: Int
     let slots: Int
     let attack: Attack
-    /// The servers make it on purpose.
+    /// The mistake that the servers make on purpose.
     var mistake: Mistake?
-    /// What is committed is on the disk, as it is in production; such a siege has a cluster of its own.
+    /// Whether commits are flushed to the disk, as in production; such a siege has a cluster of its own.
     var isDurable = false
 
-    /// From the first registration to the last notification.
+    /// Runs the siege, from the first registration to the last notification.
     func run() async throws -> Findings {
         switch attack {
         case .instants(_, postgres: true),
@@ -67,7 +67,7 @@ struct Siege: Sendable {
         _ configuration: PostgresConfiguration, _ url: String, _ cluster: TestCluster?
     ) async throws -> Findings {
         try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
-            // What is acknowledged is in the log, as it is wherever the service runs.
+            // Acknowledged writes are in the log, as in production.
             let name = try await connection.query("SELECT current_database()::text")[0].decode(0, String.self)
             try await connection.simple("ALTER DATABASE \(name) SET synchronous_commit = on")
         }
@@ -100,7 +100,7 @@ struct Siege: Sendable {
             await watch.value
             var check = SiegeCheck(
                 crowd: crowd, receiver: receiver, configuration: configuration, uptime: fleet.uptime)
-            // Something is wrong then, and not only late.
+            // A planted mistake makes a result wrong, and not only late.
             if mistake != nil { check.patience = .seconds(8) }
             findings.violations = await check.violations()
             findings.surprises = crowd.flatMap { person in
@@ -115,7 +115,7 @@ struct Siege: Sendable {
         }
     }
 
-    /// One of each part for every slot, and another one who leaves, since nobody else comes by those
+    /// Returns one person of each part for every slot, and a second goner, since nobody else executes those
     /// statements; each has a server of their own.
     private func people(
         at fleet: Fleet, tellingOf receiver: WebhookReceiver, _ configuration: PostgresConfiguration
@@ -133,8 +133,8 @@ struct Siege: Sendable {
         }
     }
 
-    /// Only starts servers on an empty database, while one fault strikes after the other; answers how many
-    /// have. Throws where they do not get ready in the end.
+    /// Only starts servers on an empty database, while one fault strikes after the other; returns how many
+    /// have. Throws when the servers do not become ready in the end.
     static func start(_ servers: Int, under catalogue: FaultCatalogue) async throws -> Int {
         try await TestDatabase.with { database in
             let hook = try catalogue.hook()
@@ -159,8 +159,8 @@ struct Siege: Sendable {
 
     // Attacks.
 
-    /// Lets one fault strike after the other; answers how many have. Servers that are killed need time in
-    /// between, or they would never come far.
+    /// Lets one fault strike after the other; returns how many have. Servers that are killed need time in
+    /// between, or they would never get far.
     private func strike(
         _ catalogue: FaultCatalogue, _ hook: FaultHook, _ fleet: Fleet, until end: Timestamp
     ) async throws -> Int {
@@ -171,7 +171,7 @@ struct Siege: Sendable {
         while Timestamp.now < end {
             hook.arm(catalogue.ways.shuffled(using: &generator))
             while hook.isArmed && Timestamp.now < end {
-                // Where nothing else kills servers: what they do as they start is struck as well.
+                // Where nothing else kills servers, this does, so that their starts are struck as well.
                 if !isKilling && restart <= Timestamp.now {
                     fleet.kill(Int.random(in: 0..<servers, using: &generator))
                     restart = Timestamp.now.adding(.seconds(Self.grid.slotSeconds))
@@ -185,7 +185,7 @@ struct Siege: Sendable {
         return strikes
     }
 
-    /// Strikes at random instants, spread over the time that is left.
+    /// Strikes at random instants, spread over the time that is left; returns how often.
     private func strike(
         _ count: Int, _ fleet: Fleet, _ cluster: TestCluster?, until end: Timestamp
     ) async throws -> Int {

@@ -1,14 +1,16 @@
 import Contract
 import Postgres
 
-/// What each person may rely on, as far as servers were there to keep it.
+/// The promises to each person, as far as servers were up to keep them.
 extension SiegeCheck {
-    /// A server that could work for so long without a break has noted that the slot ran, and has matched
-    /// whoever was registered, however often something had failed before.
+    /// The uptime without a break after which a server has noted that the slot ran, and has matched everybody
+    /// who was registered, however often something had failed before.
     private static let timeToMatch = Duration.seconds(4)
-    /// An entry is stored within a second; on a busy machine, and where statements fail, a little later.
+    /// The uptime in which an entry is stored: usually a second, more on a busy machine and where statements
+    /// fail.
     private static let timeToStore = Duration.seconds(3)
-    /// A delivery that a killed server had claimed is free after four seconds.
+    /// The uptime after which a delivery that a killed server had claimed is delivered: it is free after four
+    /// seconds.
     private static let timeToDeliver = Duration.seconds(7)
 
     // Lapses.
@@ -23,8 +25,8 @@ extension SiegeCheck {
             WHERE registrations.starts_at = slots.starts_at AND type = 'session.lapsed')
         """
 
-    /// Slots that count as if no server had been up, and one was, after somebody had registered: a slot that
-    /// nobody is registered for is in no agenda.
+    /// Finds slots that count as if no server had been up, although one was, after somebody had registered: a
+    /// slot that nobody is registered for is in no agenda.
     func lapses() async throws -> [String] {
         var found: [String] = []
         for row in try await query(Self.unserved) {
@@ -46,7 +48,8 @@ extension SiegeCheck {
             ? ["\(person.description): lapsed, and a server was up for \(up) after the registration"] : []
     }
 
-    /// Whoever was let into a room has not missed the session, where the server lived to store it.
+    /// Finds a missed session of a person whom a server let into the room, and then lived long enough to
+    /// store it.
     func entries(of person: BesiegedPerson) -> [String] {
         let ledger = person.ledger
         guard !ledger.hasTriedToCancel,
@@ -95,7 +98,7 @@ extension SiegeCheck {
         WHERE id = $1::text::uuid AND (user_id IS NOT NULL OR task IS NOT NULL OR tag IS NOT NULL)
         """
 
-    /// All that still names an account whose deletion was acknowledged.
+    /// Finds everything that still names an account whose deletion was acknowledged.
     func remains(of account: Person, _ who: String, _ registration: Identifier?) async throws -> [String] {
         var found: [String] = []
         for row in try await query(Self.columns) {
@@ -124,7 +127,7 @@ extension SiegeCheck {
         WHERE user_id = $1::text::uuid AND notifications.created_at > to_timestamp($2::float8)
         """
 
-    /// The webhook got everything at least once, under one id each, but for what had lost its point.
+    /// Checks that the webhook got everything at least once, under one id each, but for what had expired.
     func checkDeliveries(
         to person: BesiegedPerson, _ account: Person, _ since: Timestamp
     ) async throws -> [String] {
@@ -142,8 +145,7 @@ extension SiegeCheck {
         }
     }
 
-    /// Whether it was given up only when it was of no use any more, and nobody could have delivered it
-    /// before.
+    /// Whether the delivery was given up only when it had expired, and nobody could have delivered it before.
     private func hasExpired(_ row: PostgresRow) throws -> Bool {
         guard try row.decode(6, Bool?.self) == true else { return false }
         let (createdAt, expiresAt) = (try Self.instant(row, 4), try Self.instant(row, 5))

@@ -5,12 +5,12 @@ import PostgresTesting
 import Reactor
 import TestKit
 
-/// What holds after a siege, whatever happened during it: read from the database, and from what people were
-/// told.
+/// The invariants after a siege, whatever happened during it: read from the database, and from the people's
+/// notifications.
 struct SiegeCheck: Sendable {
-    /// Nobody waits for so long unless something is wrong, however busy the machine is.
+    /// The longest wait: beyond it something is wrong, however busy the machine is.
     private static let longest = Duration.seconds(120)
-    /// For the database to come to what is expected of it.
+    /// The time limit for the database to reach an expected state.
     var patience = longest
     private static let connections = Permits(count: 10)
 
@@ -19,7 +19,7 @@ struct SiegeCheck: Sendable {
     let configuration: PostgresConfiguration
     let uptime: Uptime
 
-    /// Waits until every slot is closed and everybody has heard everything; answers what is wrong.
+    /// Waits until every slot is closed and everybody has received everything; returns the violations.
     func violations() async -> [String] {
         do {
             var found: [String] = []
@@ -60,7 +60,7 @@ struct SiegeCheck: Sendable {
         WHERE settled_at IS NULL
         """
 
-    /// Each finds registrations of which something is true that must not be.
+    /// The rules: the name of each violation, and the query for the registrations that have it.
     private static let rules: [(String, String)] = [
         (
             "takes part, and is not in exactly one room, although it did not lapse",
@@ -214,7 +214,8 @@ struct SiegeCheck: Sendable {
         return found + (try await checkChange(of: person, account))
     }
 
-    /// Everything in the order of the ids, nothing twice, nothing skipped; by REST it is the same.
+    /// Checks that the person received everything in the order of the ids, nothing twice, nothing skipped,
+    /// and that REST returns the same.
     private func checkChange(of person: BesiegedPerson, _ account: Person) async throws -> [String] {
         var kept: [BesiegedLedger.Told] = []
         for row in try await query(Self.told, ["\(account.user.id)"]) {
@@ -226,7 +227,7 @@ struct SiegeCheck: Sendable {
         return ["\(person.description): \(expected) was to be told, and \(person.ledger.told) was"]
     }
 
-    // Looking.
+    // Queries.
 
     func count(_ sql: String) async throws -> Int64 {
         try await query(sql)[0].decode(0, Int64.self)
@@ -240,7 +241,8 @@ struct SiegeCheck: Sendable {
         }
     }
 
-    /// Waits until the condition holds; false where that takes too long. The database may be away meanwhile.
+    /// Waits until the condition holds; returns false when that takes too long. The database may be away
+    /// meanwhile.
     private func reach(
         within limit: Duration? = nil, _ condition: () async throws -> Bool
     ) async throws -> Bool {

@@ -4,10 +4,10 @@ import Testing
 /// Servers are killed at every step, statements fail in every way, and PostgreSQL goes away: afterwards
 /// everybody who registered is in exactly one room and was told exactly once.
 ///
-/// In the suite a sample; `script/dev/crash` runs the whole.
+/// In the suite it is a sample; `script/dev/crash` runs the whole.
 @Suite("Under siege")
 struct SiegeTests {
-    /// `CRASH_SEED` repeats a seed that was printed.
+    /// The seed; `CRASH_SEED` repeats one that was printed.
     private static let seed: UInt64 =
         ProcessEnvironment.current()["CRASH_SEED"].flatMap { UInt64($0) }
         ?? UInt64.random(in: 0...UInt64(UInt32.max))

@@ -2,17 +2,17 @@ import Codecs
 import Reactor
 import SocketTesting
 
-/// A program that takes webhooks and takes its time: up to a quarter of a second for each, so that servers
-/// die between sending and hearing. It keeps under which ids something came, and how often.
+/// A receiver of webhooks that takes up to a quarter of a second for each, so that servers are killed between
+/// the request and its response. It records the ids of messages, and how often they came.
 final class SlowReceiver: Sendable {
     private struct Receipts {
-        /// By path: how often something came, by its id.
+        /// The number of receptions, by path and id.
         var times: [String: [String: Int]] = [:]
-        /// By path: when something came last.
+        /// The instant of the last reception, by path.
         var latest: [String: ContinuousClock.Instant] = [:]
         var shortestGap: Duration?
 
-        /// Answers how many paths something has come for.
+        /// Records a request; returns the number of paths with a reception.
         mutating func note(_ request: Request) -> Int {
             times[request.path, default: [:]][request.id, default: 0] += 1
             let now = ContinuousClock.now
@@ -27,10 +27,10 @@ final class SlowReceiver: Sendable {
 
     private let receipts: Lock<Receipts>
     private let server: AnsweringServer
-    /// Ends as soon as something has come for each of the paths that are waited for.
+    /// A stream that ends as soon as each of the expected paths has a reception.
     private let completion: AsyncStream<Void>
 
-    /// `paths`: how many different ones are waited for.
+    /// Starts the receiver. `paths` is the number of expected paths.
     init(paths: Int, seed: UInt64) async throws {
         let receipts = Lock(Receipts())
         self.receipts = receipts
@@ -48,21 +48,21 @@ final class SlowReceiver: Sendable {
 
     var authority: String { "127.0.0.1:\(server.port)" }
 
-    /// Returns also where the task is cancelled.
+    /// Returns when every expected path has a reception, or the task is cancelled.
     func waitUntilComplete() async { for await _ in completion {} }
 
-    /// How many paths something has come for.
+    /// The number of paths with a reception.
     var paths: Int { receipts.withLock { $0.times.count } }
 
-    /// The ids under which something has come for the path.
+    /// Returns the ids that were received at the path.
     func ids(at path: String) -> Set<String> { receipts.withLock { Set($0.times[path, default: [:]].keys) } }
 
-    /// How many deliveries have come that often.
+    /// Returns the number of deliveries whose number of receptions satisfies the condition.
     func deliveries(received times: (Int) -> Bool) -> Int {
         receipts.withLock { receipts in receipts.times.values.count { times($0.values.reduce(0, +)) } }
     }
 
-    /// Between two times that something came for the same path; nil where nothing came twice.
+    /// The shortest interval between two receptions at the same path; nil when nothing came twice.
     var shortestGap: Duration? { receipts.withLock { $0.shortestGap } }
 
     private static let answer = Array(
@@ -72,7 +72,7 @@ final class SlowReceiver: Sendable {
         let path: String
         let id: String
 
-        /// Nil as long as it is not whole.
+        /// Reads a request; nil while it is incomplete.
         init?(_ bytes: [UInt8]) {
             let gap = Array("\r\n\r\n".utf8)
             guard let end = bytes.firstRange(of: gap) else { return nil }

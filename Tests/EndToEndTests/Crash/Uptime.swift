@@ -1,8 +1,8 @@
 import Contract
 import Reactor
 
-/// When servers were ready, and when their database was not there: what may be expected of a siege follows
-/// from it.
+/// The intervals in which servers were ready, and in which their database was away: the promises of a siege
+/// depend on them.
 final class Uptime: Sendable {
     private struct Stay {
         let server: ServerProcess
@@ -29,20 +29,20 @@ final class Uptime: Sendable {
         }
     }
 
-    /// The database was not there while the body ran.
+    /// Records that the database is away while the body runs.
     func withoutDatabase(_ body: () async throws -> Void) async rethrows {
         let from = Timestamp.now
         try await body()
         state.withLock { $0.outages.append(from...Timestamp.now) }
     }
 
-    /// For how long some server could work without a break, between two instants.
+    /// Returns the longest time that some server could work without a break, between two instants.
     func longest(from begin: Timestamp, to end: Timestamp) -> Duration {
         let state = state.withLock { $0 }
         return state.stays.map { stretch(of: $0, begin, end, state.outages) }.max() ?? .zero
     }
 
-    /// Whether that server could work from one instant to another one.
+    /// Whether the server could work from one instant to another one.
     func wasUp(_ server: ServerProcess, from begin: Timestamp, to end: Timestamp) -> Bool {
         let state = state.withLock { $0 }
         return state.stays.contains {

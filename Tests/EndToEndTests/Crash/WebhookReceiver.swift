@@ -2,7 +2,7 @@ import Contract
 import Reactor
 import SocketTesting
 
-/// A program that hears of notifications by webhooks, and says so each time.
+/// A receiver of webhooks, which records each message.
 final class WebhookReceiver: Sendable {
     /// The type of each message by its id, and how often it has come.
     private let heard: Lock<[String: (type: String, times: Int)]>
@@ -15,7 +15,7 @@ final class WebhookReceiver: Sendable {
             guard let message = Message(received) else { return }
             heard.withLock { heard in
                 let before = heard[message.id]
-                // One that comes again has to be the same; what differs is kept beside it.
+                // A repeated message has to be the same; a different type is kept beside the first.
                 let type = before.map { $0.type == message.type ? $0.type : "\($0.type), \(message.type)" }
                 heard[message.id] = (type ?? message.type, (before?.times ?? 0) + 1)
             }
@@ -26,10 +26,10 @@ final class WebhookReceiver: Sendable {
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(server.port)/\(path)" }
 
-    /// What has come under the id, if anything.
+    /// Returns the type of the message with the id, if it has come.
     func type(of id: String) -> String? { heard.withLock { $0[id]?.type } }
 
-    /// How many messages have come more than once, and how many there were.
+    /// The number of messages that came more than once, and the number of all.
     var repeated: (messages: Int, of: Int) {
         heard.withLock { heard in (heard.values.count { $0.times > 1 }, heard.count) }
     }
@@ -38,7 +38,7 @@ final class WebhookReceiver: Sendable {
         let id: String
         let type: String
 
-        /// Nil while the request is not whole.
+        /// Reads a message; nil while the request is incomplete.
         init?(_ request: [UInt8]) {
             let lines = String(decoding: request, as: UTF8.self).split(
                 separator: "\r\n", omittingEmptySubsequences: false)

@@ -2,8 +2,8 @@ import Glibc
 import Reactor
 import TestKit
 
-/// A program that the build has put beside the tests, or one of those in the folder `LETSSWITCH_PROGRAMS`: so
-/// a release build can be put to them too.
+/// A program that the build has put beside the tests, or one in the folder `LETSSWITCH_PROGRAMS`, so that a
+/// release build can be tested too.
 enum BuiltProgram: String {
     case server = "letsswitch-server"
     case client = "letsswitch"
@@ -14,7 +14,7 @@ enum BuiltProgram: String {
         if let folder = Self.folder { return "\(folder)/\(rawValue)" }
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        // In the folder of the tests, or in one that holds their bundle.
+        // The program is in the folder of the tests, or in one that holds their bundle.
         var folder = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
         while let slash = folder.lastIndex(of: "/") {
             folder = String(folder[..<slash])
@@ -25,7 +25,7 @@ enum BuiltProgram: String {
         throw TestError("\(rawValue) was not built beside the tests")
     }
 
-    /// Nothing of the caller's environment but what a program needs to find others.
+    /// Returns an environment with nothing of the caller's but what a program needs to find others.
     static func environment(_ variables: [String: String]) -> [String: String] {
         var environment = ["PATH": ProcessEnvironment.current()["PATH"] ?? "/usr/bin:/bin", "TZ": "UTC"]
         environment.merge(variables) { $1 }

@@ -4,7 +4,7 @@ import TestKit
 /// The command `letsswitch`, as one person on one machine.
 final class CommandLineUser: Sendable {
     private let url: String
-    /// Holds the configuration.
+    /// The folder of the configuration.
     private let folder: TemporaryFolder
 
     init(_ server: ServerProcess) throws {
@@ -18,7 +18,7 @@ final class CommandLineUser: Sendable {
             try BuiltProgram.client.path(), arguments, environment: environment, input: input)
     }
 
-    /// Starts a command that goes on.
+    /// Starts a command that keeps running.
     func start(_ arguments: String..., input: String = "") throws -> ChildProcess {
         var command = ChildProcess.Command(try BuiltProgram.client.path(), arguments)
         command.environment = BuiltProgram.environment(environment)

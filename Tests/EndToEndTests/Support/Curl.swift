@@ -1,22 +1,22 @@
 import Contract
 import TestKit
 
-/// One request, made by curl.
+/// One request by curl, and its response.
 struct Curl: Sendable {
     let status: Int
-    /// Names in lower case.
+    /// The fields by their names in lower case.
     let headers: [String: String]
     let body: String
 
     var json: JSONValue { get throws { try JSONValue.parse(Array(body.utf8)) } }
 
-    /// The arguments are those after `curl -s -i`.
+    /// Runs curl with the arguments after `-s -i`.
     init(_ arguments: String...) async throws { try await self.init(arguments) }
 
     init(_ arguments: [String], input: String = "") async throws {
         let run = try await Finished.run("curl", ["-sS", "-i", "--max-time", "50"] + arguments, input: input)
         guard run.status == 0 else { throw TestError("curl \(arguments): \(run)") }
-        // An interim response comes before the one that counts.
+        // An interim response comes before the final one.
         var rest = run.output
         var head = ""
         repeat {
@@ -35,7 +35,7 @@ struct Curl: Sendable {
         body = rest
     }
 
-    /// The same with a body of JSON.
+    /// Sends a POST with a body of JSON.
     static func post(_ url: String, _ body: String, token: String? = nil) async throws -> Curl {
         try await Curl(
             ["-X", "POST", url, "-H", "Content-Type: application/json", "-d", body]
@@ -44,7 +44,7 @@ struct Curl: Sendable {
 }
 
 extension String {
-    /// The first place where the text stands.
+    /// Returns the range of the first occurrence of the text.
     fileprivate func range(of text: String) -> Range<String.Index>? {
         let (all, wanted) = (Array(utf8), Array(text.utf8))
         guard all.count >= wanted.count else { return nil }

@@ -1,6 +1,6 @@
 import TestKit
 
-/// Waits for something that has to come, and fails where it does not come in a long time.
+/// Waits for the body, and throws when it takes longer than the limit.
 func within<Value: Sendable>(
     _ what: String, limit: Duration = .seconds(120), _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -1,12 +1,12 @@
 import Reactor
 
-/// A program that was run to its end.
+/// The result of a program that was run to its end.
 struct Finished: Sendable, CustomStringConvertible {
     let ending: ChildProcess.Ending
     let output: String
     let errors: String
 
-    /// The exit status; negative: the signal that ended it.
+    /// The exit status; the negative number of the signal that ended it otherwise.
     var status: CInt {
         switch ending {
         case .exited(let status): status
@@ -14,12 +14,12 @@ struct Finished: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What it said on standard error.
+    /// The lines of standard error.
     var errorLines: [Substring] { errors.split(separator: "\n") }
 
     var description: String { "\(ending)\n\(output)\n\(errors)" }
 
-    /// Runs a program to its end, which comes at the latest when its time is over.
+    /// Runs a program to its end, which a time limit enforces.
     static func run(
         _ executable: String, _ arguments: [String], environment: [String: String] = [:],
         input: String = ""

@@ -7,7 +7,7 @@ struct Grid: Sendable {
     let leadSeconds: Int64
     let lateSeconds: Int64
 
-    /// Slots as long as a day, any of which a room opens for as soon as somebody registers.
+    /// Slots as long as a day, whose rooms open as soon as somebody registers.
     static let openNow = Grid(slotSeconds: 86_400, leadSeconds: 3600, lateSeconds: 86_400)
 
     var settings: [String: String] {
@@ -17,22 +17,22 @@ struct Grid: Sendable {
         ]
     }
 
-    /// How far this machine's clock may be behind a server's, which goes by the database's clock and knows it
-    /// to half a round trip.
+    /// The time that this machine's clock may be behind a server's, which follows the database's clock to
+    /// within half a round trip.
     static let clockError = Duration.milliseconds(200)
 
     func opensAt(_ startsAt: Timestamp) -> Timestamp { startsAt.adding(.seconds(-leadSeconds)) }
 
     func endsAt(_ startsAt: Timestamp) -> Timestamp { startsAt.adding(.seconds(slotSeconds)) }
 
-    /// The first slot whose room opens that long from now or later.
+    /// Returns the first slot whose room opens that long from now or later.
     func slot(openingAfter margin: Duration) -> Timestamp {
         let earliest = Timestamp.now.adding(margin).adding(.seconds(leadSeconds)).microseconds
         let step = slotSeconds * 1_000_000
         return Timestamp(microseconds: (earliest + step - 1) / step * step)
     }
 
-    /// The slot that is open now and does not end soon: `openNow` only.
+    /// The slot that is open now and does not end soon; for `openNow` only.
     var openSlot: Timestamp {
         let soon = Timestamp.now.seconds + leadSeconds / 2
         return Timestamp(seconds: soon / slotSeconds * slotSeconds)
@@ -42,7 +42,7 @@ struct Grid: Sendable {
 extension Timestamp {
     static var now: Timestamp { Timestamp(microseconds: WallClock.microseconds()) }
 
-    /// Returns at that instant.
+    /// Waits until that instant.
     static func reach(_ instant: Timestamp) async throws {
         try await ContinuousClock().sleep(for: instant.since(.now))
     }

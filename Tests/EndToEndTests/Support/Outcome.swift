@@ -2,10 +2,10 @@ import Client
 import Contract
 import Testing
 
-/// What a matched slot has to look like from outside, whatever happened on the way.
+/// Checks of a matched slot from outside, whatever happened on the way.
 enum Outcome {
-    /// Everybody is in exactly one room, whose size fits, and was told once; the rooms agree with the news.
-    /// Answers with the people of each room.
+    /// Checks that everybody is in exactly one room, whose size fits, and was told once, and that the rooms
+    /// agree with the notifications. Returns the people of each room.
     @discardableResult
     static func check(
         _ people: [Person], _ startsAt: Timestamp, roomSizes: ClosedRange<Int> = 2...3,
@@ -34,7 +34,7 @@ enum Outcome {
         return rooms
     }
 
-    /// Everybody comes in, and what the first of a room cheers reaches the others and not the first.
+    /// Opens everybody's socket, and checks that the others of each room hear an ale of the first member.
     static func cheer(in rooms: [Identifier: [Person]]) async throws {
         for (room, members) in rooms {
             var sockets: [RoomSocket] = []

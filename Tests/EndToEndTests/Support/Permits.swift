@@ -1,6 +1,7 @@
 import Reactor
 
-/// How many tests have processes of their own at once: many would starve each other on a small machine.
+/// A limit of the tests that have processes at the same time: many would starve each other on a small
+/// machine.
 final class Permits: Sendable {
     static let shared = Permits(count: 8)
 

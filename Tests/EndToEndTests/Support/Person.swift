@@ -3,7 +3,7 @@ import Contract
 import Reactor
 import TestKit
 
-/// Somebody with an account, who talks to one server.
+/// A user with an account, who talks to one server.
 struct Person: Sendable {
     let user: User
     let token: String
@@ -19,7 +19,7 @@ struct Person: Sendable {
         self.api = api.authenticated(with: token)
     }
 
-    /// Several, at once.
+    /// Makes several people at once.
     static func crowd(_ count: Int, on server: ServerProcess) async throws -> [Person] {
         try await withThrowingTaskGroup(of: (Int, Person).self) { group in
             for index in 0..<count {
@@ -38,12 +38,12 @@ struct Person: Sendable {
         self.loop = loop
     }
 
-    /// The same person at another server.
+    /// Returns the same person at another server.
     func at(_ server: ServerProcess) throws -> Person {
         Person(user, token, APIClient(server: try server.server, token: token, loop: loop), loop)
     }
 
-    /// The same person with another token.
+    /// Returns the same person with another token.
     func with(token: String) -> Person {
         Person(user, token, api.authenticated(with: token), loop)
     }
@@ -61,7 +61,7 @@ struct Person: Sendable {
         return try await roomOpened()
     }
 
-    /// The first notification that is wanted, old or new.
+    /// Waits for the first notification, old or new, for which the closure returns a value.
     func notification<Value: Sendable>(
         _ what: String, _ wanted: @escaping @Sendable (UserNotification) -> Value?
     ) async throws -> Value {

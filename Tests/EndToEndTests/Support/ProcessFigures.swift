@@ -1,12 +1,12 @@
 import Glibc
 import TestKit
 
-/// What the kernel says of a process.
+/// The kernel's figures of a process.
 struct ProcessFigures {
     let processID: Int32
 
-    /// Bytes of memory that are its own: not those of its program and libraries, which are mapped as they are
-    /// used.
+    /// Returns the bytes of anonymous memory: without those of the program and its libraries, which are
+    /// mapped as they are used.
     func memory() throws -> Int {
         guard let line = try read("status").split(separator: "\n").first(where: { $0.hasPrefix("RssAnon:") }),
             let kibibytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first,
@@ -15,7 +15,7 @@ struct ProcessFigures {
         return number * 1024
     }
 
-    /// Processor time so far.
+    /// Returns the processor time so far.
     func processorTime() throws -> Duration {
         // The name, in brackets, may have spaces; the third field comes behind it.
         let fields = try read("stat").split(separator: ")").last?.split(separator: " ") ?? []
@@ -25,7 +25,7 @@ struct ProcessFigures {
         return .seconds(user + system) / sysconf(CInt(_SC_CLK_TCK))
     }
 
-    /// Descriptors that are open.
+    /// Returns the number of open descriptors.
     func descriptorCount() throws -> Int {
         guard let directory = opendir("/proc/\(processID)/fd") else {
             throw TestError("/proc/\(processID)/fd: \(errno)")

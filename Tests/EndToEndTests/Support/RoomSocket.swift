@@ -18,7 +18,7 @@ final class RoomSocket {
         case ended
     }
 
-    /// The server's answer where it is no upgrade.
+    /// The server's answer when it is no upgrade.
     struct APIError: Error {
         let head: ResponseHead
         let problem: Problem
@@ -27,7 +27,7 @@ final class RoomSocket {
     }
 
     let head: ResponseHead
-    /// Everything that came after the head.
+    /// The bytes that came after the head.
     private(set) var bytes: [UInt8]
     /// Whether pings are answered.
     var answersPings = true
@@ -54,7 +54,7 @@ final class RoomSocket {
             headers: ["Authorization": "Bearer \(person.token)"])
     }
 
-    /// Connects to the address that a notification tells.
+    /// Connects to the address of a notification.
     static func open(url: String, version: Int = 2) async throws -> RoomSocket {
         guard let slash = url.dropFirst(5).firstIndex(of: "/"), url.hasPrefix("ws://127.0.0.1:"),
             let port = UInt16(url[..<slash].split(separator: ":").last ?? "")
@@ -74,7 +74,7 @@ final class RoomSocket {
         return try await open(target, port: port, exactly: all)
     }
 
-    /// The same without the fields of a WebSocket client, but for those that are given.
+    /// Connects with these header fields only, without those of a WebSocket client.
     static func open(_ target: String, port: UInt16, exactly headers: HTTPHeaders) async throws -> RoomSocket
     {
         let wire = try await Wire.connect(port: port)
@@ -102,7 +102,7 @@ final class RoomSocket {
         }
     }
 
-    // Saying.
+    // Output.
 
     func send(_ text: String) async {
         await send(.text, Array(text.utf8))
@@ -120,15 +120,15 @@ final class RoomSocket {
         await send(messageId.map { "{\"type\":\"ale\",\"messageId\":\"\($0)\"}" } ?? "{\"type\":\"ale\"}")
     }
 
-    /// Stops to read, or goes on. Paused, it does not answer pings either.
+    /// Stops reading, or continues. While paused, pings are not answered either.
     func setPaused(_ paused: Bool) async { await wire.setPaused(paused) }
 
-    /// Goes away without a word.
+    /// Closes the connection without a close frame.
     func drop() async { await wire.close() }
 
-    // Hearing.
+    // Input.
 
-    /// The next frame that is no ping.
+    /// Returns the next frame that is no ping.
     func next() async throws -> Frame {
         while true {
             let frame = try await nextFrame()
@@ -146,7 +146,7 @@ final class RoomSocket {
         return frames.removeFirst()
     }
 
-    /// The next message, which is of that type.
+    /// Returns the next message, which must have that type.
     func message(_ type: String) async throws -> JSONValue {
         let frame = try await next()
         let message = try Self.message(in: frame, expecting: type)
@@ -156,7 +156,7 @@ final class RoomSocket {
         return message
     }
 
-    /// The next message of that type, whatever comes before it.
+    /// Returns the next message of that type, and skips all others.
     func skip(to type: String) async throws -> JSONValue {
         while true {
             let message = try Self.message(in: await next(), expecting: type)
@@ -164,13 +164,13 @@ final class RoomSocket {
         }
     }
 
-    /// The message that a frame carries. Throws where it is another kind of frame.
+    /// Returns the message that a frame carries. Throws when it is another kind of frame.
     private static func message(in frame: Frame, expecting type: String) throws -> JSONValue {
         guard case .text(let text) = frame else { throw TestError("\(type) expected, \(frame) came") }
         return try JSONValue.parse(Array(text.utf8))
     }
 
-    /// Waits until the match is these people; what it was on the way does not matter.
+    /// Waits until the match is these people, and ignores earlier states.
     func becomes(_ names: Set<String>) async throws {
         while true {
             let members = try await skip(to: "members")["members"]?.array ?? []
@@ -178,7 +178,7 @@ final class RoomSocket {
         }
     }
 
-    /// The close frame, whatever comes before it.
+    /// Returns the close frame, and skips all other frames.
     func close() async throws -> Frame {
         while true {
             let frame = try await next()

@@ -5,26 +5,26 @@ import TestKit
 
 /// `letsswitch-server` as a process of its own, at a free port.
 final class ServerProcess: Sendable {
-    /// However a test goes wrong, its server does not stay for longer.
+    /// The time limit of a server, however its test goes wrong.
     private static let timeLimit = Duration.seconds(600)
 
-    /// One address asks for more than people do. Tests of the limits set their own; an empty one is the
-    /// default.
+    /// The settings without limits, since one address asks for more than people do. Tests of the limits set
+    /// their own; an empty value is the default.
     private static let unlimited = [
         "SIGNUPS_PER_MINUTE": "0", "REQUESTS_PER_SECOND": "0", "ACCOUNT_REQUESTS_PER_SECOND": "0",
         "ACCOUNT_REGISTRATIONS": "0", "ACCOUNT_STREAMS": "0",
     ]
 
-    /// DATA_DIR where no other is given.
+    /// The DATA_DIR unless another one is given.
     private let folder: TemporaryFolder
     let child: ChildProcess
-    /// `http://127.0.0.1:PORT`
+    /// The address `http://127.0.0.1:PORT`.
     let url: String
     let port: UInt16
 
     var server: Server { get throws { try Server(url) } }
 
-    /// What it has logged.
+    /// The log so far.
     var log: String { child.output(.standardError) }
 
     /// Starts a server and waits until it listens.
@@ -61,14 +61,14 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// Asks it to stop in order, and waits until it has.
+    /// Stops the server in order, and waits for its end.
     @discardableResult
     func stop() async -> ChildProcess.Ending {
         child.signal(SIGTERM)
         return await child.ending()
     }
 
-    /// As the loss of the machine would end it.
+    /// Kills the server, as the loss of the machine would.
     func kill() async {
         child.signal(SIGKILL)
         _ = await child.ending()

@@ -9,7 +9,7 @@ import Testing
 final class Stage: Sendable {
     let database: TestDatabase
     let grid: Grid
-    /// DATA_DIR.
+    /// The DATA_DIR.
     let folder: TemporaryFolder
     private let settings: [String: String]
     private let started = Lock<[ServerProcess]>([])
@@ -21,7 +21,8 @@ final class Stage: Sendable {
         self.settings = settings
     }
 
-    /// Lends a stage to the body, and ends its servers however that goes; then their logs are attached.
+    /// Lends a stage to the body, and ends its servers afterwards, also when it throws; then their logs are
+    /// attached.
     static func with(
         _ grid: Grid = .openNow, _ settings: [String: String] = [:], _ body: (Stage) async throws -> Void
     ) async throws {
@@ -40,7 +41,7 @@ final class Stage: Sendable {
         }
     }
 
-    /// A server that is ready, with settings of its own on top of the stage's.
+    /// Starts a server, waits until it is ready, and returns it. Its own settings override the stage's.
     func start(_ own: [String: String] = [:]) async throws -> ServerProcess {
         var all = ["DATABASE_URL": database.url, "DATA_DIR": folder.path].merging(grid.settings) { $1 }
         all.merge(settings) { $1 }

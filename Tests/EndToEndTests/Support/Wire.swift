@@ -2,7 +2,7 @@ import Client
 import Reactor
 import TestKit
 
-/// A connection on which a test says byte for byte what it wants.
+/// A connection on which a test writes and reads bytes.
 actor Wire {
     private static let limit = Duration.seconds(120)
 
@@ -27,7 +27,7 @@ actor Wire {
         return wire
     }
 
-    /// A stream of somebody's events that has begun. The connection ends with it.
+    /// Opens a person's event stream, and returns once it has begun. The connection ends with it.
     static func events(of person: Person) async throws -> Wire {
         let wire = try await connect(port: person.api.server.port)
         await wire.write(
@@ -42,17 +42,17 @@ actor Wire {
 
     func write(_ text: String) { write(Array(text.utf8)) }
 
-    /// Reads no more until it is told to go on, so that what the server sends piles up.
+    /// Stops reading, or continues. While paused, the server's output piles up.
     func setPaused(_ paused: Bool) { connection?.value.setPaused(paused) }
 
-    /// The next bytes; nil: no more come. Throws where nothing comes for long.
+    /// Returns the next bytes; nil when no more come. Throws when nothing comes for long.
     func read() async throws -> [UInt8]? {
         if incoming.isEmpty && !hasEnded {
             let timer = loop.schedule(after: Self.limit) { [weak self] in
                 self?.assumeIsolated { $0.wake() }
             }
             await withCheckedContinuation { continuation in
-                // Looked at here, where nothing can arrive between the look and the wait.
+                // The check is here, since nothing can arrive between it and the wait.
                 if incoming.isEmpty && !hasEnded { waiter = continuation } else { continuation.resume() }
             }
             loop.cancel(timer)
@@ -65,7 +65,7 @@ actor Wire {
         throw TestError("nothing came in \(Self.limit)")
     }
 
-    /// Everything up to the end.
+    /// Returns everything up to the end.
     func readAll() async throws -> String {
         var bytes: [UInt8] = []
         while let more = try await read() { bytes += more }
@@ -81,7 +81,7 @@ actor Wire {
         guard let address = SocketAddress(numeric: "127.0.0.1", port: port) else { throw CancellationError() }
         let result: Result<Void, SystemError> = await withCheckedContinuation { continuation in
             Connector(address, on: loop, timeout: Self.limit) { result in
-                // On the loop, which is this actor's executor.
+                // This runs on the loop, which is this actor's executor.
                 continuation.resume(returning: self.adopt(result))
             }
         }
@@ -105,7 +105,7 @@ actor Wire {
         waiter = nil
     }
 
-    /// Passes on what a stream says; nil: its end, of whatever kind.
+    /// A delegate that passes on a stream's bytes; nil stands for its end, of whatever kind.
     private final class Ear: StreamDelegate {
         private let body: ([UInt8]?) -> Void
 

@@ -81,7 +81,7 @@ struct BlockedArrivalTests {
         }
     }
 
-    /// Who is in which room in the end.
+    /// The final members of the rooms.
     private struct Outcome {
         var rooms: [[Int]] = []
         var placed: [Int] = []
@@ -106,7 +106,7 @@ struct BlockedArrivalTests {
         }
     }
 
-    /// Whether the one alone could join the room, or be given somebody by it.
+    /// Whether the person alone could join the room, or be joined by one of its members.
     private func mayHave(
         _ one: Int, _ room: [Int], _ open: [OpenRoom<Int>], _ arrivals: [Int], _ blocked: [(Int, Int)],
         size: Int

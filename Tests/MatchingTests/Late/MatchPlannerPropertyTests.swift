@@ -45,8 +45,8 @@ struct MatchPlannerPropertyTests {
         }
     }
 
-    /// Somebody is alone afterwards only where everybody else's room is too large and has entered, or nobody
-    /// came.
+    /// Checks that somebody is alone afterwards only if every other room is too large and has entered, or
+    /// nobody else came.
     private func checkCompany(
         _ plan: [Placement<Int>], _ rooms: [OpenRoom<Int>], _ arrivals: [Int], _ size: Int, _ context: Comment
     ) {

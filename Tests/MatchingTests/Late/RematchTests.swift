@@ -91,7 +91,7 @@ struct RematchTests {
     }
 }
 
-/// Of people whose ids are 0…999.
+/// Returns the preferences of people whose ids are 0…999.
 func preferences(blocked: [(Int, Int)]) -> Preferences<Int> {
     let people = Array(0..<1_000)
     return Preferences(

@@ -26,7 +26,7 @@ struct PerfectMatchingTests {
         checked(matching, costs, "seed \(seed)")
     }
 
-    /// Odd cliques make blossoms, and cliques of cliques make blossoms in blossoms.
+    /// Tests blossoms: odd cliques make blossoms, and cliques of cliques make blossoms in blossoms.
     @Test("the proof holds where near ones come in odd numbers", arguments: [1, 2, 3, 4, 5, 6])
     func nested(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -58,7 +58,7 @@ struct PerfectMatchingTests {
         #expect(matching == nil)
     }
 
-    /// By trying all.
+    /// Returns the smallest cost, found by trying all matchings.
     private func cheapest(_ costs: PairCosts) -> Int64 {
         var best = [Int64](repeating: .max, count: 1 << costs.count)
         best[0] = 0
@@ -73,7 +73,7 @@ struct PerfectMatchingTests {
     }
 }
 
-/// Checks the matching and its proof, independently of how they came about, and returns the cost.
+/// Checks the matching and its proof, independently of how they were computed, and returns the cost.
 @discardableResult
 func checked(_ matching: PerfectMatching, _ costs: PairCosts, _ context: Comment) -> Int64 {
     var cost: Int64 = 0

@@ -4,7 +4,7 @@ import Testing
 @testable import Matching
 
 struct MatcherTests {
-    /// For each set of people who are alone: what the cheapest pairs of the others cost.
+    /// Returns the cost of the cheapest pairs, for each set of people who are alone.
     private func allPairings(_ graph: PreferenceGraph) -> [Int: Int64] {
         var best: [Int: Int64] = [:]
         let count = graph.people.count

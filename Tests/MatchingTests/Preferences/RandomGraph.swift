@@ -2,7 +2,7 @@ import Codecs
 
 @testable import Matching
 
-/// A graph in which few things are as wished.
+/// Returns a random graph. `blocked` is the percentage of its edges that are blocks.
 func randomGraph(
     people: Int, blocked: Int, using random: inout SplitMix64
 ) -> (graph: PreferenceGraph, edges: [PreferenceEdge]) {

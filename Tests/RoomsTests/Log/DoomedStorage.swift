@@ -1,10 +1,10 @@
 import Rooms
 
-/// A storage whose process is killed after so many stores: what it has left then can be opened anew.
+/// A storage whose process is killed after so many stores; its remains can then be opened anew.
 final class DoomedStorage: RoomStorage {
     private let inner: MemoryRoomStorage
     private var storesLeft: Int
-    /// What the process left; nil: it lives.
+    /// The storage as the killed process left it; nil while the process lives.
     private(set) var remains: MemoryRoomStorage?
 
     init(_ inner: MemoryRoomStorage, stores: Int) {
@@ -23,6 +23,6 @@ final class DoomedStorage: RoomStorage {
         inner.store(value, at: word, of: block)
     }
 
-    /// The end of the process after all that it did, where none came before.
+    /// Kills the process unless it was killed before, and returns the storage as it was left.
     func kill() -> MemoryRoomStorage { remains ?? MemoryRoomStorage(copying: inner) }
 }

@@ -3,7 +3,7 @@ import Contract
 import Rooms
 import Testing
 
-/// A room whose process is killed again and again, beside a model of what it promised.
+/// A room whose process is killed again and again, beside a model of its promises.
 final class KilledRoom {
     private static let people = 40
     private let name: Comment
@@ -12,9 +12,9 @@ final class KilledRoom {
     private var storage: DoomedStorage
     private var room: TestRoom
     private var membership: Membership
-    /// Who sent each ale; the first has number 1.
+    /// The sender of each ale; the first has number 1.
     private var log: [Int] = []
-    /// What each member had acknowledged, oldest first.
+    /// The acknowledged ids and numbers of each member, oldest first.
     private var acknowledged: [[(id: String, number: Int64)]] = Array(repeating: [], count: people)
     private var epoch: String?
     private var givenIds = 0
@@ -31,7 +31,8 @@ final class KilledRoom {
 
     private func check(_ isTrue: Bool, _ what: Comment) { #expect(isTrue, "\(what): \(name)") }
 
-    /// Does so many things; a process that dies is followed by one that has so many stores to live.
+    /// Takes so many steps; each process that dies is followed by one that dies after the next number of
+    /// stores.
     func run(steps: Int, nextStores: (inout SplitMix64) -> Int) {
         for _ in 0..<steps {
             switch UInt8.random(in: 0..<16, using: &random) {
@@ -52,7 +53,7 @@ final class KilledRoom {
         return (0..<Self.people).first { TestRoom.registration($0) == id } ?? 0
     }
 
-    /// Where the process died on the way, what it did is not believed.
+    /// Returns false when the process died on the way, whose results then do not count, and restarts it.
     private func survives(_ nextStores: (inout SplitMix64) -> Int) -> Bool {
         if storage.remains == nil { return true }
         restart(nextStores(&random))
@@ -86,7 +87,7 @@ final class KilledRoom {
         _ = survives(nextStores)
     }
 
-    /// Comes back from somewhere, and is told what was missed.
+    /// Has a member come back at a random position, and checks the ales that it missed.
     private func look(at member: Int, _ nextStores: (inout SplitMix64) -> Int) {
         let count = Int64(log.count)
         let since = Int64.random(in: max(0, count - Int64(layout.ales) - 2)...count, using: &random)
@@ -113,7 +114,7 @@ final class KilledRoom {
                 == theirs.map { TestRoom.registration(log[Int($0) - 1]) }, "whose they were")
     }
 
-    /// A new ale, sent until it is acknowledged, or an old one once more.
+    /// Sends a new ale until it is acknowledged, or an old one again.
     private func cheer(_ nextStores: (inout SplitMix64) -> Int) {
         let member = randomMember
         if UInt8.random(in: 0..<4, using: &random) == 0,
@@ -134,8 +135,8 @@ final class KilledRoom {
         check(false, "never acknowledged")
     }
 
-    /// What has to be known of a member, also after a kill: all but the oldest, which may have been given up
-    /// already.
+    /// Returns the ids of a member that the room must remember, also after a kill: all but the oldest, which
+    /// may have been dropped.
     private func remembered(of member: Int) -> ArraySlice<(id: String, number: Int64)> {
         acknowledged[member].suffix(layout.messageIds - 1)
     }

@@ -31,7 +31,7 @@ struct KilledRoomTests {
         }
     }
 
-    /// What each heard, as the counts say that were taken since the last time.
+    /// Returns the ales received by each member, by the counts since the last time.
     private static func received(_ room: TestRoom) -> [Identifier: Int64] {
         var received: [Identifier: Int64] = [:]
         for member in room.host.takeCounts().flatMap(\.members) {
@@ -130,7 +130,7 @@ struct KilledRoomTests {
         #expect(SavedRoom.readAll(in: storage, RoomLogLayout(), now: end).isEmpty)
     }
 
-    /// Oracle: what is in the storage is found or left out, and whatever is found works; never a trap.
+    /// Oracle: a room of the storage is found or left out, and a room that is found works; never a trap.
     @Test("is read from a storage in which anything may be", arguments: 0..<100)
     func garbage(run: Int) {
         let seed = UInt64.random(in: 0 ... .max)
@@ -159,8 +159,7 @@ struct KilledRoomTests {
         _ = next.host.closeEnded(at: next.clock.now)
     }
 
-    /// Another word somewhere, more often one that matters; where it was under a checksum, that is made to
-    /// fit.
+    /// Changes a random word, more often an important one; a checksum over it is corrected.
     private func spoil(_ storage: MemoryRoomStorage, _ random: inout SplitMix64) {
         let block = Int.random(in: 0..<storage.blockCount, using: &random)
         let word = Int.random(in: 0..<(Bool.random(using: &random) ? 12 : RoomBlock.words), using: &random)

@@ -6,7 +6,7 @@ import Synchronization
 @testable import Backend
 @testable import Database
 
-/// Deliveries in memory.
+/// Deliveries in memory, as the subject of a conformance test.
 final class MemoryOutboxSubject: OutboxSubject {
     private let clock = ManualOutboxClock()
     private let outbox: MemoryOutbox

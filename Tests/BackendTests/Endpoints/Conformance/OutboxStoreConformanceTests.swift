@@ -5,7 +5,7 @@ import Testing
 @testable import Backend
 @testable import Database
 
-/// What a delivery worker may rely on, whichever the store is.
+/// The requirements that a delivery worker has of every store.
 @Suite("The stores of deliveries, in memory and in PostgreSQL")
 struct OutboxStoreConformanceTests {
     enum Kind: CaseIterable, Sendable {
@@ -41,7 +41,7 @@ struct OutboxStoreConformanceTests {
             let ids = try await subject.add(2)
             let (one, two) = (try await subject.livingWorker("one"), try await subject.livingWorker("two"))
             let first = try await one.claim(10, Self.everything)
-            // Nobody settles what is another's.
+            // A worker cannot settle another's deliveries.
             try await two.settle(first.map { subject.settlement($0, .delivered) })
             #expect(try await subject.fates().allSatisfy { $0.outcome == nil && $0.attempts == 0 })
             try await subject.kill("one")
@@ -107,7 +107,7 @@ struct OutboxStoreConformanceTests {
                 return try await group.reduce(into: []) { $0 += $1 }
             }
             #expect(claimed.count == Set(claimed).count)
-            // What one has passed over, for another had it at hand, is left for the next claim.
+            // Deliveries that one claim skipped, since another had locked them, are left for the next claim.
             let rest = try await subject.livingWorker("last").claim(1_000, Self.everything)
             #expect((claimed + rest.map(\.id)).sorted() == ids)
         }
@@ -147,7 +147,7 @@ struct OutboxStoreConformanceTests {
             let rest = try await one.claim(100, bounds)
             let hosts = Dictionary(grouping: first + rest, by: \.host).mapValues(\.count)
             #expect(hosts["full"] == nil)
-            // The bounds are those of one claim.
+            // The bounds apply to one claim.
             #expect(hosts["a", default: 0] <= 4 && hosts["b", default: 0] <= 2)
             #expect(try await one.nextDue(HostBounds(others: 0)) == nil)
             #expect(try await one.nextDue(HostBounds(others: 0, named: ["full": 1])) == subject.now)

@@ -1,7 +1,7 @@
 import Contract
 import Outbox
 
-/// Deliveries somewhere, and a clock, for a test that does not care where.
+/// A store of deliveries and a clock, for a test that runs against every kind of store.
 protocol OutboxSubject: Sendable {
     var now: Timestamp { get }
     func advance(by duration: Duration)
@@ -11,22 +11,22 @@ protocol OutboxSubject: Sendable {
     /// Ends the delivery worker's lease.
     func kill(_ deliveryWorker: String) async throws
 
-    /// Makes deliveries to an endpoint of their own; answers their ids, which ascend.
+    /// Makes deliveries to an endpoint of their own; returns their ids, which ascend.
     func add(
         _ count: Int, to host: String, priority: Int, dueIn: Duration, expiresIn: Duration?
     ) async throws -> [Int64]
 
-    /// All there are, by id.
+    /// Returns the fates of all deliveries, by id.
     func fates() async throws -> [DeliveryFate]
 }
 
-/// What has become of a delivery.
+/// The fate of a delivery.
 struct DeliveryFate: Hashable, Sendable {
     var id: Int64
     var attempts: Int
-    /// Nil as long as it waits.
+    /// The outcome; nil while the delivery is pending.
     var outcome: String?
-    /// Of each attempt that was kept.
+    /// The detail of each attempt that was kept.
     var details: [String]
 }
 
@@ -37,7 +37,7 @@ extension OutboxSubject {
         try await add(count, to: host, priority: priority, dueIn: dueIn, expiresIn: nil)
     }
 
-    /// A delivery worker that lives for a minute.
+    /// Returns a delivery worker with a lease of a minute.
     func livingWorker(_ name: String = "one") async throws -> StoreUnderTest {
         let deliveryWorker = deliveryWorker(name)
         try await deliveryWorker.renew(.seconds(60))

@@ -12,7 +12,7 @@ struct PostgresOutboxSubject: OutboxSubject {
     let world: RESTWorld
     let user: Identifier
 
-    /// Whose endpoints they are is all one.
+    /// Makes a user who owns all the endpoints.
     init(_ world: RESTWorld) async throws {
         self.world = world
         let token = try #require(APIToken(try await world.signUp()))

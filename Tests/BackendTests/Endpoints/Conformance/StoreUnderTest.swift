@@ -1,9 +1,9 @@
 import Contract
 import Outbox
 
-/// A delivery worker's store, whatever its messages are.
+/// A delivery worker's store, whatever the type of its messages.
 struct StoreUnderTest: Sendable {
-    /// What is claimed, but for the message.
+    /// A claimed delivery, without its message.
     struct Claimed: Hashable, Sendable {
         var id: Int64
         var endpoint: Identifier

@@ -9,13 +9,13 @@ import Testing
 
 @Suite("The attendance limit")
 struct AttendanceTests {
-    /// Sixty per cent are asked for, and below that two registrations are possible.
+    /// Requires an attendance of 60 %, and allows two registrations below that.
     private static func limited(_ configuration: inout ServerConfiguration) {
         configuration.attendanceLimit = 60
         configuration.openRegistrations = 2
     }
 
-    /// Slots that can be had at noon.
+    /// The slots that are open for registration at noon.
     private static let slots = (1...6).map { RESTWorld.noon.adding(.seconds($0 * 1800)).description }
 
     @Test("refuses, with the reason, what goes beyond a few registrations, and no more than that")
@@ -32,7 +32,7 @@ struct AttendanceTests {
             let detail = try #require(try refused.json()["detail"]?.string)
             #expect(detail.contains("2 of 5") && detail.contains("40 %") && detail.contains("60 %"))
             #expect(detail.contains("2 slots at once, and you are for 2"))
-            // One place that becomes free can be had again.
+            // A cancelled registration makes room for another one.
             try await world.pool.query(
                 "UPDATE registrations SET cancelled_at = $2 WHERE user_id = $1 AND starts_at = $3",
                 [ann.id, RESTWorld.noon, Timestamp(Self.slots[0])])
@@ -92,7 +92,7 @@ struct AttendanceTests {
             let results = try await world.pool.transaction { connection in
                 try await RegistrationWriter.write(requests, rule, on: connection)
             }.0
-            // The third may go through after all if the first fails, so it is to be asked again alone.
+            // The third may go through after all if the first fails, so it is to be tried again alone.
             let attendance = Attendance(attended: 0, counted: 5, limit: 60, open: 0, allowed: 2)
             #expect(
                 results == [
@@ -108,7 +108,7 @@ struct AttendanceTests {
             let ann = try await world.person("Ann")
             try await world.went(ann, Array(repeating: "missed", count: 5))
             let rule = AttendanceRule(world.application.configuration)
-            // As two servers would: each has its own writer.
+            // Two servers are simulated: each has its own writer.
             let admitted = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 1...6 {
                     let request = world.request(ann.id, [number])

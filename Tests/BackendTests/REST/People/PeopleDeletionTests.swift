@@ -24,7 +24,7 @@ struct PeopleDeletionTests {
                 try await world.mark(list, bea, one.own)
                 try await world.mark(list, bea, two.theirs)
                 try await world.mark(list, ann, three.theirs)
-                // Taken back, it is still of the user.
+                // A removed entry still counts as the user's.
                 try await world.mark(list, cid, two.own)
                 try await world.send("DELETE", "/v1/\(list)/\(two.own)", token: cid.token)
             }
@@ -115,7 +115,7 @@ struct PeopleDeletionTests {
 }
 
 extension RESTWorld {
-    /// `DELETE /v1/me`, by a server of its own, since it has to do with rooms. Answers the status.
+    /// Sends `DELETE /v1/me` to a server with rooms; returns the status.
     fileprivate func deleteAccount(_ person: SocialPerson) async throws -> Int {
         try await servingLeaving { try await delete("/v1/me", person.token, $0) }
     }

@@ -37,7 +37,7 @@ struct RESTExplanationTests {
             world.clock.now = RESTWorld.past(50)
             let first = try await world.meet(ann, bea, at: 3)
             _ = try await world.meet(ann, bea, at: 7)
-            // They were to meet once more, and Bea did not come.
+            // The two were matched once more, and Bea did not come.
             let missed = RESTWorld.past(9)
             try await world.met(
                 missed, [try await world.registered(ann, missed), try await world.registered(bea, missed)],
@@ -125,7 +125,7 @@ struct RESTExplanationTests {
             ]
             let room = try await world.met(Self.slot, [ids[0], ids[1]], isOver: false)
             let other = try await world.met(Self.slot, [ids[2]], isOver: false)
-            // Bea goes, and Cid is moved to Ann.
+            // Bea leaves, and Cid is moved to Ann.
             try await world.cancel(ids[1], at: Self.slot)
             try await world.pool.query("UPDATE members SET left_revision = 2 WHERE room_id = $1", [other])
             try await world.pool.query(
@@ -134,7 +134,7 @@ struct RESTExplanationTests {
             for person in [ann, cid] {
                 let member = try #require(try await world.explain(room, person).members.first)
                 #expect(member.reasons.map(\.kind) == [.firstMeeting, .replacement])
-                // Who it was is nobody's business.
+                // The explanation does not tell who it was.
                 #expect(!member.reasons.contains { $0.text.contains("Bea") })
             }
             for (person, left) in [(bea, room), (cid, other)] {

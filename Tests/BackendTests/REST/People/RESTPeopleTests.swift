@@ -6,7 +6,7 @@ import Testing
 @testable import Backend
 @testable import Database
 
-/// What is the same for blocks and favourites.
+/// The tests that blocks and favourites share.
 @Suite("The lists of people")
 struct RESTPeopleTests {
     private static let lists = ["blocks", "favourites"]
@@ -26,7 +26,7 @@ struct RESTPeopleTests {
             let listed = try await world.send("GET", "/v1/\(list)", token: ann.token).json()
             #expect(try listed[list]?.array == [added.json()])
             #expect(listed["nextCursor"] == nil)
-            // The other one learns nothing of it.
+            // The other person learns nothing of the entry.
             let others = try await world.send("GET", "/v1/\(list)", token: bea.token).json()
             #expect(others[list]?.array == [])
             for _ in 0..<2 {
@@ -50,7 +50,8 @@ struct RESTPeopleTests {
             #expect(try await world.count(list) == 1)
             try await world.send("DELETE", "/v1/\(list)/\(second.theirs)", token: ann.token)
             #expect(try await world.send("GET", "/v1/\(list)", token: ann.token).json()[list]?.array == [])
-            // Taken back and said again: a new entry, and the old one is kept for what it explains.
+            // An entry that is removed and made again is a new one, and the old one is kept for what it
+            // explains.
             #expect(try await world.mark(list, ann, second.theirs).status == 201)
             #expect(try await world.count(list) == 2)
         }
@@ -89,7 +90,7 @@ struct RESTPeopleTests {
                 try await world.registered(cid, slot),
             ]
             try await world.met(slot, ids)
-            // Ann was there to revision 2, Cid from then on.
+            // Ann was a member until revision 2, Cid from then on.
             try await world.pool.query(
                 "UPDATE members SET left_revision = 2 WHERE registration_id = $1", [ids[0]])
             try await world.pool.query(
@@ -190,7 +191,7 @@ struct RESTPeopleTests {
                 let page = try await world.send("GET", path, token: ann.token).json()
                 seen += (page[list]?.array ?? []).map { $0["registrationId"]?.string }
                 guard let cursor = page["nextCursor"]?.string else { break }
-                // What is taken back meanwhile does not lose the place.
+                // A page whose cursor is removed meanwhile keeps its place.
                 if seen.count == 2 {
                     try await world.send("DELETE", "/v1/\(list)/\(cursor)", token: ann.token)
                 }
@@ -224,7 +225,7 @@ struct RESTPeopleTests {
             try await world.pool.query(
                 "UPDATE \(list) SET removed_at = created_at WHERE id = (SELECT min(id) FROM \(list))")
             #expect(try await world.mark(list, ann, id).status == 201)
-            // Who is on the list already is no news.
+            // A person who is on the list already makes no new entry.
             #expect(try await world.mark(list, ann, id).status == 200)
         }
     }
@@ -271,7 +272,7 @@ struct RESTPeopleTests {
         try await RESTWorld.with { world in
             var random = SplitMix64(seed: seed)
             let ann = try await world.person("Ann")
-            // Three people, each met twice.
+            // There are three people, each met twice.
             var ids: [[Identifier]] = []
             for number in 0..<3 {
                 let other = try await world.person("P\(number)")
@@ -310,7 +311,7 @@ struct Encounter: Sendable {
 }
 
 extension RESTWorld {
-    /// Two people meet in a past slot.
+    /// Makes two people meet in a past slot.
     func meet(
         _ one: SocialPerson, _ other: SocialPerson, at number: Int
     ) async throws -> Encounter {

@@ -28,7 +28,7 @@ struct RESTStatsTests {
             (["attended", "attended", "missed", "attended"], [3, 1, 0], 1, 2),
             (["attended", "late"], [1, 0, 1], 0, 1),
             (["missed"], [0, 1, 0], 0, 0),
-            // Cancelled in time, lapsed or disturbed by an outage: as if it had not been.
+            // Slots that were cancelled in time, lapsed or disturbed by an outage do not count.
             (["attended", "early", "attended", "lapsed", "attended", "down", "attended"], [4, 0, 0], 4, 4),
             (["down", "lapsed", "early", "asked"], [0, 0, 0], 0, 0),
         ] as [([String], [Int64], Int64, Int64)])
@@ -51,7 +51,7 @@ struct RESTStatsTests {
             let outcomes = (0..<60).map { _ in choices.randomElement(using: &random) ?? "attended" }
             let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
             try await world.went(ann, outcomes)
-            // Another one's sessions are theirs.
+            // Another user's sessions count for that user only.
             try await world.went(bea, ["missed", "attended"], from: 100)
             var (streak, longest) = (Int64(0), Int64(0))
             for outcome in outcomes {
@@ -113,7 +113,7 @@ struct RESTStatsTests {
             let last = try await world.registered(ann, slot)
             try await world.met(slot, [last], isOver: false)
             stats = try await world.stats(ann.token)
-            // It is not over yet: nothing is said.
+            // The slot is not over yet: it does not count.
             #expect((stats.attended, stats.lateCancellations) == (0, 0))
             try await world.close(slot.description)
             stats = try await world.stats(ann.token)

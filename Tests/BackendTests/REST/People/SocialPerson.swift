@@ -6,9 +6,9 @@ import Testing
 @testable import Backend
 @testable import Database
 
-/// Somebody with a token.
+/// A user with a token.
 ///
-/// No structure: Swift 6.3 miscompiles asynchronous functions that take several values of 16 bytes.
+/// It is no structure: Swift 6.3 miscompiles asynchronous functions that take several values of 16 bytes.
 final class SocialPerson: Sendable {
     let token: String
     let id: Identifier
@@ -19,7 +19,7 @@ final class SocialPerson: Sendable {
     }
 }
 
-/// What people do in slots, as the scheduler and the rooms would store it.
+/// Stores histories of slots, as the scheduler and the rooms would.
 extension RESTWorld {
     func person(_ name: String) async throws -> SocialPerson {
         let token = try await signUp(name)
@@ -27,10 +27,10 @@ extension RESTWorld {
         return SocialPerson(token: token, id: try #require(user).id)
     }
 
-    /// The half-hour slot with that number, from 2027-02-01T00:00:00Z on: before `noon`.
+    /// Returns the start of the half-hour slot with that number, from 2027-02-01T00:00:00Z on: before `noon`.
     static func past(_ number: Int) -> Timestamp { Timestamp(seconds: 1_801_440_000 + Int64(number) * 1800) }
 
-    /// A registration made an hour before its slot, whatever the clock says.
+    /// Makes a registration an hour before its slot, or at `madeAt`, whatever the clock says.
     func registered(
         _ person: SocialPerson, _ startsAt: Timestamp, tag: String? = nil, madeAt: Timestamp? = nil
     ) async throws -> Identifier {
@@ -47,8 +47,8 @@ extension RESTWorld {
         return id
     }
 
-    /// A room that opened a minute before its slot. Who is in `entered` came that many seconds after the
-    /// opening.
+    /// Makes a room that opened a minute before its slot. `entered` has the seconds from the opening to each
+    /// member's entry; nil for a member who did not come.
     @discardableResult
     func met(
         _ startsAt: Timestamp, _ registrations: [Identifier], entered: [Int?]? = nil, isOver: Bool = true
@@ -74,7 +74,7 @@ extension RESTWorld {
         return room
     }
 
-    /// What became of slots of one person, from the first on: with a partner that was there for each.
+    /// Gives a person one slot for each outcome, from the slot with the number `first` on.
     func went(_ person: SocialPerson, _ outcomes: [String], from first: Int = 0) async throws {
         for (number, outcome) in outcomes.enumerated() {
             let startsAt = Self.past(first + number)
@@ -91,7 +91,8 @@ extension RESTWorld {
             }
             try await met(startsAt, [id], entered: [outcome == "attended" ? 10 : nil])
             if outcome == "late" { try await cancel(id, at: startsAt.adding(.seconds(-30))) }
-            // Asked for before the opening; the match that waited for it was waited for.
+            // The cancelling was asked for before the opening, and is committed after the match that it
+            // waited for.
             if outcome == "asked" { try await cancel(id, at: startsAt.adding(.milliseconds(-60_100))) }
             if outcome == "down" { try await down(startsAt.adding(.seconds(60)), for: 30) }
         }
@@ -105,7 +106,7 @@ extension RESTWorld {
             [registration])
     }
 
-    /// An outage of the service.
+    /// Stores an outage of the service.
     func down(_ time: Timestamp, for seconds: Int) async throws {
         try await pool.query(
             "INSERT INTO outages (began_at, ended_at) VALUES ($1, $2)",

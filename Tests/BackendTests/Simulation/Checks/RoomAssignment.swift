@@ -2,11 +2,11 @@ import Contract
 
 @testable import Backend
 
-/// Who sits where in one slot, at one moment.
+/// The rooms and members of one slot, at one moment.
 struct RoomAssignment {
     var isOpened: Bool
     var isClosed: Bool
-    /// By registration.
+    /// The members by their registrations.
     var memberOf: [Identifier: ModelTables.Member] = [:]
     /// The members of each room that has any, by their ids.
     var rooms: [Identifier: [Identifier]] = [:]

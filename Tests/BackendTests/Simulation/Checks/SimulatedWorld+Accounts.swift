@@ -3,10 +3,10 @@ import Scheduling
 
 @testable import Backend
 
-/// What was acknowledged is there, and what was deleted is gone.
+/// Checks that what was acknowledged is there, and what was deleted is gone.
 extension SimulatedWorld {
-    /// A room whose members change has another revision, by which those who are told know which company is
-    /// meant.
+    /// Checks that a room whose members change gets another revision, which notifications name the members
+    /// by.
     func checkRevisions(since before: ModelTables) {
         for (id, room) in before.rooms {
             guard let now = tables.rooms[id], now.revision <= room.revision else { continue }
@@ -17,9 +17,9 @@ extension SimulatedWorld {
         }
     }
 
-    /// At the very end.
+    /// Checks the accounts at the end of the simulation.
     func checkAccounts() {
-        // Of who deletes the account the registrations that never had a room go too.
+        // The deletion of an account also deletes the registrations that never had a room.
         for id in registeredAt.keys.sorted() where tables.registrations[id] == nil {
             if owners[id].map(tables.users.contains) == true { fail("r\(id.number) was lost") }
         }

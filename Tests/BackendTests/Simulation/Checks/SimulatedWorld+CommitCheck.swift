@@ -4,7 +4,7 @@ import Matching
 @testable import Backend
 @testable import Scheduling
 
-/// What has to be true of every commit, whoever made it.
+/// Checks of every commit, whoever made it.
 extension SimulatedWorld {
     func checkCommit(_ transaction: ModelTransaction, _ before: ModelTables) {
         let told = tables.notifications.filter { $0.id > before.lastNotification }
@@ -27,12 +27,12 @@ extension SimulatedWorld {
         }
     }
 
-    /// A commit, as it is seen in one slot.
+    /// A commit, as one slot sees it.
     struct CommitCheck {
         let startsAt: Timestamp
         let before: RoomAssignment
         let after: RoomAssignment
-        /// All that ever were, as they are now.
+        /// All registrations that ever were, as they are now.
         let registrations: [ModelTables.Registration]
         let told: [ModelTables.UserNotification]
 
@@ -41,7 +41,8 @@ extension SimulatedWorld {
         }
     }
 
-    /// Only who is registered has a room, nobody meets themself or whom they cannot meet.
+    /// Checks that every member is registered, and that nobody is matched with themself or with somebody they
+    /// cannot meet.
     private func checkMembers(_ check: CommitCheck) {
         if check.after.isClosed { return }
         // An account that is deleted between the end and the closing leaves its place empty.
@@ -57,7 +58,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Who has come in is taken out only where nobody is there, and whoever might still come was waited for.
+    /// Checks that a member who has entered moves to another room only when nobody else was there.
     private func checkMoves(_ check: CommitCheck, _ transaction: ModelTransaction) {
         for (id, current) in check.before.memberOf.sorted(by: { $0.key < $1.key }) {
             guard let next = check.after.memberOf[id], next.room != current.room else { continue }
@@ -76,8 +77,8 @@ extension SimulatedWorld {
         return member.presentOn == nil && max(startsAt, member.awaySince ?? startsAt).adding(noShow) <= now
     }
 
-    /// Nobody comes to whom they had blocked, or were blocked by, before the transaction got its last lock,
-    /// and before the opening where it got that earlier.
+    /// Checks that nobody meets somebody whom they had blocked, or were blocked by, before the transaction
+    /// got its last lock, and before the opening if it got that lock earlier.
     private func checkBlocks(_ check: CommitCheck, _ transaction: ModelTransaction) {
         if tables.blocks.isEmpty { return }
         let opening = openingShown(to: transaction, check.startsAt)
@@ -95,14 +96,15 @@ extension SimulatedWorld {
         }
     }
 
-    /// When a server whose clock is as far ahead as it may be shows the opening, microseconds; zero for
-    /// parts, for which nobody waits.
+    /// Returns the instant at which a server whose clock is as far ahead as it may be shows the opening, in
+    /// microseconds; zero for a match in parts, for which nobody waits.
     private func openingShown(to transaction: ModelTransaction, _ startsAt: Timestamp) -> Int64 {
         if transaction.server == nil || transaction.isLeased { return 0 }
         return plan.rules.opensAt(startsAt).microseconds - plan.begin.microseconds - plan.clockError
     }
 
-    /// Each change of who meets whom is told to everybody concerned in the same commit, and nothing else is.
+    /// Checks that each change of who meets whom is told to everybody concerned in the same commit, and
+    /// nothing else is.
     private func checkNotices(_ check: CommitCheck) {
         for registration in check.registrations where registration.isLive {
             let id = registration.id
@@ -129,10 +131,10 @@ extension SimulatedWorld {
         }
     }
 
-    /// Everybody once, in rooms of the right sizes, not before the time.
+    /// Checks that a match has everybody once, in rooms of the right sizes, and is not made too early.
     private func checkMatch(_ check: CommitCheck, _ transaction: ModelTransaction, at matchedAt: Timestamp) {
         if let server = transaction.server {
-            // What it matches is committed a moment later.
+            // A match is committed a moment after it is made.
             if now.adding(.microseconds(plan.clockError)) < matchedAt {
                 fail("server \(server.index) matched at \(matchedAt), which it was not yet")
             }
@@ -165,7 +167,7 @@ extension SimulatedWorld {
         if sizes != expected { fail("rooms of \(sizes) instead of \(expected)") }
     }
 
-    /// Nobody is alone where somebody else was to be had.
+    /// Checks that nobody is alone who could have joined a room, or been joined by one of its members.
     private func checkCompany(_ check: CommitCheck, at now: Timestamp) {
         let size = plan.rules.roomSize.people
         let largest = plan.rules.roomSize == .pair && !plan.rules.trios ? 1 : size
@@ -194,8 +196,8 @@ extension SimulatedWorld {
         return one != other && !tables.isBlocked(one, other)
     }
 
-    /// Rooms that were there grow by those who come, and no room is larger than it must be. Where who is not
-    /// there does not count, some may come while the match is written.
+    /// Checks that late arrivals join existing rooms, and that no room is larger than it must be. Where
+    /// absent members do not count, some may enter while the match is written.
     private func checkLate(_ check: CommitCheck, at now: Timestamp) {
         for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
             let joined = members.filter { check.before.memberOf[$0] == nil }.count
@@ -212,7 +214,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Whoever is told how it went is told the truth, and once.
+    /// Checks that whoever is told of the end is told the right outcome, once.
     private func checkEnds(_ check: CommitCheck) {
         let isServed = tables.slots[check.startsAt]?.servedAt != nil
         for registration in check.registrations {
@@ -238,7 +240,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Everybody was told.
+    /// Checks that everybody was told of the end.
     private func checkClosing(_ check: CommitCheck) {
         note("closed \(check.startsAt)")
         let told = Set(tables.notifications.filter(\.notice.type.isEnd).map(\.notice.registration))

@@ -3,17 +3,17 @@ import Scheduling
 
 @testable import Backend
 
-/// What has to be done by now, where at least one server had nothing to complain of.
+/// Checks of overdue work, as far as at least one server had no faults.
 extension SimulatedWorld {
-    /// How much later than due something may be done by servers that are well, microseconds.
+    /// The delay with which healthy servers may do something that is due, in microseconds.
     static let promptness: Int64 = 1_000_000
-    /// After how long a server is as if nothing had ever gone wrong: the agenda is read once a minute, a
-    /// clock that was set is noticed after a quarter of one.
+    /// The time after which a server has recovered from every fault, in microseconds: the agenda is read once
+    /// a minute, a clock that was set is noticed after a quarter of one.
     static let recovery: Int64 = 76_000_000
-    /// For how long at most the scheduler leaves alone what has just failed several times.
+    /// The longest back-off of the scheduler after several failures, in microseconds.
     static let longestBackoff: Int64 = 2_000_000
 
-    /// Looks at once and then again and again.
+    /// Runs the checks now and at every interval.
     func patrol(every interval: Int64) {
         checkPromptness()
         checkPresence()
@@ -38,7 +38,7 @@ extension SimulatedWorld {
             if slot.servedAt == nil, isOverdue(since(startsAt)), isOverdue(registeredFirst(startsAt)) {
                 fail("nobody noted that \(startsAt) was served")
             }
-            // Nobody takes over before the lease of a server that is gone, or has its troubles, is over.
+            // No other server takes over before the lease of a server that is gone, or has faults, is over.
             if isLeftAlone(slot) { continue }
             for registration in tables.registrations(of: startsAt) where registration.isLive {
                 let due = max(since(plan.rules.opensAt(startsAt)), registeredAt[registration.id] ?? 0)
@@ -52,12 +52,13 @@ extension SimulatedWorld {
         }
     }
 
-    /// The others do not look until the lease is over, though its holder may have given it back.
+    /// Whether the other servers wait for the end of the slot's lease, though its holder may have given it
+    /// back.
     private func isLeftAlone(_ slot: ModelTables.Slot) -> Bool {
         guard let (lease, since) = leases[slot.startsAt], lease.until.adding(.seconds(1)) > now else {
             return false
         }
-        // Taken over a moment ago.
+        // Another server took over a moment ago.
         if elapsed < since + Self.promptness { return true }
         return !servers.contains {
             $0.isUp && lease.holder == "\($0.index).\($0.generation)"
@@ -71,11 +72,11 @@ extension SimulatedWorld {
         tables.registrations(of: startsAt).compactMap { registeredAt[$0.id] }.min() ?? 0
     }
 
-    /// At the very end.
+    /// Checks at the end of the simulation that nothing remains to be done.
     func checkEnd() {
         for slot in tables.slots.values.sorted(by: { $0.startsAt < $1.startsAt }) {
             if slot.closedAt == nil { fail("\(slot.startsAt) was never closed") }
-            // Nobody takes over before the lease of a server that is gone, or has its troubles, is over.
+            // No other server takes over before the lease of a server that is gone, or has faults, is over.
             if isLeftAlone(slot) { continue }
             for registration in tables.registrations(of: slot.startsAt) where registration.isLive {
                 let told = tables.notifications.filter { $0.notice.registration == registration.id }

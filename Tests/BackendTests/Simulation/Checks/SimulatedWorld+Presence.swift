@@ -5,13 +5,13 @@ import Matching
 @testable import Backend
 @testable import Scheduling
 
-/// Who is present, who waits for nobody, and what is asked of the database while there is nothing to do.
+/// Checks of presence, of rematches, and of the number of queries while there is nothing to do.
 extension SimulatedWorld {
-    /// How often servers say that they are up while a slot is open, and after how long they are believed
-    /// gone.
+    /// The interval of heartbeats while a slot is open, plus the silence after which a server is believed
+    /// gone, in microseconds.
     private static let silence: Int64 = 100_000_000
 
-    /// Nobody is present for ever on a server that is gone.
+    /// Checks that nobody is present for ever on a server that is gone.
     func checkPresence() {
         guard let wellSince = servers.filter({ $0.isUp }).map(\.wellSince).max(), wellSince <= elapsed else {
             return
@@ -29,23 +29,23 @@ extension SimulatedWorld {
         }
     }
 
-    /// Who is alone, where somebody else was to be had, is matched again at once.
+    /// Checks that a member who is alone is rematched at once, where somebody else was available.
     func checkRematches(_ startsAt: Timestamp) {
         guard failures.isEmpty, plan.slots.contains(startsAt), let noShow = plan.rules.noShow,
             let slot = tables.slots[startsAt],
             slot.openedAt != nil, slot.closedAt == nil, slot.lease == nil,
             elapsed - (changedAt[startsAt] ?? 0) > Self.promptness + 2 * plan.clockError
         else { return }
-        // Whether a room of several can be made is a matter of chance where some may not meet.
+        // Where some may not meet, it is a matter of chance whether a room of several can be made.
         guard plan.rules.roomSize == .pair || tables.blocks.isEmpty else { return }
-        // Whoever looks at who is alone is the server where they are; what one knew that is gone is looked
-        // for later.
+        // A rematch begins at the server where the members are; for a server that is gone, another one looks
+        // later.
         guard let wellSince = servers.map({ $0.isUp ? $0.wellSince : $0.killedAt }).max(),
             wellSince == 0 || elapsed - Self.recovery > wellSince
         else { return }
         let due = now.adding(.microseconds(-Self.promptness - 2 * plan.clockError))
         guard due >= startsAt.adding(noShow), now < slot.endsAt else { return }
-        // Late ones go first.
+        // Late arrivals are matched first.
         if !tables.people(of: startsAt).isEmpty { return }
         // Somebody else may have been waited for until a moment ago.
         let movers = Set(rematch(startsAt, at: now).map(\.member))
@@ -71,7 +71,7 @@ extension SimulatedWorld {
             roomSize: plan.rules.roomSize, trios: plan.rules.trios, using: &random)
     }
 
-    /// An idle day has not more than two queries a minute; here of the stretches between two looks in which
+    /// Checks that an idle day has at most two queries a minute, by the intervals between two checks in which
     /// nothing was due.
     func checkIdleness() {
         let isIdle =
@@ -87,8 +87,8 @@ extension SimulatedWorld {
         for index in servers.indices {
             if isIdle { servers[index].idleStatements += servers[index].statements }
             servers[index].statements = 0
-            // The agenda and the time are asked for, also in a minute that is not over. At the start it looks
-            // at everything once, and before and after each slot it asks for the time again.
+            // The agenda and the time are asked for, also in a minute that is not over. At the start a server
+            // reads everything once, and before and after each slot it asks for the time again.
             let most = 2 * (Int(idleTime / 60_000_000) + 1) + 5 + 3 * plan.slots.count
             if servers[index].idleStatements > most {
                 fail(
@@ -97,7 +97,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// What is kept as an outage was one.
+    /// Checks that a stored outage was one.
     func checkOutage(_ outage: ClosedRange<Timestamp>) {
         let began = outage.lowerBound.microseconds - plan.begin.microseconds
         let hasBeenUp = servers.contains { server in

@@ -3,13 +3,13 @@ import Contract
 @testable import Backend
 @testable import Scheduling
 
-/// The model, as a script plays on it: a world in which nothing happens but the script.
+/// The model as the subject of a script: a world in which nothing happens but the script.
 struct ModelSubject: ScriptSubject {
     private let world: SimulatedWorld
 
     var store: any ScheduleStore { ModelStore(world: world, server: nil) }
 
-    /// Plays to the end on the thread that it is called on.
+    /// Runs a script to its end on the calling thread.
     static func play(seed: UInt64) -> Result<[String], any Error> {
         let world = SimulatedWorld(plan: WorldPlan(seed: 0), bug: nil, keepsTrace: false)
         let outcome = ScriptOutcome()

@@ -5,7 +5,7 @@ import Postgres
 @testable import Database
 @testable import Scheduling
 
-/// PostgreSQL, as a script plays on it.
+/// PostgreSQL as the subject of a script.
 struct PostgresSubject: ScriptSubject {
     let pool: PostgresPool
 

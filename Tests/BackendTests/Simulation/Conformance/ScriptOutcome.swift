@@ -1,6 +1,6 @@
 import Reactor
 
-/// What came of a script, for who waits for the end of it.
+/// The outcome of a script, for the caller that waits for its end.
 struct ScriptOutcome: Sendable {
     private struct Unfinished: Error {}
 

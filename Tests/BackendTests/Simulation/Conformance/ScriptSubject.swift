@@ -3,24 +3,24 @@ import Contract
 @testable import Backend
 @testable import Scheduling
 
-/// A store with what people do to it beside the scheduler: PostgreSQL, or the model of it.
+/// A store with the actions of people beside the scheduler's: PostgreSQL, or the model of it.
 protocol ScriptSubject: Sendable {
     var store: any ScheduleStore { get }
 
-    /// Answers what came of it.
+    /// Registers somebody, and returns the answer as text.
     func register(_ registration: ScriptRegistration) async throws -> String
-    /// As somebody who cancels does it: the others in the room are told.
+    /// Cancels a registration as a user does: the others in the room are told.
     func cancel(_ registration: ScriptRegistration, at now: Timestamp) async throws
-    /// A socket of the member is open, or not any more.
+    /// Stores that a socket of the member is open, or that the last one has closed.
     func visit(_ registration: ScriptRegistration, isPresent: Bool, at now: Timestamp) async throws
     func block(_ one: ScriptRegistration, _ other: ScriptRegistration) async throws
-    /// By their beginnings.
+    /// Returns the outages in the order of their beginnings.
     func outages() async throws -> [ClosedRange<Timestamp>]
-    /// Every notification, in its order: type, registration, room and revision.
+    /// Returns the notifications in their order: type, registration, room and revision.
     func notifications() async throws -> [ScriptNotification]
 }
 
-/// Somebody's registration in the script; by its number there.
+/// A registration of the script, with its number there.
 struct ScriptRegistration: Hashable, Sendable {
     var number: Int
     var startsAt: Timestamp

@@ -6,7 +6,8 @@ import Reactor
 @testable import Backend
 @testable import Scheduling
 
-/// What is played against PostgreSQL and its model alike, drawn from a seed: each step with what came of it.
+/// A script that is drawn from a seed and runs against PostgreSQL and its model alike. It records the result
+/// of each step.
 struct StoreScript {
     private static let first = Timestamp("2030-01-01T09:00:00Z") ?? Timestamp(seconds: 0)
     private static let length = Duration.seconds(1800)
@@ -43,7 +44,7 @@ struct StoreScript {
         let closer = SlotCloser(clock: ScriptClock(clock), store: subject.store)
         lines.append(
             "closed: \(try await closer.close(startsAt)), again: \(try await closer.close(startsAt))")
-        // By a clock that is behind the one which closed the slot.
+        // The server's clock is behind the one that closed the slot.
         try await register(8, startsAt)
         try await look("after", startsAt)
     }
@@ -119,14 +120,14 @@ struct StoreScript {
             "matched \(outcome.people) anew, \(outcome.rematched) again, in \(outcome.rooms.map(\.number))")
     }
 
-    /// All that can be read.
+    /// Records everything that can be read.
     private mutating func look(_ moment: String, _ startsAt: Timestamp) async throws {
         lines.append("\(moment): \(try await subject.store.agenda())")
         let read = try await subject.store.people(of: startsAt, within: .seconds(10))
         lines.append("people \(read.people.map { "\($0)" })")
         lines.append("ties \(Set(read.edges.map { "\($0)" }).sorted())")
         lines += try await subject.store.transaction(on: startsAt) { slot in try await Self.look(slot) }
-        // Of different people in no order: a room's members are told in whatever order they are found.
+        // Notifications of different people have no order: a room's members are told in any order.
         let told = try await subject.notifications()
         for (_, told) in told.enumerated().sorted(by: {
             ($0.element.registration, $0.offset) < ($1.element.registration, $1.offset)

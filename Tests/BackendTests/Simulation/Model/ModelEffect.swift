@@ -4,26 +4,27 @@ import Postgres
 @testable import Backend
 @testable import Scheduling
 
-/// One change of a transaction, made when that commits.
+/// One change of a transaction, made when it commits.
 enum ModelEffect: Sendable {
     case addRoom(ModelTables.Room)
     case bump(Identifier)
-    /// It was seen before that this one may be taken out. It leaves with the revision that the room has then.
+    /// The member leaves with the revision that the room has at the commit. An earlier statement has checked
+    /// that it may leave.
     case leave(MatchChanges.Move)
-    /// Of one who came to an open slot it is counted from then how long it is not there.
+    /// The member joins. `awaySince` is set for a member of an open slot: its absence counts from then.
     case join(MatchChanges.Move, awaySince: Timestamp?)
     case lease(Timestamp, SlotLease)
     case markOpened(Timestamp, at: Timestamp)
     case noteAlone(ModelTables.Alone)
-    /// Of a room that is changed: with the revision that it has then.
+    /// The notification is stored. One about a changed room has the revision of the room at the commit.
     case tell(Notice, at: Timestamp)
-    /// The ends of those after the first one and up to the second, by their numbers.
+    /// The ends of the registrations after the first number and up to the second are stored as notifications.
     case tellEnd(Timestamp, after: UInt64, upTo: UInt64, at: Timestamp)
-    /// From then on nobody registers for the slot.
+    /// The slot takes no registrations from then on.
     case beginClosing(Timestamp, at: Timestamp)
     case close(Timestamp, at: Timestamp)
     case cancel(ModelTables.Registration, at: Timestamp)
-    /// Whatever the registration's room is, it leaves it, and the others are told.
+    /// The registration leaves its room, if any, and the others are told.
     case depart(ModelTables.Registration, at: Timestamp)
     case forget(Contract.Identifier, at: Timestamp)
 }
@@ -50,7 +51,7 @@ extension ModelTables {
         }
     }
 
-    /// Whether a statement would take this one out of the room.
+    /// Whether a statement would take the member out of the room.
     func mayLeave(_ move: MatchChanges.Move, isAlone: Bool) -> Bool {
         guard let current = member(of: move.registration), current.room == move.room else { return false }
         if !isAlone { return current.enteredAt == nil }

@@ -178,7 +178,7 @@ struct ModelSlot: SlotTransaction {
         }
         let end = next.count < ModelStore.endsAtOnce ? nil : next.last?.id
         if end == nil { try await add([.close(startsAt, at: now)]) }
-        // As if whoever had to be told in parts had been told already.
+        // The planted bug treats the people of the last part as told already.
         if world.bug == .forgetsTheLast && end == nil && last.number > 0 { return nil }
         if !next.isEmpty { try await world.takeNotificationLock(in: transaction, server) }
         try await add([.tellEnd(startsAt, after: last.number, upTo: end?.number ?? .max, at: now)])

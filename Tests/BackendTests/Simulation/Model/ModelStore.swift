@@ -4,9 +4,9 @@ import Postgres
 @testable import Backend
 @testable import Scheduling
 
-/// The schedule as the model has it, reached by one process of a server.
+/// The schedule of the model, reached by one process of a server.
 struct ModelStore: ScheduleStore {
-    /// People of one slot who are told of its end in one transaction.
+    /// The number of people of one slot who are told of its end in one transaction.
     static let endsAtOnce = 3
 
     let world: SimulatedWorld
@@ -56,13 +56,12 @@ struct ModelStore: ScheduleStore {
         }
     }
 
-    /// As the pool does it: tried three times in all where the transaction could not be put in line with
-    /// others.
+    /// Runs a transaction as the pool does: three times at most when it fails to serialize.
     func transaction<Value: Sendable>(_ body: (ModelSlot) async throws -> Value) async throws -> Value {
         var attempts = 3
         while true {
             attempts -= 1
-            // Sent together with the first statement.
+            // BEGIN is sent together with the first statement.
             let transaction = world.inPlace { [server] in $0.begin(server) }
             do {
                 let slot = ModelSlot(
@@ -116,7 +115,7 @@ extension SimulatedWorld {
         let isRecent = tables.aliveAt.map { now < $0.adding(silence) } ?? false
         if bug != .forgetsAlive || !isRecent { tables.aliveAt = max(tables.aliveAt ?? now, now) }
         let isNew = tables.servers[server] == nil
-        // By the clock of the database, which is right.
+        // The database's clock is right.
         tables.servers[server] = self.now
         if !releasing || bug == .keepsTheDead { return AliveNote(isNew: isNew, released: 0) }
         let gone = tables.servers.filter { $0.value.adding(silence) < self.now || bug == .releasesEverybody }

@@ -4,9 +4,9 @@ import Matching
 @testable import Backend
 @testable import Scheduling
 
-/// What the matching reads of people.
+/// The people and edges that the matching reads.
 extension ModelTables {
-    /// Who is registered and has no room.
+    /// Returns the registered people without a room.
     func people(of startsAt: Timestamp) -> [SlotPerson] {
         registrations(of: startsAt).compactMap { registration -> SlotPerson? in
             guard registration.isLive, let user = registration.user, member(of: registration.id) == nil else {
@@ -25,7 +25,7 @@ extension ModelTables {
 
     func blocks(in startsAt: Timestamp) -> [SlotEdge] { pairs(blocks, startsAt, .block) }
 
-    /// Everything that the slot's people know of each other, or what concerns one of `some` at least.
+    /// Returns the edges between the slot's people, or those that concern at least one of `some`.
     func edges(in startsAt: Timestamp, of some: [Identifier]?) -> [SlotEdge] {
         let opinions = blocks(in: startsAt) + pairs(favourites, startsAt, .favourite)
         return opinions.filter { edge in

@@ -3,7 +3,7 @@ import Contract
 @testable import Backend
 @testable import Scheduling
 
-/// The tables that the scheduler works on, with what the schema says of them.
+/// The tables that the scheduler works on, with the constraints of the schema.
 struct ModelTables: Sendable {
     struct Slot: Equatable, Sendable {
         var startsAt: Timestamp
@@ -17,7 +17,7 @@ struct ModelTables: Sendable {
 
     struct Registration: Equatable, Sendable {
         var id: Identifier
-        /// Nil once the account was deleted.
+        /// The user; nil once the account was deleted.
         var user: Identifier?
         var startsAt: Timestamp
         var createdAt = Timestamp(seconds: 0)
@@ -40,7 +40,7 @@ struct ModelTables: Sendable {
         var joinedRevision: Int32
         var leftRevision: Int32?
         var enteredAt: Timestamp?
-        /// The server where one of its sockets is open.
+        /// The server where one of the member's sockets is open.
         var presentOn: Int?
         var awaySince: Timestamp?
     }
@@ -51,13 +51,13 @@ struct ModelTables: Sendable {
         var notice: Notice
     }
 
-    /// What one user thinks of another one.
+    /// A user's block or favourite of another user.
     struct Opinion: Equatable, Sendable {
         var user: Identifier
         var other: Identifier
-        /// After how many commits, so that what came first is known.
+        /// The number of commits before it, so that the order is known.
         var commit: Int
-        /// Microseconds.
+        /// The instant in microseconds.
         var at: Int64 = 0
     }
 
@@ -77,36 +77,36 @@ struct ModelTables: Sendable {
     var leftAlone: [Alone] = []
     var aliveAt: Timestamp?
     var outages: [ClosedRange<Timestamp>] = []
-    /// When each server was last up, by the clock of the database.
+    /// The last heartbeat of each server, by the clock of the database.
     var servers: [Int: Timestamp] = [:]
     var users: Set<Identifier> = []
     private(set) var lastNotification = 0
 
-    /// Everybody who ever registered for the slot, by their ids.
+    /// Returns everybody who ever registered for the slot, by their ids.
     func registrations(of startsAt: Timestamp) -> [Registration] {
         registrations.values.filter { $0.startsAt == startsAt }.sorted { $0.id < $1.id }
     }
 
-    /// Where the registration is a member now.
+    /// Returns the current membership of the registration.
     func member(of registration: Identifier) -> Member? {
         members.first { $0.registration == registration && $0.leftRevision == nil }
     }
 
-    /// The members of now.
+    /// Returns the current members of the room.
     func members(of room: Identifier) -> [Member] {
         members.filter { $0.room == room && $0.leftRevision == nil }.sorted {
             $0.registration < $1.registration
         }
     }
 
-    /// The rooms of a slot, the oldest first.
+    /// Returns the rooms of a slot, the oldest first.
     func rooms(of startsAt: Timestamp) -> [Room] {
         rooms.values.filter { $0.startsAt == startsAt }.sorted {
             $0.openedAt == $1.openedAt ? $0.id < $1.id : $0.openedAt < $1.openedAt
         }
     }
 
-    /// By a block that was there after so many commits, or before that instant.
+    /// Whether one of the two has blocked the other, within so many commits, or before that instant.
     func isBlocked(
         _ one: Identifier, _ other: Identifier, after commits: Int = .max, before instant: Int64 = 0
     ) -> Bool {
@@ -122,7 +122,7 @@ struct ModelTables: Sendable {
 
     enum RegistrationAnswer { case registered, taken, over }
 
-    /// `POST /v1/registrations`, for one slot.
+    /// Registers for one slot, as `POST /v1/registrations` does.
     mutating func register(
         _ registration: Registration, endsAt: Timestamp, evenIfOver: Bool = false
     ) -> RegistrationAnswer {
@@ -137,7 +137,8 @@ struct ModelTables: Sendable {
         return .registered
     }
 
-    /// `ON CONFLICT DO NOTHING`: one opening and one end for a registration.
+    /// Adds a notification unless it exists, as `ON CONFLICT DO NOTHING` does: a registration has one opening
+    /// and one end.
     mutating func add(_ notice: Notice, at now: Timestamp) {
         let isOnce = notice.type == .roomOpened || notice.type.isEnd
         let exists = notifications.contains { known in

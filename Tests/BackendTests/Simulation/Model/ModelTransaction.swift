@@ -1,31 +1,31 @@
 import Contract
 
-/// A transaction that is under way in the model: what it holds, and what it will have changed.
+/// A transaction of the model in progress: its locks, and the changes that it will make.
 struct ModelTransaction {
     let server: ServerHandle?
-    /// When it began, microseconds.
+    /// The instant at which it began, in microseconds.
     let begunAt: Int64
-    /// After how many commits it got the last of its locks, or began.
+    /// The number of commits before it got the last of its locks, or began.
     var lockedAfter: Int
     var locks: [ModelLock] = []
     var effects: [ModelEffect] = []
-    /// Registrations whose member rows it has changed.
+    /// The registrations whose member rows it has changed.
     var rows: Set<Identifier> = []
-    /// Whom it found without a room.
+    /// The registrations that it found without a room.
     var arrivals: [Identifier] = []
-    /// Who leaves a room because nobody else is there, when that is written.
+    /// The registrations that leave a room because nobody else is there when that is written.
     var alone: Set<Identifier> = []
-    /// When it says that it made its match.
+    /// The instant at which it reports to have made its match.
     var matchedAt: (slot: Timestamp, now: Timestamp)?
     var isLeased = false
-    /// COMMIT was sent: whatever happens to who sent it, the server may have got it.
+    /// Whether COMMIT was sent: the database may have received it, whatever happens to the sender.
     var isCommitting = false
 }
 
-/// What one transaction holds at a time, to its end.
+/// A lock that one transaction holds at a time, to its end.
 enum ModelLock: Hashable, Sendable {
     case slot(Timestamp)
-    /// Of whoever writes notifications.
+    /// The lock of the notification writers.
     case notifications
 
     var slot: Timestamp? {
@@ -36,13 +36,13 @@ enum ModelLock: Hashable, Sendable {
     }
 }
 
-/// Who holds a lock, and who waits for it.
+/// The holder of a lock, and the calls that wait for it.
 struct LockQueue {
     var holder: Int
     var waiting: [(transaction: Int, call: Int)] = []
 }
 
-/// A statement on its way, or on its way back.
+/// A statement on its way to the database, or its answer on the way back.
 struct PendingCall {
     let server: ServerHandle?
     let transaction: Int?

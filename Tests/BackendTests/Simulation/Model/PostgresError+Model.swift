@@ -1,7 +1,7 @@
 @testable import Postgres
 
 extension PostgresError {
-    /// What the server says when it does not do a statement.
+    /// Returns the server's error for a statement that it does not execute.
     static func refused(_ state: SQLState) -> PostgresError {
         .server(
             ServerError(sqlState: state, message: "of the model", detail: nil, constraint: nil, table: nil))

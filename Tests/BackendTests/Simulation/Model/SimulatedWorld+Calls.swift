@@ -3,9 +3,10 @@ import Postgres
 
 @testable import Backend
 
-/// The way to the database and back: it takes a while, and may break.
+/// The connection to the database: it takes time, and may break.
 extension SimulatedWorld {
-    /// One statement: sent, done at one instant, answered. Runs where its caller runs.
+    /// Runs one statement: sends it, executes it at one instant, and returns the answer. Runs on the executor
+    /// of its caller.
     nonisolated func ask<Value: Sendable>(
         _ server: ServerHandle?, in transaction: Int? = nil,
         _ work: @Sendable (isolated SimulatedWorld) throws -> Value
@@ -15,7 +16,7 @@ extension SimulatedWorld {
             try world.checkStanding(transaction)
             return try work(world)
         }
-        // Most answers are there at once: each way takes its time to simulate as well.
+        // Most answers arrive at once: each delay also takes time to simulate.
         if inPlace({ $0.chance(0.3) }) { try await travel(server, transaction, isRequest: false) }
         return value
     }
@@ -36,7 +37,7 @@ extension SimulatedWorld {
         try await take(.slot(startsAt), in: transaction, server)
     }
 
-    /// Waits until nobody else may write notifications.
+    /// Waits until the transaction holds the lock of the notification writers.
     nonisolated func takeNotificationLock(in transaction: Int, _ server: ServerHandle?) async throws {
         try await take(.notifications, in: transaction, server)
     }
@@ -58,7 +59,7 @@ extension SimulatedWorld {
         return servers[server.index].isUp && servers[server.index].generation == server.generation
     }
 
-    /// Throws where the transaction was broken off meanwhile.
+    /// Throws when the transaction was broken off meanwhile.
     func checkStanding(_ transaction: Int?) throws {
         if let transaction, transactions[transaction] == nil {
             throw PostgresError.connectionLost("the transaction was broken off")
@@ -80,7 +81,7 @@ extension SimulatedWorld {
         var latency = draw(50...1_500)
         if !isCalm && chance(plan.faults.slowAnswer) {
             latency = draw(1_000...2_000_000)
-            // Whoever waits for a lock that this one holds is slow as well.
+            // A server that waits for a lock of this transaction is slow as well.
             troubleForAll(until: elapsed + latency)
         }
         let isLost = !isCalm && chance(plan.faults.lostConnection)
@@ -157,14 +158,14 @@ extension SimulatedWorld {
         return lastTransaction
     }
 
-    /// Nothing that it did happened.
+    /// Rolls the transaction back.
     func breakOff(_ transaction: Int) {
         guard let ended = transactions.removeValue(forKey: transaction) else { return }
         for lock in locks.keys { locks[lock]?.waiting.removeAll { $0.transaction == transaction } }
         for lock in ended.locks { release(lock) }
     }
 
-    /// What the transaction sees: what is committed, and what it did itself.
+    /// Returns the tables as the transaction sees them: the committed ones, with its own changes.
     func view(of transaction: Int) throws -> ModelTables {
         try checkStanding(transaction)
         var view = tables
@@ -195,7 +196,7 @@ extension SimulatedWorld {
         do {
             try await travel(server, nil, isRequest: true)
         } catch {
-            // What was sent is on its way, whatever became of who sent it.
+            // The COMMIT is on its way, whatever became of its sender.
             inPlace { world in
                 if world.chance(0.5) { world.finish(transaction) } else { world.breakOff(transaction) }
             }
@@ -210,7 +211,7 @@ extension SimulatedWorld {
         if loss == .after { throw PostgresError.commitUnknown("of the model: all was done") }
     }
 
-    /// Makes what the transaction did true, all at once.
+    /// Makes the changes of the transaction, all at once.
     @discardableResult
     private func finish(_ transaction: Int) -> PostgresError? {
         guard let ended = transactions[transaction] else { return nil }

@@ -1,8 +1,8 @@
-/// One process of a server, as what it asks the world for names it.
+/// One process of a server, as its requests to the world name it.
 struct ServerHandle: Equatable, Sendable {
     let index: Int
     let generation: Int
 }
 
-/// The process that asks was killed. Whatever it does from here on, nobody hears of it.
+/// The error of a process that was killed: nothing that it does any more has an effect.
 struct ServerKilled: Error {}

@@ -3,8 +3,8 @@ import Contract
 @testable import Backend
 @testable import Scheduling
 
-/// The clock of one process: its measured distance to the database's, on a clock that nobody sets, as its
-/// alarms are.
+/// The clock of one process: its measured offset from the database's clock, on a monotonic clock, which its
+/// alarms use too.
 struct SimulatedClock: ScheduleClock {
     let world: SimulatedWorld
     let server: ServerHandle
@@ -32,12 +32,12 @@ struct SimulatedClock: ScheduleClock {
 }
 
 extension SimulatedWorld {
-    /// What the clock of the machine shows, which may be set and which nobody should ask.
+    /// Returns the time of the machine's wall clock, which may be set and which the scheduler must not read.
     func machineClock(of server: Int) -> Timestamp {
         Timestamp(microseconds: now.microseconds + servers[server].offset)
     }
 
-    /// Microseconds by the clock of the machine that nobody sets. It may run a little too fast or too slow.
+    /// Returns the monotonic clock of the machine, in microseconds. It may run a little too fast or too slow.
     func monotonic(of server: Int) -> Int64 {
         servers[server].origin + elapsed + elapsed / 1_000_000 * servers[server].drift
     }

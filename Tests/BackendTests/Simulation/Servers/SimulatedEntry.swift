@@ -1,6 +1,6 @@
 import Contract
 
-/// Somebody entered a room, or left it.
+/// An entry of a member into a room, or its leaving.
 struct SimulatedEntry: Sendable {
     var room: Identifier
     var registration: Identifier

@@ -5,7 +5,7 @@ import Postgres
 @testable import Backend
 @testable import Scheduling
 
-/// The rooms of one process, as far as the scheduler asks for them: who entered.
+/// The rooms of one process, as far as the scheduler needs them: the entries.
 struct SimulatedRooms: ScheduledRooms {
     let world: SimulatedWorld
     let server: ServerHandle
@@ -27,7 +27,7 @@ struct SimulatedRooms: ScheduledRooms {
 }
 
 extension SimulatedWorld {
-    /// Somebody comes into the room that is theirs now.
+    /// Has a member enter its current room.
     func enter(_ registration: Identifier) {
         guard let server = anyServer(), let current = tables.member(of: registration),
             let slot = tables.registrations[registration].flatMap({ tables.slots[$0.startsAt] }),
@@ -44,7 +44,7 @@ extension SimulatedWorld {
         after(draw(0...plan.rules.grid.slotSeconds * 1_000_000)) { $0.leave(registration) }
     }
 
-    /// The last socket closes; perhaps the person comes back.
+    /// Closes the member's last socket; perhaps the member comes back.
     private func leave(_ registration: Identifier) {
         guard let server = servers.indices.first(where: { servers[$0].present[registration] != nil }),
             let room = servers[server].present.removeValue(forKey: registration)
@@ -72,7 +72,7 @@ extension SimulatedWorld {
         after(draw(300...5_000)) { $0.flushLater(server) }
     }
 
-    /// Stores entries as soon as it can be.
+    /// Stores entries as soon as possible.
     private func flushLater(_ server: Int) {
         if elapsed < databaseAwayUntil || (!isCalm && chance(plan.faults.lostConnection)) {
             return after(300_000) { $0.flushLater(server) }
@@ -81,7 +81,7 @@ extension SimulatedWorld {
         if !servers[server].entries.isEmpty { after(2_000) { $0.flushLater(server) } }
     }
 
-    /// Entries whose rows a transaction holds wait.
+    /// Stores entries, except those whose rows a transaction has locked.
     fileprivate func flushEntries(of server: Int) {
         let held = transactions.values.reduce(into: Set<Identifier>()) { $0.formUnion($1.rows) }
         let entries = servers[server].entries
@@ -89,11 +89,11 @@ extension SimulatedWorld {
         servers[server].entries = entries.filter { held.contains($0.registration) }
         for entry in entries where !held.contains(entry.registration) { store(entry, server) }
         commits += 1
-        // The others do not hear of it.
+        // The other servers get no change event of it.
         tellPresence(server)
     }
 
-    /// Of a room of which another one changes who belongs there all servers hear, by the database.
+    /// Tells all servers of a change of a room's members, by the database.
     func sendRoomEvents(from origin: Int?) {
         for index in servers.indices {
             if index != origin && !isCalm && chance(plan.faults.lostChangeEvent) {
@@ -116,7 +116,7 @@ extension SimulatedWorld {
             && tables.members[index].leftRevision == nil
         {
             let place = tables.members[index].presentOn
-            // Who is at another server by now does not leave that one.
+            // A member who is present at another server by now does not become away by this one.
             if !entry.isPresent, let place, place != server { continue }
             changed(tables.registrations[entry.registration]?.startsAt)
             if entry.isPresent && tables.members[index].enteredAt == nil {
@@ -127,7 +127,8 @@ extension SimulatedWorld {
         }
     }
 
-    /// A server that starts has nobody in its rooms.
+    /// Marks the members who were present on the server as away: a server that starts has nobody in its
+    /// rooms.
     func forgetPresence(on server: Int) {
         for index in tables.members.indices where tables.members[index].presentOn == server {
             tables.members[index].presentOn = nil
@@ -135,7 +136,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Who is there, or belongs together, in the slot is not what it was.
+    /// Notes that the presence or the members of the slot have changed.
     func changed(_ startsAt: Timestamp?) {
         guard let startsAt else { return }
         changedAt[startsAt] = elapsed

@@ -7,32 +7,33 @@ import Contract
 struct SimulatedServer {
     let index: Int
     let loop = SimulatedLoop()
-    /// Counts the starts: what an earlier process had asked for answers nobody.
+    /// The number of starts: answers to an earlier process are dropped.
     var generation = 0
     var scheduler: Scheduler?
     var task: Task<Void, Never>?
-    /// How far the clock on the wall is ahead of the database's, microseconds.
+    /// The offset of the wall clock from the database's, in microseconds.
     var offset: Int64 = 0
-    /// What the clock that nobody sets showed at the beginning, and how much it gains, microseconds a second.
+    /// The monotonic clock at the beginning, in microseconds; `drift` is what it gains, in microseconds a
+    /// second.
     var origin: Int64 = 0
     var drift: Int64 = 0
-    /// What the process of now knows of the time. Nil: it is not up.
+    /// The current process's knowledge of the time; nil when it is not up.
     var reference: ReferenceClock?
     var alarms: [Int: @Sendable () -> Void] = [:]
     var lastAlarm = 0
-    /// Who entered a room here and is not stored yet.
+    /// The entries and leavings here that are not stored yet.
     var entries: [SimulatedEntry] = []
-    /// Whose sockets are open here, and in which room.
+    /// The registrations with sockets here, and their rooms.
     var present: [Identifier: Identifier] = [:]
-    /// It was killed and is not started again.
+    /// Whether it was killed and is not started again.
     var isGone = false
-    /// When it was killed last, microseconds.
+    /// The instant of the last kill, in microseconds.
     var killedAt: Int64 = 0
-    /// What it asked of the database since the last look, and in all of the time in which there was nothing
-    /// to do.
+    /// The number of statements since the last check; `idleStatements` counts those in idle times only.
     var statements = 0
     var idleStatements = 0
-    /// Since when nothing has gone wrong for it, microseconds; in the future while something does.
+    /// The instant since which nothing has gone wrong for the server, in microseconds; in the future while
+    /// something does.
     var wellSince: Int64 = 0
 
     var isUp: Bool { scheduler != nil }

@@ -6,7 +6,7 @@ import Matching
 @testable import Logging
 @testable import Scheduling
 
-/// Processes that start, die, stand still, and look at clocks that are set.
+/// Faults of servers: processes start, die and stand still, and their clocks are set.
 extension SimulatedWorld {
     func start(_ index: Int) {
         guard !servers[index].isUp, !servers[index].isGone else { return }
@@ -51,13 +51,13 @@ extension SimulatedWorld {
         }
     }
 
-    /// Ends the process of now. What it had sent may still arrive.
+    /// Kills the current process. Its sent requests may still arrive.
     func kill(_ index: Int) {
         guard servers[index].isUp else { return }
         let handle = ServerHandle(index: index, generation: servers[index].generation)
         servers[index].scheduler = nil
         servers[index].reference = nil
-        // What waits for an alarm finds that it is over.
+        // The tasks that wait for an alarm find that they are cancelled.
         for (_, body) in servers[index].alarms.sorted(by: { $0.key < $1.key }) {
             servers[index].loop.execute(body)
         }
@@ -92,7 +92,7 @@ extension SimulatedWorld {
         for index in servers.indices { servers[index].wellSince = max(servers[index].wellSince, end) }
     }
 
-    /// The clock on the wall of a server is set.
+    /// Sets the wall clock of a server.
     func setClock(of index: Int, to offset: Int64) {
         note("the clock of server \(index) is set to \(Duration.microseconds(offset)) ahead")
         statistics.clockSteps += 1
@@ -103,7 +103,7 @@ extension SimulatedWorld {
         guard servers[index].isUp, !servers[index].loop.isStalled else { return }
         note("server \(index) stands still for \(Duration.microseconds(pause))")
         servers[index].loop.isStalled = true
-        // It may hold a lock.
+        // The server may hold a lock.
         troubleForAll(until: elapsed + pause)
         let generation = servers[index].generation
         after(pause) { world in
@@ -111,14 +111,14 @@ extension SimulatedWorld {
         }
     }
 
-    /// The database is away: what was under way is undone, and connections break.
+    /// Takes the database away: open transactions are rolled back, and connections break.
     func loseDatabase(for pause: Int64) {
         note("the database is away for \(Duration.microseconds(pause))")
         statistics.outages += 1
         databaseAwayUntil = max(databaseAwayUntil, elapsed + pause)
         troubleForAll(until: databaseAwayUntil)
         for transaction in transactions.keys.sorted() { breakOff(transaction) }
-        // The listener comes back, and the agenda is read anew.
+        // The listener reconnects, and the agenda is read again.
         for index in servers.indices {
             after(pause + draw(0...1_000_000)) { world in
                 world.servers[index].scheduler?.assumeIsolated { $0.reread() }
@@ -126,8 +126,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Tells the servers that somebody came to the slot: its own at once, the others by the database, or not
-    /// at all.
+    /// Tells the servers of a change of the slot: its own at once, the others by the database, or not at all.
     func changeEvent(_ startsAt: Timestamp, from origin: Int) {
         if bug == .hearsNothing { return }
         for index in servers.indices {
@@ -146,7 +145,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Plans what goes wrong, and when all is set right.
+    /// Plans the faults, and the instant at which they end.
     func planFaults() {
         let end = plan.calmAt.since(plan.begin).wholeMicroseconds
         for index in servers.indices {
@@ -180,7 +179,7 @@ extension SimulatedWorld {
             ServerHandle(index: index, generation: servers[index].generation), because: "at a random instant")
     }
 
-    /// One of several does not come back.
+    /// Kills the last of several servers for good.
     private func loseServer() {
         let index = servers.count - 1
         if index == 0 || !servers[index].isUp { return }
@@ -209,7 +208,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// From here on nothing goes wrong.
+    /// Ends all faults.
     private func setRight() {
         note("all is set right")
         databaseAwayUntil = elapsed

@@ -1,8 +1,7 @@
-/// What is to happen at virtual instants, in the order of the instants, and at the same one in the order of
-/// the calls.
+/// A queue of events at virtual instants, ordered by instant and then by insertion.
 struct EventQueue {
     struct Event {
-        /// Microseconds since the beginning of the simulation.
+        /// The instant, in microseconds since the beginning of the simulation.
         var due: Int64
         var number: Int
         var body: @Sendable (isolated SimulatedWorld) -> Void

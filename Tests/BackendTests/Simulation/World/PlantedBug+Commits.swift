@@ -3,9 +3,9 @@ import Scheduling
 
 @testable import Backend
 
-/// What a commit does wrong on purpose.
+/// Planted bugs of commits.
 extension PlantedBug {
-    /// Changes what a commit has made of the tables.
+    /// Spoils the tables after a commit.
     func spoil(_ tables: inout ModelTables, since before: ModelTables) {
         switch self {
         case .losesOpening, .losesChange, .losesEnd, .repeatsOpening, .repeatsChange, .repeatsEnd,

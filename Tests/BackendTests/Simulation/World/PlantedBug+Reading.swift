@@ -3,7 +3,7 @@ import Contract
 @testable import Backend
 @testable import Scheduling
 
-/// What a transaction reads wrong on purpose.
+/// Planted bugs of reading transactions.
 extension PlantedBug {
     func read(_ slot: SlotRecord?) -> SlotRecord? {
         var slot = slot

@@ -1,41 +1,41 @@
-/// A mistake that is made on purpose, to see that a simulation finds it.
+/// A planted bug, to check that a simulation finds it.
 enum PlantedBug: String, CaseIterable, Sendable {
-    // What the code around the database does wrong.
+    // Bugs of the code around the database.
 
     /// A match does not take the lock of its slot.
     case forgetsLock
     /// The scheduler reads the clock of its machine.
     case trustsClock
-    /// Who joins late is put together with whomever they blocked.
+    /// A late arrival is put together with somebody they blocked.
     case forgetsBlocks
     /// Blocks are read when a match begins, and not again at the opening.
     case overlooksLastBlocks
-    /// Rooms are committed first, and who is told of them is written afterwards.
+    /// Rooms are committed first, and their notifications afterwards.
     case tellsAfterwards
-    /// Who registered after the opening is not seen when the agenda is read.
+    /// Late registrations are not seen when the agenda is read.
     case overlooksLate
-    /// Who has entered is taken out of a room as if they had not.
+    /// A member who has entered is moved from a room as if they had not.
     case movesEntered
-    /// Whoever registers for a slot that is closed is taken.
+    /// A registration for a closed slot is accepted.
     case registersTooLate
-    /// Of those who are told in parts how it went the last ones are forgotten.
+    /// The last people are forgotten when ends are told in parts.
     case forgetsTheLast
-    /// Notes that a server is up are lost, and so is since when it was.
+    /// Heartbeats are lost, with the instant since which the server is up.
     case forgetsAlive
-    /// Who was present on a server that is gone for good counts as present.
+    /// Members who were present on a server that is gone for good count as present.
     case keepsTheDead
     /// The agenda is read every five seconds, whether there is anything to do or not.
     case looksTooOften
-    /// The scheduler does not hear who comes and goes.
+    /// The scheduler does not hear of changes of presence.
     case overlooksPresence
 
-    // What a commit does wrong; see `PlantedBug.spoil`.
+    // Bugs of a commit; see `PlantedBug.spoil`.
 
-    /// Of those whose room opens one is not told.
+    /// One of the openings of a commit is not told.
     case losesOpening
-    /// Of those whose room changes one is not told.
+    /// One of the changes of a commit is not told.
     case losesChange
-    /// Of those whose session is over one is not told.
+    /// One of the ends of a commit is not told.
     case losesEnd
     /// An opening is told twice.
     case repeatsOpening
@@ -47,71 +47,71 @@ enum PlantedBug: String, CaseIterable, Sendable {
     case mistakesChange
     /// A notification names another room of the slot.
     case namesAnotherRoom
-    /// A notification names the company before the change.
+    /// A notification names the revision before the change.
     case namesOldRevision
     /// A room changes, and its revision does not.
     case keepsRevision
-    /// Whoever came has missed the session.
+    /// A member who came has missed the session.
     case missesWhoCame
-    /// Whoever stayed away has completed the session.
+    /// A member who stayed away has completed the session.
     case completesWhoDidNot
-    /// A session that ran has lapsed.
+    /// A session that took place has lapsed.
     case lapsesWhatRan
-    /// Of the rooms of a match one is forgotten.
+    /// One of the rooms of a match is forgotten.
     case dropsRoom
-    /// One of a room's people gets a room alone.
+    /// One of a room's members gets a room alone.
     case splitsRoom
     /// Two rooms become one.
     case mergesRooms
-    /// Whoever cancels keeps the seat.
+    /// A member who cancels stays in the room.
     case keepsSeat
     /// A cancelling is undone.
     case losesCancelling
-    /// Somebody who was matched was never registered.
+    /// The registration of somebody who was matched is lost.
     case losesRegistration
-    /// A slot is closed, and nobody knows.
+    /// The closing of a slot is lost.
     case forgetsClosing
-    /// Whom a deleted account had blocked, and by whom it was blocked, is kept.
+    /// The blocks of a deleted account, in either direction, are kept.
     case keepsOpinions
-    /// The registrations of a deleted account name it.
+    /// The registrations of a deleted account still name it.
     case keepsOwner
-    /// What others were told goes with a deleted account.
+    /// Notifications of others are deleted with an account.
     case deletesTooMuch
 
-    // What a transaction reads wrong.
+    // Bugs of a reading transaction.
 
-    /// Of several who are to be matched one is not seen.
+    /// One of several arrivals is not seen.
     case overlooksArrival
-    /// Who has cancelled is matched.
+    /// A cancelled registration is matched.
     case matchesCancelled
-    /// Everybody in a room is believed to be there.
+    /// Every member of a room is believed to be present.
     case believesPresence
-    /// Nobody in a room is believed to be there, or to have been.
+    /// No member of a room is believed to be present, or to have been.
     case believesAbsence
-    /// Of several blocks one is not read.
+    /// One of several blocks is not read.
     case overlooksABlock
-    /// Another server's lease is not respected.
+    /// Another server's lease is ignored.
     case ignoresLease
 
-    // What a server does wrong.
+    // Bugs of a server.
 
-    /// Nobody tells a server who registers.
+    /// A server hears of no registrations.
     case hearsNothing
-    /// Alarms ring two seconds late.
+    /// Alarms go off two seconds late.
     case wakesLate
-    /// That a server was up while a slot ran is not noted.
+    /// The note that a server was up while a slot ran is not written.
     case forgetsServing
-    /// Slots that are open are not in the agenda.
+    /// Open slots are missing in the agenda.
     case forgetsOpenSlots
-    /// Slots that are over are not in the agenda.
+    /// Slots that are over are missing in the agenda.
     case forgetsCatchUp
-    /// Whoever is present anywhere is released with those of a server that is gone.
+    /// Members present on any server are released with those of a server that is gone.
     case releasesEverybody
 }
 
 extension PlantedBug {
-    /// Where the search begins: at a world that finds what hardly any world does, so that nobody waits for
-    /// it.
+    /// The seed at which the search begins: a world that finds a bug which hardly any world does, to save the
+    /// search.
     var seed: UInt64 {
         let known: [PlantedBug: UInt64] = [
             .overlooksLastBlocks: 82, .overlooksLate: 191, .keepsTheDead: 1322, .releasesEverybody: 3830,

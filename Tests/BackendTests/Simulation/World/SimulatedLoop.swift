@@ -6,7 +6,7 @@ import Synchronization
 @testable import Backend
 @testable import Scheduling
 
-/// Runs what lives on it in the order in which it came, one piece whenever the simulation says so.
+/// A loop that runs its work in the order of arrival, one piece whenever the simulation says so.
 ///
 /// All loops of a simulation run on one thread, the one that made them: no two pieces of it ever run at once.
 final class SimulatedLoop: ScheduleLoop, TaskExecutor {
@@ -23,10 +23,10 @@ final class SimulatedLoop: ScheduleLoop, TaskExecutor {
     private let state = Lock(State())
     private let thread = UInt(pthread_self())
 
-    /// False also where the process of the loop has been stopped for a while.
+    /// Whether there is work to run; false also while the process of the loop stands still.
     var hasWork: Bool { state.withLock { !$0.isStalled && !$0.work.isEmpty } }
 
-    /// Nothing of the loop runs while it is stalled.
+    /// Whether the loop stands still: none of its work runs.
     var isStalled: Bool {
         get { state.withLock { $0.isStalled } }
         set { state.withLock { $0.isStalled = newValue } }
@@ -43,7 +43,7 @@ final class SimulatedLoop: ScheduleLoop, TaskExecutor {
 
     func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-    /// On the thread of the simulation only.
+    /// Runs the next piece of work. On the thread of the simulation only.
     func runNext() {
         switch state.withLock({ $0.work.isEmpty ? nil : $0.work.removeFirst() }) {
         case .job(let job):

@@ -23,7 +23,7 @@ extension SimulatedWorld {
         if plan.hasStragglers { for startsAt in plan.slots { planStraggler(startsAt) } }
     }
 
-    /// Somebody who is admitted in the last second, and whose registration may be written after the closing.
+    /// Plans a registration that is accepted in the last second, and may be written after the closing.
     private func planStraggler(_ startsAt: Timestamp) {
         let user = makeID()
         tables.users.insert(user)
@@ -32,7 +32,7 @@ extension SimulatedWorld {
         at(between(endsAt.adding(.seconds(-1)), endsAt)) { $0.register(user, startsAt, longest: longest) }
     }
 
-    /// Before everything, at some instant, or just before an opening.
+    /// Plans a block: before everything, at some instant, or just before an opening.
     private func planBlock(_ user: Identifier, _ other: Identifier) {
         let opensAt = plan.slots.randomElement(using: &random).map(plan.rules.opensAt) ?? plan.begin
         let instant =
@@ -50,7 +50,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// A server that is up, if there is one.
+    /// Returns a server that is up, if there is one.
     func anyServer() -> Int? {
         let up = servers.indices.filter { servers[$0].isUp && !servers[$0].loop.isStalled }
         return up.isEmpty ? nil : up[Int(draw(0...Int64(up.count - 1)))]
@@ -77,13 +77,13 @@ extension SimulatedWorld {
         at(instant) { $0.register(user, startsAt) }
     }
 
-    /// `POST /v1/registrations`: looked at by the clock of a server, written a little later. Where `longest`
-    /// is given, up to so many microseconds later.
+    /// Registers as `POST /v1/registrations` does: accepted by the clock of a server, written a little later,
+    /// at most `longest` microseconds later if given.
     private func register(_ user: Identifier, _ startsAt: Timestamp, longest: Int64? = nil) {
         guard let server = anyServer() else { return }
         let now = clock(of: server)
         if now > startsAt.adding(.seconds(plan.lateSeconds)) || now >= plan.rules.endsAt(startsAt) { return }
-        // Ids are drawn when it is asked for, and do not become visible in their order.
+        // Ids are drawn at the request, and do not become visible in their order.
         let id = makeID()
         let isSlow = !isCalm && chance(plan.faults.slowAnswer)
         let slowest = longest ?? (isSlow ? 2_000_000 : nil)
@@ -120,7 +120,7 @@ extension SimulatedWorld {
         if chance(0.15) { at(between(now, endsAt)) { $0.cancel(registration) } }
     }
 
-    /// `DELETE /v1/registrations/{id}`.
+    /// Cancels as `DELETE /v1/registrations/{id}` does.
     private func cancel(_ id: Identifier) {
         guard let known = tables.registrations[id], anyServer() != nil else { return }
         act { world in
@@ -139,7 +139,8 @@ extension SimulatedWorld {
         }
     }
 
-    /// `DELETE /v1/me`. The user's row is locked, so that nothing is registered meanwhile.
+    /// Deletes the account as `DELETE /v1/me` does. The user's row is locked, so that nothing is registered
+    /// meanwhile.
     private func delete(_ user: Identifier) {
         guard anyServer() != nil else { return }
         leavingUsers.insert(user)
@@ -176,7 +177,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// What one person does, beside everything else. Where it fails it was not done.
+    /// Runs an action of one person, concurrently with everything else. An action that throws had no effect.
     private func act(_ body: @escaping @Sendable (SimulatedWorld) async throws -> Void) {
         runningTasks += 1
         Task(executorPreference: worldLoop) {

@@ -8,8 +8,8 @@ import Matching
 /// The time, the database, the servers and the people of one simulation; everything that is not the code
 /// under test.
 ///
-/// What happens follows from the seed alone. The world lives on a loop of the simulation, so the code under
-/// test reaches it in place, without waiting.
+/// All events follow from the seed alone. The world lives on a loop of the simulation, so the code under test
+/// calls it in place, without waiting.
 actor SimulatedWorld {
     let plan: WorldPlan
     let bug: PlantedBug?
@@ -18,13 +18,13 @@ actor SimulatedWorld {
 
     var random: SplitMix64
     var events = EventQueue()
-    /// Microseconds since the beginning. Nobody sets this clock.
+    /// The microseconds since the beginning. This clock is never set.
     var elapsed: Int64 = 0
-    /// Nothing goes wrong any more.
+    /// Whether the faults have ended.
     var isCalm = false
-    /// The processes are killed, and their tasks end.
+    /// Whether the processes are killed, and their tasks end.
     var isEnding = false
-    /// When everything that was due has long been done.
+    /// The length of the simulation, in microseconds: by then everything that was due has long been done.
     let length: Int64
     var servers: [SimulatedServer]
     var runningTasks = 0
@@ -37,25 +37,26 @@ actor SimulatedWorld {
     var transactions: [Int: ModelTransaction] = [:]
     var lastTransaction = 0
     var locks: [ModelLock: LockQueue] = [:]
-    /// The last lease of each slot, which may be over, and since when its holder has had it, microseconds.
+    /// The last lease of each slot, which may be over, and the instant since which its holder has had it, in
+    /// microseconds.
     var leases: [Timestamp: (lease: SlotLease, since: Int64)] = [:]
-    /// Whose accounts are being deleted: their rows are locked.
+    /// The users whose accounts are being deleted: their rows are locked.
     var leavingUsers: Set<Identifier> = []
-    /// Until when nobody is answered.
+    /// The instant until which the database answers nothing, in microseconds.
     var databaseAwayUntil: Int64 = 0
     var lastID: UInt64 = 0
-    /// When it last changed who is present or who belongs together, microseconds, for each slot.
+    /// The instant of the last change of presence or members, in microseconds, for each slot.
     var changedAt: [Timestamp: Int64] = [:]
-    /// For how long there was nothing to do, microseconds.
+    /// The time in which there was nothing to do, in microseconds.
     var idleTime: Int64 = 0
     var idleSince: Int64 = 0
-    /// When each registration was committed, microseconds.
+    /// The instant at which each registration was committed, in microseconds.
     var registeredAt: [Identifier: Int64] = [:]
-    /// Whose each registration was.
+    /// The user of each registration.
     var owners: [Identifier: Identifier] = [:]
 
-    // What is found.
-    /// Of a match whose people are told of it in another transaction.
+    // Findings.
+    /// The changes of a match that are told in another transaction.
     var untold: [ModelEffect] = []
     var failures: [String] = []
     var keepsTrace: Bool
@@ -71,7 +72,7 @@ actor SimulatedWorld {
         servers = (0..<plan.servers).map { SimulatedServer(index: $0) }
     }
 
-    /// Reaches the world from the code under test, which is on its thread.
+    /// Calls the world from the code under test, which runs on its thread.
     nonisolated func inPlace<Value: Sendable>(
         _ body: @Sendable (isolated SimulatedWorld) throws -> Value
     ) rethrows -> Value {
@@ -80,26 +81,26 @@ actor SimulatedWorld {
 
     // Time.
 
-    /// What the clock of the database shows.
+    /// The time by the clock of the database.
     var now: Timestamp { Timestamp(microseconds: plan.begin.microseconds + elapsed) }
 
-    /// What time it is as a server knows it.
+    /// Returns the time as a server knows it.
     func clock(of server: Int) -> Timestamp {
         guard let reference = servers[server].reference, reference.isCertain else { return now }
         return reference.now()
     }
 
-    /// Calls the body that much later, in microseconds.
+    /// Calls the body that many microseconds later.
     func after(_ delay: Int64, _ body: @escaping @Sendable (isolated SimulatedWorld) -> Void) {
         events.add(at: elapsed + max(0, delay), body)
     }
 
-    /// Calls the body at an instant as a right clock has it, or at once where that is over.
+    /// Calls the body at an instant by the right clock, or at once when that is over.
     func at(_ instant: Timestamp, _ body: @escaping @Sendable (isolated SimulatedWorld) -> Void) {
         after(instant.microseconds - now.microseconds, body)
     }
 
-    /// Moves on to the next event. False where the world has come to its end.
+    /// Runs the next event. Returns false when the world has ended.
     func step() -> Bool {
         if isDone { return false }
         guard let event = events.pop() else { return false }
@@ -118,7 +119,7 @@ actor SimulatedWorld {
         probability > 0 && Double(random.next() >> 11) * 0x1p-53 < probability
     }
 
-    /// Not quite even, and quick.
+    /// Returns a random number in the range, quickly and not quite uniformly.
     func draw(_ range: ClosedRange<Int64>) -> Int64 {
         let span = UInt64(range.upperBound &- range.lowerBound) &+ 1
         return range.lowerBound &+ Int64(random.next() % span)
@@ -129,7 +130,7 @@ actor SimulatedWorld {
         return Identifier(value: UInt128(lastID) << 64 | UInt128(random.next() >> 32))
     }
 
-    // What is found.
+    // Findings.
 
     func note(_ event: @autoclosure () -> String) {
         if keepsTrace { trace.append("\(now) \(event())") }
@@ -149,6 +150,6 @@ extension Duration {
 }
 
 extension Identifier {
-    /// Ids of a simulation are counted: the number is what a reader wants to see.
+    /// The running number of an id of a simulation, for its readers.
     var number: UInt64 { UInt64(truncatingIfNeeded: value >> 64) }
 }

@@ -1,4 +1,4 @@
-/// What happened, so that a simulation in which nothing happens is noticed.
+/// Counts of what happened, so that a simulation in which nothing happens is noticed.
 struct SimulationStatistics: Sendable {
     var registrations = 0
     var rooms = 0
@@ -6,7 +6,7 @@ struct SimulationStatistics: Sendable {
     var moves = 0
     var rematches = 0
     var crashes = 0
-    /// Servers that did not come back.
+    /// The number of servers that did not come back.
     var losses = 0
     var clockSteps = 0
     var lostCommits = 0

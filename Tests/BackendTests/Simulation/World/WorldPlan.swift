@@ -7,9 +7,9 @@ import TestKit
 @testable import FlakyNetwork
 @testable import Scheduling
 
-/// What a seed makes of a world: how large it is, and what goes wrong in it.
+/// The size of a world and its faults, drawn from a seed.
 struct WorldPlan: Sendable {
-    /// How likely each thing goes wrong; all zero in a world in which nothing does.
+    /// The probability of each fault; all zero in a world without faults.
     struct Faults: Sendable {
         var lostConnection = 0.0
         var serialization = 0.0
@@ -17,12 +17,12 @@ struct WorldPlan: Sendable {
         var lostChangeEvent = 0.0
         var crashAtStatement = 0.0
         var slowAnswer = 0.0
-        /// How often in the whole run.
+        /// The number of crashes in the whole run.
         var crashes = 0
         var clockSteps = 0
         var outages = 0
         var stalls = 0
-        /// The last of several servers is killed while a slot runs, and not started again.
+        /// Whether the last of several servers is killed while a slot runs, and not started again.
         var losesServer = false
     }
 
@@ -35,23 +35,22 @@ struct WorldPlan: Sendable {
     let slots: [Timestamp]
     /// Whether people have tags and favourites.
     let hasPreferences: Bool
-    /// How likely one person blocks another one.
+    /// The probability that one person blocks another one.
     let blocking: Double
-    /// Whether somebody registers for each slot in the last second in which that is possible, and it takes
-    /// long.
+    /// Whether for each slot somebody registers in the last possible second, with a slow answer.
     let hasStragglers: Bool
     let faults: Faults
-    /// The clocks on the walls of the servers are wrong by that much, microseconds.
+    /// The largest error of the servers' wall clocks, in microseconds.
     let skew: Int64
-    /// How wrong what a server knows of the time may be, microseconds: half of a round trip, and what it
-    /// gains meanwhile.
+    /// The largest error of a server's knowledge of the time, in microseconds: half of a round trip, and the
+    /// drift meanwhile.
     var clockError: Int64 {
         isFaultless ? 2_000 : faults.slowAnswer > 0 ? ClockOffset.longestRoundTrip / 2 + 50_000 : 50_000
     }
 
     var isFaultless: Bool
 
-    /// Days on which clocks change in Berlin, New York and Lord Howe, and one on which none does.
+    /// The days on which clocks change in Berlin, New York and Lord Howe, and one on which none does.
     private static let days = ["2027-03-28", "2027-10-31", "2027-03-14", "2027-04-04", "2027-06-01"]
 
     init(seed: UInt64) {
@@ -60,7 +59,7 @@ struct WorldPlan: Sendable {
         let length: Int64 = [20, 60, 60, 120, 300, 1800].weighted([30, 30, 28, 8, 3, 1], using: &random)
         let lead = Int64.random(in: 1...max(1, min(60, length / 2)), using: &random)
         let late = Int64.random(in: 0...length, using: &random)
-        // By numbers of its own, so that most worlds are what they would be without.
+        // A separate generator leaves most worlds as they would be without it.
         var own = SplitMix64(seed: seed ^ 0x5354_5241_4747_4C45)
         hasStragglers = Int.random(in: 0..<8, using: &own) == 0
         lateSeconds = hasStragglers ? length : late
@@ -82,7 +81,7 @@ struct WorldPlan: Sendable {
         self.rules = rules
         servers = [1, 2, 3].weighted([50, 42, 8], using: &random)
         people = min(Int.random(in: 2...12, using: &random), Int.random(in: 2...14, using: &random))
-        // Where everybody has wishes, rooms for more than two are bettered for long.
+        // Where everybody has preferences, the search for rooms of more than two takes long.
         hasPreferences = size == 2 || Int.random(in: 0..<5, using: &random) == 0
         let first = grid.start(atOrAfter: begin.seconds + length + 20)
         let count = [1, 2, 3, 4].weighted([45, 30, 15, 10], using: &random)
@@ -94,7 +93,7 @@ struct WorldPlan: Sendable {
         faults = isFaultless ? Faults() : Faults(using: &random)
     }
 
-    /// When the last slot is over, and a while after it: from then on nothing goes wrong.
+    /// The instant a while after the end of the last slot, from which on there are no faults.
     var calmAt: Timestamp {
         (slots.last.map(rules.endsAt) ?? begin).adding(.seconds(2))
     }
@@ -124,7 +123,7 @@ extension WorldPlan.Faults {
 }
 
 extension Array {
-    /// One of the elements, as often as its weight says.
+    /// Returns one of the elements, with the probabilities of its weights.
     func weighted(_ weights: [Int], using random: inout SplitMix64) -> Element {
         var point = Int.random(in: 0..<weights.reduce(0, +), using: &random)
         for (element, weight) in zip(self, weights) {
