@@ -27,4 +27,22 @@ struct DocumentTests {
             #expect(page.contains("`\(setting)`"), "docs/settings.md does not name \(setting)")
         }
     }
+
+    @Test("name only files that exist", arguments: ["CONTRIBUTING.md", "docs/architecture.md"])
+    func files(document: String) throws {
+        let text = try #require(Repository.text(of: document))
+        var count = 0
+        for part in text.split(separator: "`", omittingEmptySubsequences: false) {
+            let isPath = part.contains("/") && !part.contains(" ") && !part.contains("*")
+            guard isPath, part.hasSuffix(".swift") || part.hasPrefix("script/") || part.hasSuffix(".sql")
+            else {
+                continue
+            }
+            if part.contains("NNNN") { continue }
+            count += 1
+            let exists = Repository.exists(String(part)) || Repository.exists("Sources/\(part)")
+            #expect(exists, "\(document) names \(part), which does not exist")
+        }
+        #expect(count > 20)
+    }
 }

@@ -4,6 +4,8 @@ import Glibc
 enum Repository {
     static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
+    static func exists(_ path: String) -> Bool { access("\(root)/\(path)", F_OK) == 0 }
+
     /// Returns the text of a file; nil when there is none.
     static func text(of path: String) -> String? {
         guard let file = fopen("\(root)/\(path)", "r") else { return nil }

@@ -5,7 +5,7 @@ package import Scheduling
 extension ChangeEvent {
     package static let channel = "letsswitch"
 
-    private static let notify = "SELECT pg_notify($1, hint) FROM unnest($2::text[]) AS hint"
+    private static let notify = "SELECT pg_notify($1, event) FROM unnest($2::text[]) AS event"
 
     /// Sends the change events in a transaction of their own. A commit that notifies takes a lock of the
     /// whole database, so this is never done inside a transaction that writes.

@@ -3,8 +3,8 @@ extension MatchPlanner {
     /// with each other, and a member who is still alone joins the cheapest of the smallest other rooms that
     /// it may join.
     ///
-    /// Of rooms that meet, the one with the most absent members is kept, since they may still turn up; else
-    /// the first in the order of `rooms`. Nobody comes into a room with a member, absent ones included, whom
+    /// The room with the most absent members is kept where rooms meet, since they may still turn up; else the
+    /// first in the order of `rooms`. Nobody comes into a room with a member, absent ones included, whom
     /// it may not meet. Members of other rooms are not moved. Each member moves once at most, and never into
     /// a room that its own members leave.
     package static func rematch<ID>(
