@@ -12,9 +12,11 @@ COPY migrations migrations
 COPY script/dev/release script/dev/release
 RUN programs=$(script/dev/release letsswitch-server letsswitch) \
     && mkdir /programs \
-    && cp "$programs/letsswitch-server" "$programs/letsswitch" /programs/
+    && strip --strip-all -o /programs/letsswitch-server "$programs/letsswitch-server" \
+    && strip --strip-all -o /programs/letsswitch "$programs/letsswitch"
 
 FROM debian:bookworm-slim
+LABEL org.opencontainers.image.title="Let's Switch" org.opencontainers.image.version="0.1.0"
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates libcurl4 libpq5 libssl3 libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \
@@ -23,7 +25,8 @@ RUN apt-get update \
     && install --directory --owner=10001 --group=10001 --mode=0700 /var/lib/letsswitch
 COPY --from=build /programs/ /usr/local/bin/
 USER 10001:10001
-ENV HOST=0.0.0.0 LOG_FORMAT=json DATA_DIR=/var/lib/letsswitch
+# The client keeps its token in the volume too: nothing else can be written.
+ENV HOST=0.0.0.0 LOG_FORMAT=json DATA_DIR=/var/lib/letsswitch XDG_CONFIG_HOME=/var/lib/letsswitch/client
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \

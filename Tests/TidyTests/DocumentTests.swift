@@ -16,16 +16,36 @@ struct DocumentTests {
     @Test("list every setting")
     func settings() {
         let page = Repository.text(of: "docs/settings.md") ?? ""
-        let settings = Repository.lines(of: "Sources/Settings/Setting.swift").compactMap {
-            line -> Substring? in
-            let words = line.text.split(separator: " ")
-            guard words.first == "case", words.count == 4, words[2] == "=" else { return nil }
-            return words[3].split(separator: "\"").first
-        }
-        #expect(settings.count > 40)
-        for setting in settings {
+        #expect(Self.settings.count > 40)
+        for setting in Self.settings {
             #expect(page.contains("`\(setting)`"), "docs/settings.md does not name \(setting)")
         }
+    }
+
+    /// The names of all settings, as they stand in the environment.
+    private static let settings = Repository.lines(of: "Sources/Settings/Setting.swift").compactMap {
+        line -> Substring? in
+        let words = line.text.split(separator: " ")
+        guard words.first == "case", words.count == 4, words[2] == "=" else { return nil }
+        return words[3].split(separator: "\"").first
+    }
+
+    @Test("docker-compose.yml hands every setting on to the server")
+    func compose() throws {
+        let file = try #require(Repository.text(of: "docker-compose.yml"))
+        // The image has it.
+        for setting in Self.settings where setting != "DATA_DIR" {
+            #expect(
+                file.contains(" \(setting):") || file.contains(" \(setting)_FILE:"), "\(setting) is missing")
+        }
+    }
+
+    @Test("the image says which version it is")
+    func version() throws {
+        let source = try #require(Repository.text(of: "Sources/Contract/Version.swift"))
+        let version = try #require(source.firstMatch(of: /product = "([0-9.]+)"/)?.1)
+        let image = try #require(Repository.text(of: "Dockerfile"))
+        #expect(image.contains("org.opencontainers.image.version=\"\(version)\""))
     }
 
     @Test("name only files that exist", arguments: ["CONTRIBUTING.md", "docs/architecture.md"])
