@@ -74,7 +74,7 @@ let package = Package(
 
         // The domain.
         target("Rooms", ["Contract"]),
-        target("Outbox", ["Contract", "Crypto"]),
+        target("Outbox", ["Contract", "Crypto", "Reactor"]),
         target("Scheduling", ["Codecs", "Contract", "Logging", "Matching", "Reactor"]),
         .target(
             name: "Database",

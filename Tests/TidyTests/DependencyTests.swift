@@ -21,9 +21,10 @@ struct DependencyTests {
         "OutboundHTTP": ["CCurl", "Reactor"],
         "HTTPServer": ["Codecs", "HTTP1", "Reactor", "WebSocket"],
         "PrivatePostgres": ["CLinux", "Codecs", "Logging", "Reactor", "Settings"],
-        // The domain: no SQL, no sockets. Scheduling has a thread from Reactor for large matches.
+        // The domain: no SQL, no sockets. Outbox and Scheduling wait by a signal from Reactor, and Scheduling
+        // has a thread from it for large matches.
         "Rooms": ["Contract"],
-        "Outbox": ["Contract", "Crypto"],
+        "Outbox": ["Contract", "Crypto", "Reactor"],
         "Scheduling": ["Codecs", "Contract", "Logging", "Matching", "Reactor"],
         // The service.
         "Database": [

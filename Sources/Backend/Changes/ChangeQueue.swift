@@ -10,18 +10,16 @@ final class ChangeQueue: Sendable {
     private static let longestPause = Duration.seconds(10)
 
     private let pending: Lock<PendingChanges>
-    private let wakes: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
+    private let wakeSignal = WakeSignal()
 
     init(bound: Int = PendingChanges.standardBound) {
         pending = Lock(PendingChanges(bound: bound))
-        (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Adds a change event. It may be called from any thread, and never waits.
     func add(_ changeEvent: ChangeEvent) {
         pending.withLock { $0.insert(changeEvent) }
-        wake.yield()
+        wakeSignal.send()
     }
 
     /// Empties the queue, and returns its change events.
@@ -39,7 +37,7 @@ final class ChangeQueue: Sendable {
         _ work: (PendingChanges) async throws -> Void
     ) async {
         var failures = 0
-        for await _ in wakes {
+        while await wakeSignal.wait() {
             var changes = take()
             while !changes.isEmpty, !Task.isCancelled {
                 do {
