@@ -1,3 +1,4 @@
+import Codecs
 import Contract
 import Reactor
 
@@ -150,7 +151,7 @@ where Store.Message == Destination.Message {
                 } catch {
                     failures += 1
                     note(error, at: .claiming)
-                    wakeAt = clock.now().adding(.milliseconds(min(100 << min(failures, 6), 5_000)))
+                    wakeAt = clock.now().adding(configuration.claimBackoff.delay(afterFailures: failures))
                 }
                 await wait(for: wakeSignal, until: wakeAt)
             }
@@ -263,7 +264,7 @@ where Store.Message == Destination.Message {
             } catch {
                 failures += 1
                 note(error, at: .settling)
-                await clock.sleep(for: .milliseconds(min(50 << min(failures, 6), 2_000)))
+                await clock.sleep(for: configuration.settleBackoff.delay(afterFailures: failures))
             }
         }
     }

@@ -24,7 +24,7 @@ struct DependencyTests {
         // The domain: no SQL, no sockets. Outbox and Scheduling wait by a signal from Reactor, and Scheduling
         // has a thread from it for large matches.
         "Rooms": ["Contract"],
-        "Outbox": ["Contract", "Crypto", "Reactor"],
+        "Outbox": ["Codecs", "Contract", "Crypto", "Reactor"],
         "Scheduling": ["Codecs", "Contract", "Logging", "Matching", "Reactor"],
         // The service.
         "Database": [
@@ -37,9 +37,9 @@ struct DependencyTests {
             "OutboundHTTP", "Outbox", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings", "WebSocket",
         ],
         "Backend": [
-            "API", "CLinux", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Matching",
-            "OutboundHTTP", "Outbox", "Postgres", "PrivatePostgres", "Push", "Reactor", "Rooms", "Scheduling",
-            "Settings",
+            "API", "CLinux", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging",
+            "Matching", "OutboundHTTP", "Outbox", "Postgres", "PrivatePostgres", "Push", "Reactor", "Rooms",
+            "Scheduling", "Settings",
         ],
         "Client": ["CLinux", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"],
         "FlakyNetwork": ["Client", "Codecs", "Reactor"],

@@ -1,3 +1,4 @@
+import Codecs
 import Database
 import Logging
 import Reactor
@@ -6,8 +7,7 @@ import Scheduling
 /// A queue of change events for one task, which takes all that have gathered while it was busy. It is
 /// bounded, as `PendingChanges` is.
 final class ChangeQueue: Sendable {
-    private static let firstPause = Duration.milliseconds(100)
-    private static let longestPause = Duration.seconds(10)
+    private static let backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
 
     private let pending: Lock<PendingChanges>
     private let wakeSignal = WakeSignal()
@@ -62,7 +62,6 @@ final class ChangeQueue: Sendable {
     }
 
     private static func pause(afterFailures failures: Int) async {
-        let pause = min(firstPause * (1 << min(failures - 1, 10)), longestPause)
-        try? await ContinuousClock().sleep(for: pause)
+        try? await ContinuousClock().sleep(for: backoff.delay(afterFailures: failures))
     }
 }
