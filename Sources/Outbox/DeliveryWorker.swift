@@ -127,9 +127,8 @@ where Store.Message == Destination.Message {
     private func giveEverythingUp() async {
         let rest = dispatcher.giveUp()
         if isLeased, !rest.isEmpty {
-            // A new task settles the outcomes even if this worker is stopped, which has cancelled its own
-            // task.
-            await Task { try? await store.settle(rest) }.value
+            // The outcomes are settled even if this worker is stopped, which has cancelled its task.
+            await shielded { [store] in _ = try? await store.settle(rest) }
         }
         leasedUntil = nil
     }
