@@ -74,7 +74,7 @@ let package = Package(
 
         // The domain.
         target("Rooms", ["Contract"]),
-        target("Outbox", ["Contract", "Crypto"]),
+        target("Outbox", ["Codecs", "Contract", "Crypto", "Reactor"]),
         target("Scheduling", ["Codecs", "Contract", "Logging", "Matching", "Reactor"]),
         .target(
             name: "Database",
@@ -99,7 +99,7 @@ let package = Package(
         target(
             "Backend",
             [
-                "API", "CLinux", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging",
+                "API", "CLinux", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging",
                 "Matching",
                 "Outbox", "OutboundHTTP", "Postgres", "PrivatePostgres", "Push", "Reactor", "Rooms",
                 "Scheduling", "Settings",

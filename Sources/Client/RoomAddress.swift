@@ -16,7 +16,9 @@ public enum RoomAddress: Hashable, Sendable {
         case .room(let id, let server, let token):
             return (server, Routes.socket(room: id, resuming: resuming), token)
         case .ticket(let url, let secureOnly):
-            guard let address = WebAddress(url) else { throw .badAddress("\"\(url)\" is no URL of a room.") }
+            guard let address = try? WebAddress(url) else {
+                throw .badAddress("\"\(url)\" is no URL of a room.")
+            }
             // The whole path is the target, so the server has no base.
             let server = try Server(address, schemes: (plain: "ws", secure: "wss"), path: "")
             guard server.isSecure || !secureOnly else {
@@ -41,7 +43,7 @@ public enum RoomAddress: Hashable, Sendable {
         switch self {
         case .room(_, let server, let token): .room(id, server: server, token: token)
         case .ticket(let old, let secureOnly):
-            .ticket(url: url, secureOnly: secureOnly || WebAddress(old)?.scheme == "wss")
+            .ticket(url: url, secureOnly: secureOnly || (try? WebAddress(old))?.scheme == "wss")
         }
     }
 }

@@ -1,3 +1,5 @@
+import Contract
+
 /// The address of the service: `http://host[:port][/base]`, or the same with `https`, which always means TLS.
 public struct Server: Hashable, Sendable {
     /// The host: a name or a numeric address, without brackets.
@@ -13,7 +15,7 @@ public struct Server: Hashable, Sendable {
 
     /// Reads a URL; the error says what is wrong with it.
     public init(_ url: String) throws(ClientError) {
-        guard let address = WebAddress(url) else {
+        guard let address = try? WebAddress(url) else {
             throw .badAddress("\"\(url)\" is no URL of a server. Give one like http://127.0.0.1:8080.")
         }
         guard address.query == nil else {

@@ -1,3 +1,4 @@
+import Codecs
 package import Contract
 
 /// A circuit breaker for a host that does not answer, or an endpoint that takes nothing.
@@ -65,7 +66,7 @@ package struct Circuit: Sendable {
     private func open(
         times: Int, at now: Timestamp, _ until: Timestamp?, _ longestPause: Duration
     ) -> State {
-        let pause = min(Self.firstPause * (1 << min(times - 1, 10)), longestPause)
+        let pause = Backoff(first: Self.firstPause, longest: longestPause).delay(afterFailures: times)
         let (end, urgentFrom) = (now.adding(pause), now.adding(min(pause, Self.urgentPause)))
         return .open(
             until: max(end, until ?? end), urgentFrom: max(urgentFrom, until ?? urgentFrom), opened: times)

@@ -1,4 +1,6 @@
+import Codecs
 import Contract
+import Reactor
 
 /// A step at which the store can fail; the raw value is the message for the operator.
 private enum Trouble: String {
@@ -23,11 +25,11 @@ where Store.Message == Destination.Message {
     private let warn: @Sendable (String, any Error) -> Void
     private var troubles: Set<Trouble> = []
     /// The signal that there may be more to claim.
-    private let wakeSignal: WakeSignal
+    private let wakeSignal = WakeSignal()
     /// The signal that there are outcomes to settle.
-    private let settlementSignal: WakeSignal
+    private let settlementSignal = WakeSignal()
     /// The signal that outcomes were settled, or an attempt was given up; `drain` waits for it.
-    private let drainSignal: WakeSignal
+    private let drainSignal = WakeSignal()
     /// Whether the worker drains: it begins no more attempts.
     private var isDraining = false
     private var dispatcher: Dispatcher<Store.Message>
@@ -51,9 +53,6 @@ where Store.Message == Destination.Message {
         self.configuration = configuration
         self.warn = warn
         dispatcher = Dispatcher(configuration, using: generator)
-        wakeSignal = WakeSignal(clock: clock)
-        settlementSignal = WakeSignal(clock: clock)
-        drainSignal = WakeSignal(clock: clock)
         wakeAt = clock.now()
     }
 
@@ -73,7 +72,7 @@ where Store.Message == Destination.Message {
         wakeSignal.send()
         let end = clock.now().adding(longest)
         while dispatcher.claimedCount > 0 {
-            guard await drainSignal.wait(until: end) else { return }
+            guard await wait(for: drainSignal, until: end) else { return }
         }
     }
 
@@ -84,13 +83,13 @@ where Store.Message == Destination.Message {
         while !Task.isCancelled, !isDraining {
             if isDue {
                 guard await takeLease() else {
-                    _ = await wakeSignal.wait(until: clock.now().adding(configuration.renewal))
+                    await wait(for: wakeSignal, until: clock.now().adding(configuration.renewal))
                     continue
                 }
                 // The deliveries that were given up are claimed again under the next lease.
-                guard await workWhileLeased() else { continue }
+                guard await workWhileLeased(), !isDraining else { continue }
             }
-            isDue = await wakeSignal.wait(until: wakeAt)
+            isDue = await wait(for: wakeSignal, until: wakeAt)
             if !isDue, !Task.isCancelled { isDue = await somethingIsDue() }
         }
     }
@@ -128,9 +127,8 @@ where Store.Message == Destination.Message {
     private func giveEverythingUp() async {
         let rest = dispatcher.giveUp()
         if isLeased, !rest.isEmpty {
-            // A new task settles the outcomes even if this worker is stopped, which has cancelled its own
-            // task.
-            await Task { try? await store.settle(rest) }.value
+            // The outcomes are settled even if this worker is stopped, which has cancelled its task.
+            await shielded { [store] in _ = try? await store.settle(rest) }
         }
         leasedUntil = nil
     }
@@ -152,9 +150,9 @@ where Store.Message == Destination.Message {
                 } catch {
                     failures += 1
                     note(error, at: .claiming)
-                    wakeAt = clock.now().adding(.milliseconds(min(100 << min(failures, 6), 5_000)))
+                    wakeAt = clock.now().adding(configuration.claimBackoff.delay(afterFailures: failures))
                 }
-                _ = await wakeSignal.wait(until: wakeAt)
+                await wait(for: wakeSignal, until: wakeAt)
             }
         }
     }
@@ -252,7 +250,7 @@ where Store.Message == Destination.Message {
         while !Task.isCancelled {
             let batch = dispatcher.unsettled
             guard !batch.isEmpty else {
-                _ = await settlementSignal.wait(until: clock.now().adding(configuration.longestSleep))
+                await wait(for: settlementSignal, until: clock.now().adding(configuration.longestSleep))
                 continue
             }
             do {
@@ -265,7 +263,7 @@ where Store.Message == Destination.Message {
             } catch {
                 failures += 1
                 note(error, at: .settling)
-                await clock.sleep(for: .milliseconds(min(50 << min(failures, 6), 2_000)))
+                await clock.sleep(for: configuration.settleBackoff.delay(afterFailures: failures))
             }
         }
     }
@@ -328,6 +326,14 @@ where Store.Message == Destination.Message {
         while !Task.isCancelled, let leasedUntil, isLeased {
             await clock.sleep(for: leasedUntil - clock.uptime())
         }
+    }
+
+    /// Returns true at the signal; false at that instant, or if the task is cancelled.
+    @discardableResult
+    private func wait(for signal: WakeSignal, until instant: Timestamp) async -> Bool {
+        await signal.wait(during: { [clock] in
+            await clock.sleep(for: max(instant.since(clock.now()), .zero))
+        })
     }
 
     // Trouble.

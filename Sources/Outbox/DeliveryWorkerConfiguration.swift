@@ -1,3 +1,5 @@
+import Codecs
+
 /// The bounds of a delivery worker.
 package struct DeliveryWorkerConfiguration: Sendable {
     /// The maximum number of attempts under way at once, without those of hosts named in `limits`, which have
@@ -45,6 +47,10 @@ package struct DeliveryWorkerConfiguration: Sendable {
     /// The interval at which the store is asked without a change event.
     package var longestSleep = Duration.seconds(60)
     package var schedule = RetrySchedule.standard
+    /// The pauses after claims that failed.
+    let claimBackoff = Backoff(first: .milliseconds(200), longest: .seconds(5))
+    /// The pauses after settlements that failed.
+    let settleBackoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
 
     package init() {}
 

@@ -1,7 +1,11 @@
 import CPostgres
+import Codecs
 
 /// The address of the database, and the limits for connections, waits and statements.
 package struct PostgresConfiguration: Sendable, CustomStringConvertible {
+    /// The pauses between attempts to connect that have failed.
+    static let reconnecting = Backoff(first: .milliseconds(50), longest: .seconds(1), jitter: 0.5...1)
+
     /// The number of connections in one pool; every loop has a pool.
     package var poolSize = 4
     /// The number of callers that may wait for a connection of one pool; more are refused at once.

@@ -1,3 +1,4 @@
+import Codecs
 package import Reactor
 
 /// A listener to channels, with a connection of its own that it restores by itself.
@@ -52,7 +53,7 @@ package struct PostgresListener: Sendable {
             } catch {
                 failures += 1
                 await onFailure(error)
-                try? await Task.sleep(for: Backoff.delay(afterFailures: failures))
+                try? await Task.sleep(for: PostgresConfiguration.reconnecting.delay(afterFailures: failures))
             }
         }
     }

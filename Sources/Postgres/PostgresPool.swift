@@ -1,3 +1,4 @@
+import Codecs
 package import Reactor
 
 /// The connections of one loop, each lent to one caller at a time. A caller that needs one may open it
@@ -251,7 +252,8 @@ package actor PostgresPool {
             case .close(let id):
                 connections.removeValue(forKey: id)?.assumeIsolated { $0.close() }
             case .pause(let failures):
-                loop.schedule(after: Backoff.delay(afterFailures: failures)) { [weak self] in
+                loop.schedule(after: PostgresConfiguration.reconnecting.delay(afterFailures: failures)) {
+                    [weak self] in
                     self?.assumeIsolated { $0.endPause() }
                 }
             }

@@ -1,3 +1,4 @@
+package import Codecs
 package import Contract
 package import Outbox
 import Reactor
@@ -5,7 +6,7 @@ import Reactor
 /// The outcomes of delivery attempts, for `/metrics`.
 package final class EndpointMetrics: Sendable {
     /// Upper bounds of the buckets of lateness, in seconds.
-    package static let bounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600]
+    private static let bounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600]
 
     package struct Values {
         /// The number of attempts, by channel and outcome.
@@ -22,13 +23,6 @@ package final class EndpointMetrics: Sendable {
         }
     }
 
-    package struct Histogram {
-        /// The number of values for each bound, without those of the bound before.
-        package var buckets = [Int](repeating: 0, count: EndpointMetrics.bounds.count)
-        package var count = 0
-        package var sum = 0.0
-    }
-
     private let values = Lock(Values())
 
     package init() {}
@@ -38,11 +32,7 @@ package final class EndpointMetrics: Sendable {
         values.withLock { values in
             values.attempts[kind, default: [:]][Self.name(of: outcome), default: 0] += 1
             guard case .delivered = outcome else { return }
-            var histogram = values.lateness[kind] ?? Histogram()
-            if let index = Self.bounds.firstIndex(where: { seconds <= $0 }) { histogram.buckets[index] += 1 }
-            histogram.count += 1
-            histogram.sum += seconds
-            values.lateness[kind] = histogram
+            values.lateness[kind, default: Histogram(bounds: Self.bounds)].add(seconds)
         }
     }
 

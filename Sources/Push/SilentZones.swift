@@ -1,3 +1,6 @@
+import Codecs
+import Reactor
+
 /// The zones of the name service that do not answer. Names in them that were never found are not looked up,
 /// except one at a time after a pause: each question holds a thread for as long as the name service keeps
 /// trying.
@@ -11,9 +14,7 @@ struct SilentZones {
 
     /// The number of silences in a row that shut a zone.
     static let threshold = 3
-    private static let second: UInt64 = 1_000_000_000
-    private static let firstPause = 10 * second
-    private static let longestPause = 300 * second
+    private static let backoff = Backoff(first: .seconds(10), longest: .seconds(300))
     /// The maximum number of zones that are remembered.
     private static let capacity = 10_000
 
@@ -34,7 +35,7 @@ struct SilentZones {
         let name = Self.zone(of: host)
         guard let zone = zones[name], zone.silences >= Self.threshold else { return true }
         guard zone.shutUntil <= now else { return false }
-        zones[name]?.shutUntil = now + Self.firstPause
+        zones[name]?.shutUntil = now + Self.backoff.first.clampedNanoseconds
         return true
     }
 
@@ -52,8 +53,8 @@ struct SilentZones {
         var zone = zones[name] ?? Zone()
         zone.silences += 1
         if zone.silences >= Self.threshold {
-            let times = min(zone.silences - Self.threshold, 10)
-            zone.shutUntil = now + min(Self.firstPause << UInt64(times), Self.longestPause)
+            let pause = Self.backoff.delay(afterFailures: zone.silences - Self.threshold + 1)
+            zone.shutUntil = now + pause.clampedNanoseconds
         }
         zones[name] = zone
     }

@@ -1,15 +1,16 @@
+import Codecs
 import Contract
 
-/// A back-off: the pause before the next attempt grows with the number of failures in a row.
+/// The failures in a row of a task, and when its next attempt is due.
 package struct Retry {
-    package static let longestPause = Duration.seconds(2)
+    private static let backoff = Backoff(first: .milliseconds(200), longest: .seconds(2))
 
     package private(set) var failures = 0
     private var due: Timestamp?
 
     mutating func fail(at now: Timestamp) {
         failures += 1
-        due = now.adding(min(.milliseconds(100 << min(failures, 5)), Self.longestPause))
+        due = now.adding(Self.backoff.delay(afterFailures: failures))
     }
 
     mutating func succeed() { self = Retry() }
@@ -20,7 +21,7 @@ package struct Retry {
     /// Returns the later of `instant` and the next attempt. An attempt that is too far off, since the clock
     /// was set back, is ignored.
     func notBefore(_ instant: Timestamp, at now: Timestamp) -> Timestamp {
-        guard let due, due <= now.adding(Self.longestPause) else { return instant }
+        guard let due, due <= now.adding(Self.backoff.longest) else { return instant }
         return max(instant, due)
     }
 }

@@ -1,6 +1,7 @@
 package import Contract
 import Logging
 import Matching
+import Reactor
 
 /// Opens, serves and closes slots when their time comes.
 ///
@@ -26,7 +27,7 @@ package actor Scheduler {
     private let changed: @Sendable (ChangeEvent) -> Void
     private let makeRoomID: @Sendable () -> Identifier
     private let holder: String
-    private let loop: any ScheduleLoop
+    private let loop: any SerialExecutor
     private var agenda: Agenda
     /// The plans of slots that open soon.
     private var plans: [Timestamp: SlotPlan] = [:]
@@ -36,9 +37,7 @@ package actor Scheduler {
     private var reading = AgendaReading()
     private var presence = ServerPresence()
     private var underWay: WorkUnderWay
-    private var wakeUp: CheckedContinuation<Void, Never>?
-    private var wasWoken = false
-    private var cancelAlarm: (@Sendable () -> Void)?
+    private let wakeSignal = WakeSignal()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -47,7 +46,7 @@ package actor Scheduler {
     /// `underWay` knows how many connections the store has.
     package init(
         _ rules: ScheduleRules, store: any ScheduleStore, rooms: any ScheduledRooms, clock: any ScheduleClock,
-        metrics: any ScheduleRecorder, on loop: any ScheduleLoop,
+        metrics: any ScheduleRecorder, on loop: any SerialExecutor,
         changed: @escaping @Sendable (ChangeEvent) -> Void,
         underWay: WorkUnderWay = WorkUnderWay(),
         using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
@@ -175,11 +174,7 @@ package actor Scheduler {
         wake()
     }
 
-    package func wake() {
-        wasWoken = true
-        wakeUp?.resume()
-        wakeUp = nil
-    }
+    package func wake() { wakeSignal.send() }
 
     // The agenda.
 
@@ -349,24 +344,7 @@ package actor Scheduler {
     }
 
     private func sleep(until instant: Timestamp) async {
-        if wasWoken {
-            wasWoken = false
-            return
-        }
         let delay = min(max(instant.since(clock.now()), .zero), Self.longestSleep)
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                wakeUp = continuation
-                cancelAlarm = clock.wake(after: delay) { [weak self] in
-                    self?.assumeIsolated { $0.wake() }
-                }
-                if Task.isCancelled || wasWoken { wake() }
-            }
-        } onCancel: {
-            loop.execute { self.assumeIsolated { $0.wake() } }
-        }
-        cancelAlarm?()
-        cancelAlarm = nil
-        wasWoken = false
+        await wakeSignal.wait(alarm: { clock.wake(after: delay, $0) })
     }
 }

@@ -1,3 +1,4 @@
+import Contract
 package import Logging
 package import Reactor
 
@@ -87,7 +88,7 @@ package struct ServerConfiguration: Equatable, Sendable {
         databaseURL = try reader.databaseURL()
         databaseConnections = try reader.integer(
             .databaseConnections, Self.leastDatabaseConnections...10_000, or: databaseConnections)
-        explicitPublicURL = try reader.publicURL()
+        explicitPublicURL = try reader.webURL(.publicURL)
         dataDirectory = try reader.path(.dataDirectory) ?? dataDirectory
         workers = try reader.integer(.workers, 1...256, or: workers)
         slotSeconds = try reader.slotSeconds(or: slotSeconds)
@@ -132,6 +133,6 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// Returns the public URL of a server that has bound the port, without a slash at the end.
     package func publicURL(boundTo port: UInt16) -> String {
         if let explicitPublicURL { return explicitPublicURL }
-        return host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+        return "http://\(WebAddress.authority(host: host, port: port))"
     }
 }

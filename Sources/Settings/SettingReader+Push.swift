@@ -1,4 +1,3 @@
-import Contract
 import Crypto
 
 extension SettingReader {
@@ -17,7 +16,7 @@ extension SettingReader {
             let teamID = try appleID(.apnsTeamID), let topic = try apnsTopic()
         else { return nil }
         let configuration = APNsConfiguration(
-            key: key, keyID: keyID, teamID: teamID, topic: topic, url: try apnsURL())
+            key: key, keyID: keyID, teamID: teamID, topic: topic, url: try webURL(.apnsURL))
         do throws(CryptoError) {
             _ = try configuration.privateKey()
         } catch {
@@ -46,19 +45,6 @@ extension SettingReader {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         default: false
         }
-    }
-
-    private func apnsURL() throws(ConfigurationError) -> String? {
-        guard let text = values[.apnsURL]?.text else { return nil }
-        guard let url = PublicURL(text) else {
-            throw invalid(.apnsURL, "is not a web address: use http:// or https:// and a host")
-        }
-        do throws(ValidationError) {
-            _ = try WebURL(url.text)
-        } catch {
-            throw invalid(.apnsURL, "cannot be used: \(error.detail)")
-        }
-        return url.text
     }
 
     package func vapidPrivateKey() throws(ConfigurationError) -> String? {

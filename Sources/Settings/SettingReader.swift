@@ -1,3 +1,4 @@
+import Contract
 import Reactor
 
 /// A reader that converts the text of a setting to a valid value, or throws the reason why it is invalid.
@@ -125,14 +126,18 @@ struct SettingReader {
         return .invalid(name: setting.name, value: values[setting]?.text ?? "", reason: reason)
     }
 
-    package func publicURL() throws(ConfigurationError) -> String? {
-        guard let text = values[.publicURL]?.text else { return nil }
-        guard let url = PublicURL(text) else {
-            throw invalid(
-                .publicURL,
-                "is not a web address: use http:// or https:// and a host, without user, query or fragment")
+    /// Reads an `http` or `https` URL of scheme, host, port and path, and removes slashes at its end.
+    package func webURL(_ setting: Setting) throws(ConfigurationError) -> String? {
+        guard let text = values[setting]?.text else { return nil }
+        do throws(ValidationError) {
+            let address = try WebURL(text).address
+            guard address.query == nil else { throw ValidationError("The URL may have no query (?…).") }
+            let authority = WebAddress.authority(host: address.host, port: address.port)
+            let path = address.path.reversed().drop { $0 == "/" }.reversed()
+            return "\(address.scheme)://\(authority)\(String(path))"
+        } catch {
+            throw invalid(setting, "cannot be used: \(error.detail)")
         }
-        return url.text
     }
 
     /// Reads digits with an optional minus sign; `Int` alone would accept a plus sign too.
@@ -145,7 +150,7 @@ struct SettingReader {
         text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     }
 
-    static func isHostByte(_ byte: UInt8) -> Bool {
+    private static func isHostByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         // These are `.`, `-`, `_`, `:` and `%` (a zone, as in fe80::1%eth0).

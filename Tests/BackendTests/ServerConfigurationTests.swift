@@ -166,6 +166,7 @@ struct ServerConfigurationTests {
             ("ftp://a", nil), ("a.example", nil), ("http://", nil), ("http:///x", nil), ("http://a?x", nil),
             ("http://a#x", nil), ("http://u@a", nil), ("http://a:0", nil), ("http://a:65536", nil),
             ("http://a:", nil), ("http://a b", nil), ("http://a/\u{1}", nil), ("http://[x]", nil),
+            ("http://127.1", nil), ("http://a..b", nil), ("http://a/%20//", "http://a/%20"),
         ])
     func publicURL(given: String, kept: String?) {
         #expect((try? configuration([], ["PUBLIC_URL": given]))?.explicitPublicURL == kept)

@@ -23,6 +23,7 @@ struct ServerTests {
             "", "example.org", "http://", "http://a b", "http://a:0", "http://a:65536", "http://a:x",
             "ftp://a",
             "http://user@a", "http://a?x=1", "http://a#x", "http://[::1", "http://a\r\nX: y", "http://a:+1",
+            "http://127.1", "http://a..b", "http://[ab]",
         ])
     func invalid(url: String) {
         #expect(throws: ClientError.self) { try Server(url) }

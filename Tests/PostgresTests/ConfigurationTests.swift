@@ -1,3 +1,4 @@
+import Codecs
 import Testing
 
 @testable import Postgres
@@ -60,7 +61,7 @@ struct ConfigurationTests {
     @Test("waiting between attempts doubles up to a second")
     func backoff() {
         for (failures, longest) in [(1, 50), (2, 100), (3, 200), (6, 1000), (1_000_000, 1000)] {
-            let delay = Backoff.delay(afterFailures: failures)
+            let delay = PostgresConfiguration.reconnecting.delay(afterFailures: failures)
             #expect(delay >= .milliseconds(longest / 2) && delay <= .milliseconds(longest))
         }
     }

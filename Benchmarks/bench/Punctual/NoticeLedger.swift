@@ -8,7 +8,7 @@ struct NoticeLedger {
     /// The number of notifications of each person, person by person within each slot.
     private var counts: [UInt8]
     /// The lateness in nanoseconds; early notifications count as zero.
-    private(set) var lateness = Histogram()
+    private(set) var lateness = DurationHistogram()
     /// The lateness of the last person notified of each slot, in microseconds; nil when nobody was.
     private(set) var lastOfSlot: [Int64?]
     /// The number of first notifications of a person and a slot.

@@ -31,7 +31,7 @@ struct Ledger: ~Copyable {
     private let ales: UnsafeMutableBufferPointer<Ale>
     var tally = Tally()
     /// The latency from the sending to each delivery.
-    var latency = Histogram()
+    var latency = DurationHistogram()
 
     init(rooms: Int, roomSize: Int, logCapacity: Int) {
         precondition(logCapacity.nonzeroBitCount == 1, "a mask picks the place in the log")

@@ -10,7 +10,7 @@ struct RelayReport {
     /// The length of the measured window, in seconds.
     var seconds = 0.0
     var sent = 0
-    var latency = Histogram()
+    var latency = DurationHistogram()
     private var userSeconds = 0.0
     private var systemSeconds = 0.0
     /// The tally of the whole run.

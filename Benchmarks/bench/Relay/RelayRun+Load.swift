@@ -23,7 +23,7 @@ extension RelayRun {
         while case let now = Monotonic.nanoseconds(), now < end {
             if opened == nil && now >= windowStart {
                 opened = (now, serverNow, ledger.tally.sent)
-                ledger.latency = Histogram()
+                ledger.latency = DurationHistogram()
             }
             switch plan.load {
             case .closed(let inFlight): refill(inFlight)

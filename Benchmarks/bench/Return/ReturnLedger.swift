@@ -77,8 +77,8 @@ struct ReturnLedger {
 
     /// Returns the time from `start` to the entry of each client in its room; zero for an entry before
     /// `start`.
-    func returns(since start: UInt64) -> Histogram {
-        var histogram = Histogram()
+    func returns(since start: UInt64) -> DurationHistogram {
+        var histogram = DurationHistogram()
         for case let enteredAt? in stays.map(\.enteredAt) {
             histogram.add(enteredAt > start ? enteredAt - start : 0)
         }

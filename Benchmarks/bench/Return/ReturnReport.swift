@@ -6,7 +6,7 @@ struct ReturnReport {
     /// The time from the signal to the first successful answer of `/readyz`, in nanoseconds.
     var away: UInt64 = 0
     /// The times from that answer until each client was in its room.
-    var returns = Histogram()
+    var returns = DurationHistogram()
     var returned = 0
     /// The number of returned clients that missed only ales that the server still had.
     var resumed = 0

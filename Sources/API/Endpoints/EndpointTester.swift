@@ -34,12 +34,12 @@ package struct EndpointTester: Sendable {
         -> EndpointOutcome
     {
         let order = Order(endpoint: id, user: user, database: database)
-        // The test runs in a task of its own, so that its outcome is stored even if the client has hung up.
-        return try await Task(executorPreference: database.loop) {
+        // The outcome is stored even if the client has hung up.
+        return try await shielded(on: database.loop) {
             try bounds.begin(order.user.id, at: now())
             defer { bounds.end() }
             return try await self.test(order)
-        }.value
+        }
     }
 
     private func test(_ order: Order) async throws -> EndpointOutcome {

@@ -1,3 +1,4 @@
+import Codecs
 import Database
 import Logging
 import Reactor
@@ -6,22 +7,19 @@ import Scheduling
 /// A queue of change events for one task, which takes all that have gathered while it was busy. It is
 /// bounded, as `PendingChanges` is.
 final class ChangeQueue: Sendable {
-    private static let firstPause = Duration.milliseconds(100)
-    private static let longestPause = Duration.seconds(10)
+    private static let backoff = Backoff(first: .milliseconds(100), longest: .seconds(10))
 
     private let pending: Lock<PendingChanges>
-    private let wakes: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
+    private let wakeSignal = WakeSignal()
 
     init(bound: Int = PendingChanges.standardBound) {
         pending = Lock(PendingChanges(bound: bound))
-        (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Adds a change event. It may be called from any thread, and never waits.
     func add(_ changeEvent: ChangeEvent) {
         pending.withLock { $0.insert(changeEvent) }
-        wake.yield()
+        wakeSignal.send()
     }
 
     /// Empties the queue, and returns its change events.
@@ -39,7 +37,7 @@ final class ChangeQueue: Sendable {
         _ work: (PendingChanges) async throws -> Void
     ) async {
         var failures = 0
-        for await _ in wakes {
+        while await wakeSignal.wait() {
             var changes = take()
             while !changes.isEmpty, !Task.isCancelled {
                 do {
@@ -64,7 +62,6 @@ final class ChangeQueue: Sendable {
     }
 
     private static func pause(afterFailures failures: Int) async {
-        let pause = min(firstPause * (1 << min(failures - 1, 10)), longestPause)
-        try? await ContinuousClock().sleep(for: pause)
+        try? await ContinuousClock().sleep(for: backoff.delay(afterFailures: failures))
     }
 }

@@ -124,7 +124,7 @@ struct DeliveryService: Sendable {
             group.addTask(executorPreference: loop) { await tidy() }
         }
         // Another server may take the remaining deliveries at once.
-        await Task { await store.resign() }.value
+        await shielded { await store.resign() }
     }
 
     /// Finishes the attempts under way, so that no other server repeats them, and begins no more.

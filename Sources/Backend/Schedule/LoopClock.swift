@@ -33,5 +33,3 @@ struct LoopClock: ScheduleClock {
         return { [loop] in loop.cancel(timer.value) }
     }
 }
-
-extension EventLoop: ScheduleLoop {}

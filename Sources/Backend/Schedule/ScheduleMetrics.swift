@@ -1,3 +1,4 @@
+import Codecs
 import Contract
 import Reactor
 import Scheduling

@@ -114,15 +114,7 @@ struct Metrics: Sendable {
         page.head(name, "From the writing of a notification to its delivery.", "histogram")
         for kind in EndpointKind.allCases {
             guard let histogram = endpoints.lateness[kind] else { continue }
-            let channel = "channel=\"\(kind.rawValue)\""
-            var sum = 0
-            for (bound, count) in zip(EndpointMetrics.bounds, histogram.buckets) {
-                sum += count
-                page.sample("\(name)_bucket", "{\(channel),le=\"\(bound)\"}", Double(sum))
-            }
-            page.sample("\(name)_bucket", "{\(channel),le=\"+Inf\"}", Double(histogram.count))
-            page.sample("\(name)_sum", "{\(channel)}", histogram.sum)
-            page.sample("\(name)_count", "{\(channel)}", Double(histogram.count))
+            page.samples(name, label: "channel=\"\(kind.rawValue)\"", of: histogram)
         }
     }
 
@@ -164,14 +156,6 @@ struct Metrics: Sendable {
                 "http_requests_total", "{method=\"\(count.method)\",status=\"\(count.status)\"}",
                 Double(count.number))
         }
-        page.head("http_request_duration_seconds", "How long answers took.", "histogram")
-        var sum = 0
-        for (bound, count) in zip(RequestMetrics.bounds, requests.buckets) {
-            sum += count
-            page.sample("http_request_duration_seconds_bucket", "{le=\"\(bound)\"}", Double(sum))
-        }
-        page.sample("http_request_duration_seconds_bucket", "{le=\"+Inf\"}", Double(requests.total))
-        page.sample("http_request_duration_seconds_sum", "", requests.seconds)
-        page.sample("http_request_duration_seconds_count", "", Double(requests.total))
+        page.histogram("http_request_duration_seconds", "How long answers took.", requests.seconds)
     }
 }

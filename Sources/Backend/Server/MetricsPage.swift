@@ -1,3 +1,5 @@
+import Codecs
+
 /// A builder of a page of metrics; every name begins with `letsswitch_`.
 struct MetricsPage {
     private(set) var text = ""
@@ -30,13 +32,18 @@ struct MetricsPage {
 
     mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram) {
         head(name, help, "histogram")
-        var below = 0
-        for (bound, count) in zip(histogram.bounds, histogram.buckets) {
-            below += count
-            sample("\(name)_bucket", "{le=\"\(bound)\"}", Double(below))
+        samples(name, of: histogram)
+    }
+
+    /// Adds the samples of one histogram; `label` is such as `channel="webhook"`.
+    mutating func samples(_ name: String, label: String? = nil, of histogram: Histogram) {
+        let prefix = label.map { "\($0)," } ?? ""
+        let labels = label.map { "{\($0)}" } ?? ""
+        for (bound, count) in histogram.cumulative {
+            sample("\(name)_bucket", "{\(prefix)le=\"\(bound)\"}", Double(count))
         }
-        sample("\(name)_bucket", "{le=\"+Inf\"}", Double(histogram.count))
-        sample("\(name)_sum", "", histogram.sum)
-        sample("\(name)_count", "", Double(histogram.count))
+        sample("\(name)_bucket", "{\(prefix)le=\"+Inf\"}", Double(histogram.count))
+        sample("\(name)_sum", labels, histogram.sum)
+        sample("\(name)_count", labels, Double(histogram.count))
     }
 }

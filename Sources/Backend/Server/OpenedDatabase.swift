@@ -23,7 +23,7 @@ struct OpenedDatabase: Sendable {
             try await database.migrate(on: loop)
             return database
         } catch {
-            await Task { await cluster?.stop() }.value
+            await shielded { await cluster?.stop() }
             throw error
         }
     }
@@ -51,7 +51,7 @@ struct OpenedDatabase: Sendable {
             if let fault = try fault.get() { throw StartFailure(fault) }
             return database
         } catch {
-            await Task { await cluster?.stop() }.value
+            await shielded { await cluster?.stop() }
             throw error
         }
     }

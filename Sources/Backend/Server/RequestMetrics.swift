@@ -1,3 +1,4 @@
+import Codecs
 import Reactor
 
 /// The counts of requests by method and status, and their durations.
@@ -9,14 +10,12 @@ final class RequestMetrics: Sendable {
     }
 
     /// The upper bounds of the histogram, in seconds.
-    static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5]
+    private static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5]
 
     struct Values {
         /// The counts by method and status, so few that a linear search is faster than hashing.
         var counts: [Count] = []
-        var buckets = [Int](repeating: 0, count: RequestMetrics.bounds.count)
-        var seconds = 0.0
-        var total = 0
+        var seconds = Histogram(bounds: RequestMetrics.bounds)
     }
 
     private let values = Lock(Values())
@@ -29,9 +28,7 @@ final class RequestMetrics: Sendable {
             } else {
                 values.counts.append(Count(method: method, status: status, number: 1))
             }
-            values.seconds += seconds
-            values.total += 1
-            if let index = Self.bounds.firstIndex(where: { seconds <= $0 }) { values.buckets[index] += 1 }
+            values.seconds.add(seconds)
         }
     }
 

@@ -137,17 +137,17 @@ struct ServeCommand: Sendable {
                 await database
             }
             await Self.untilCancelled()
-            await Task { await drain(server, backend) }.value
+            await shielded { await drain(server, backend) }
             background.cancel()
-            await Task {
+            await shielded {
                 await background.value
                 await backend.finish()
-            }.value
+            }
         } catch {
-            await Task { await database.close() }.value
+            await shielded { await database.close() }
             throw error
         }
-        await Task { await database.close() }.value
+        await shielded { await database.close() }
     }
 
     /// Returns a clock that shows the database's time.

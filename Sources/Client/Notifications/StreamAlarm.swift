@@ -6,7 +6,7 @@ final class StreamAlarm: Awakened {
     private enum State {
         /// There is nothing to wake.
         case idle
-        case pausing(CheckedContinuation<Void, Never>)
+        case pausing(WakeSignal)
         case reading(Transport)
         /// The connection was given up, and its reader does not know it yet.
         case woken
@@ -24,12 +24,10 @@ final class StreamAlarm: Awakened {
 
     /// Waits for that duration, until the alarm wakes it, or until the task is cancelled.
     func pause(_ wait: Duration) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await Task.sleep(for: wait) }
-            group.addTask { await self.awakening() }
-            await group.next()
-            group.cancelAll()
-        }
+        let signal = WakeSignal()
+        state.withLock { $0 = .pausing(signal) }
+        await signal.wait(during: { try? await Task.sleep(for: wait) })
+        state.withLock { $0 = .idle }
     }
 
     /// Registers the connection that is given up when the alarm wakes.
@@ -44,40 +42,15 @@ final class StreamAlarm: Awakened {
         }
     }
 
-    private func awakening() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if Task.isCancelled { return true }
-                    state = .pausing(continuation)
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
-        } onCancel: {
-            endPause()
-        }
-    }
-
     private func wake() {
-        let transport: Transport? = state.withLock { state in
-            guard case .reading(let transport) = state else { return nil }
-            state = .woken
-            return transport
+        let before = state.withLock { state in
+            defer { if case .reading = state { state = .woken } }
+            return state
         }
-        if let transport {
-            transport.loop.execute { transport.assumeIsolated { $0.close() } }
-        } else {
-            endPause()
+        switch before {
+        case .idle, .woken: break
+        case .pausing(let signal): signal.send()
+        case .reading(let transport): transport.loop.execute { transport.assumeIsolated { $0.close() } }
         }
-    }
-
-    private func endPause() {
-        let continuation: CheckedContinuation<Void, Never>? = state.withLock { state in
-            guard case .pausing(let continuation) = state else { return nil }
-            state = .idle
-            return continuation
-        }
-        continuation?.resume()
     }
 }

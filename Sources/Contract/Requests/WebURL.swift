@@ -1,111 +1,32 @@
-/// An absolute `http` or `https` URL of another server, restricted to the forms that all readers of URLs
-/// agree on: no user, no fragment, no escapes or other signs in the host.
+/// An absolute `http` or `https` URL of another server, in the forms that `WebAddress` permits.
 public struct WebURL: Hashable, Sendable {
     public let text: String
     public let isSecure: Bool
-    /// The host in lower case; an IPv6 address without its brackets.
-    public let host: String
-    public let port: UInt16
+    package let address: WebAddress
 
     /// Reads a URL; throws a description of its fault, for people.
     public init(_ text: String) throws(ValidationError) {
-        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !Self.excluded.contains($0) }) else {
-            throw ValidationError("The URL has characters that a URL cannot have; they are written as %XX.")
-        }
-        let lowered = text.lowercased()
-        isSecure = lowered.hasPrefix("https://")
-        guard isSecure || lowered.hasPrefix("http://") else {
+        address = try WebAddress(text)
+        isSecure = address.scheme == "https"
+        guard isSecure || address.scheme == "http" else {
             throw ValidationError("The URL has to begin with https:// or http://.")
         }
-        guard !text.contains("#") else { throw ValidationError("The URL may have no fragment (#…).") }
-        let rest = text.dropFirst(isSecure ? 8 : 7)
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard !authority.contains("@") else {
-            throw ValidationError("The URL may hold no user and no password; the signature says who calls.")
-        }
-        let (host, port) = try Self.split(authority.lowercased())
         self.text = text
-        self.host = host
-        self.port = port ?? (isSecure ? 443 : 80)
     }
 
+    /// The host in lower case; an IPv6 address without its brackets.
+    public var host: String { address.host }
+
+    public var port: UInt16 { address.port ?? usualPort }
+
     /// The host with its port, by which limits are shared.
-    public var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    public var authority: String { WebAddress.authority(host: host, port: port) }
 
     /// The scheme, the host and, if it is not the usual one, the port (RFC 6454 §6.2).
     public var origin: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        let suffix = port == (isSecure ? 443 : 80) ? "" : ":\(port)"
-        return "\(isSecure ? "https" : "http")://\(name)\(suffix)"
+        let shown = port == usualPort ? nil : port
+        return "\(address.scheme)://\(WebAddress.authority(host: host, port: shown))"
     }
 
-    /// The printable characters that RFC 3986 excludes.
-    private static let excluded = Array("\"<>\\^`{|}".utf8)
-
-    private static func split(_ authority: String) throws(ValidationError) -> (String, UInt16?) {
-        var host = authority[...]
-        var port = Substring("")
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else {
-                throw ValidationError("The address in the URL has no closing bracket.")
-            }
-            host = authority[..<end].dropFirst()
-            port = authority[authority.index(after: end)...]
-            guard !host.isEmpty, host.utf8.allSatisfy(isAddressByte) else {
-                throw ValidationError("What stands in the brackets is no IPv6 address.")
-            }
-        } else if let colon = authority.firstIndex(of: ":") {
-            (host, port) = (authority[..<colon], authority[colon...])
-        }
-        guard !host.isEmpty else { throw ValidationError("The URL has no host.") }
-        if !authority.hasPrefix("[") {
-            guard host.utf8.count <= 253, host.utf8.allSatisfy(isNameByte), host.last != "." else {
-                throw ValidationError(
-                    "\(host) is no name of a host; one in other letters is written as xn--….")
-            }
-            guard host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isLabel) else {
-                throw ValidationError(
-                    "Between the dots of \(host) something is missing, or begins or ends with a hyphen.")
-            }
-            guard !endsInNumber(host) || isPlainIPv4(host) else {
-                throw ValidationError("\(host) is no IPv4 address of four decimal numbers.")
-            }
-        }
-        if port.isEmpty { return (String(host), nil) }
-        let digits = port.dropFirst()
-        guard port.first == ":", !digits.isEmpty, digits.utf8.allSatisfy(isDigit),
-            let number = UInt16(digits), number > 0
-        else { throw ValidationError("The port in the URL has to be a number from 1 to 65535.") }
-        return (String(host), number)
-    }
-
-    /// Whether the host ends in a number: some readers of URLs take `127.1`, `0x7f.1` and `2130706433` for
-    /// 127.0.0.1.
-    private static func endsInNumber(_ host: Substring) -> Bool {
-        let last = host.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
-        return last.hasPrefix("0x") || (!last.isEmpty && last.utf8.allSatisfy(isDigit))
-    }
-
-    private static func isPlainIPv4(_ host: Substring) -> Bool {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4
-            && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
-    }
-
-    /// Whether the part is a label (RFC 1123 §2.1). To some programs a name that begins with a hyphen is an
-    /// option.
-    private static func isLabel(_ label: Substring) -> Bool {
-        !label.isEmpty && label.first != "-" && label.last != "-"
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-    /// Whether a name may have the byte, after the conversion to lower case.
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
-    }
-
-    private static func isAddressByte(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (0x61...0x66).contains(byte) || byte == 0x3A || byte == 0x2E
-    }
+    private var usualPort: UInt16 { isSecure ? 443 : 80 }
 }

@@ -74,11 +74,10 @@ package actor NotificationFeed {
     private var subscribers: [Int: Subscriber] = [:]
     private var numbers: [Identifier: Set<Int>] = [:]
     private var nextNumber = 0
-    private var hasChanges = false
     /// The drafts, by the slots that they are about.
     private var drafts: [Timestamp: Draft] = [:]
     private var committed: Draft?
-    private var wakeUp: CheckedContinuation<Void, Never>?
+    private let wakeSignal = WakeSignal()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
@@ -122,11 +121,7 @@ package actor NotificationFeed {
     }
 
     /// Looks for new notifications, since there may be some.
-    package func wake() {
-        hasChanges = true
-        wakeUp?.resume()
-        wakeUp = nil
-    }
+    package func wake() { wakeSignal.send() }
 
     private static let tokenVersion = "SELECT token_version FROM users WHERE id = $1"
 
@@ -171,7 +166,10 @@ package actor NotificationFeed {
                 Log.warning("notifications are handed out later", ["error": "\(error)"])
                 pause = Self.retryInterval
             }
-            await sleep(for: pause)
+            await wakeSignal.wait { [loop = pool.loop] ring in
+                let timer = loop.schedule(after: pause, ring)
+                return { loop.cancel(timer) }
+            }
         }
     }
 
@@ -183,7 +181,6 @@ package actor NotificationFeed {
     }
 
     private func handOut() async throws {
-        hasChanges = false
         let committed = self.committed
         self.committed = nil
         guard !subscribers.isEmpty, position != nil else { return }
@@ -276,20 +273,5 @@ package actor NotificationFeed {
             from = last.notification.id
         }
         advance(to: draft.ids.upperBound)
-    }
-
-    private func sleep(for pause: Duration) async {
-        if hasChanges { return }
-        let alarm = pool.loop.schedule(after: pause) { [weak self] in
-            self?.assumeIsolated { $0.wake() }
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if Task.isCancelled || hasChanges { continuation.resume() } else { wakeUp = continuation }
-            }
-        } onCancel: {
-            pool.loop.execute { self.assumeIsolated { $0.wake() } }
-        }
-        pool.loop.cancel(alarm)
     }
 }

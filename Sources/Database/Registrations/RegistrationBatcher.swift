@@ -36,7 +36,7 @@ package actor RegistrationBatcher {
     /// The numbers of the requests, in the order of arrival; one may have been abandoned.
     private var queue: [Int] = []
     private var entries: [Int: Entry] = [:]
-    private var sleeper: CheckedContinuation<Void, Never>?
+    private let wakeSignal = WakeSignal()
     private var isStopped = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
@@ -73,7 +73,7 @@ package actor RegistrationBatcher {
                 }
                 entries[number] = Entry(new: new, continuation: continuation)
                 queue.append(number)
-                wake()
+                wakeSignal.send()
             }
         } onCancel: {
             pool.loop.execute { self.assumeIsolated { $0.settle(number, .failure(CancellationError())) } }
@@ -86,7 +86,7 @@ package actor RegistrationBatcher {
         while !Task.isCancelled {
             let batch = takeBatch()
             if batch.isEmpty {
-                await sleep()
+                await wakeSignal.wait()
             } else {
                 await store(batch)
             }
@@ -101,27 +101,6 @@ package actor RegistrationBatcher {
         let numbers = queue.prefix(limits.batch)
         queue.removeFirst(numbers.count)
         return numbers.compactMap { number in entries[number].map { (number, $0.new) } }
-    }
-
-    private func sleep() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                // The queue is checked again when the wait begins: a request that came in between would else
-                // wait for the next one.
-                if Task.isCancelled || !queue.isEmpty {
-                    continuation.resume()
-                } else {
-                    sleeper = continuation
-                }
-            }
-        } onCancel: {
-            pool.loop.execute { self.assumeIsolated { $0.wake() } }
-        }
-    }
-
-    private func wake() {
-        sleeper?.resume()
-        sleeper = nil
     }
 
     private func settle(_ number: Int, _ result: Result<RegistrationRequest.Outcome, any Error>) {

@@ -49,7 +49,7 @@ package actor PresenceWriter {
     private var reported = 0
     private var stored = 0
     private var waiters: [CheckedContinuation<Void, any Error>] = []
-    private var wakeUp: CheckedContinuation<Void, Never>?
+    private let wakeSignal = WakeSignal()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
@@ -69,13 +69,13 @@ package actor PresenceWriter {
         let member = Member(room: room, registration: registration)
         if waiting.entries[member] == nil { waiting.entries[member] = now }
         reported += 1
-        wake()
+        wakeSignal.send()
     }
 
     package func presenceChanged(room: Identifier, registration: Identifier, present: Bool) {
         waiting.presence[Member(room: room, registration: registration)] = present
         reported += 1
-        wake()
+        wakeSignal.send()
     }
 
     package func counted(_ counts: [AleCount]) {
@@ -88,13 +88,13 @@ package actor PresenceWriter {
             }
         }
         reported += 1
-        wake()
+        wakeSignal.send()
     }
 
     /// Writes until the task is cancelled, and then writes the rest.
     package func run() async {
         while !Task.isCancelled {
-            if isIdle { await sleep() }
+            if isIdle { await wakeSignal.wait() }
             if isIdle { continue }
             do {
                 try await write()
@@ -270,20 +270,4 @@ package actor PresenceWriter {
     }
 
     private var isIdle: Bool { waiting.isEmpty && doubtful == nil }
-
-    private func sleep() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                wakeUp = continuation
-                if Task.isCancelled || !isIdle { wake() }
-            }
-        } onCancel: {
-            pool.loop.execute { self.assumeIsolated { $0.wake() } }
-        }
-    }
-
-    private func wake() {
-        wakeUp?.resume()
-        wakeUp = nil
-    }
 }

@@ -1,5 +1,6 @@
 import Logging
 package import Postgres
+import Reactor
 
 /// Adds up the changes in the number of registrations of each slot, so that a day is read quickly.
 ///
@@ -11,17 +12,15 @@ package struct SlotCounts: Sendable {
     private static let interval = Duration.seconds(1)
 
     private let pool: PostgresPool
-    private let wakes: AsyncStream<Void>
-    private let signal: AsyncStream<Void>.Continuation
+    private let wakeSignal = WakeSignal()
 
     package init(pool: PostgresPool) {
         self.pool = pool
-        (wakes, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        signal.yield()
+        wakeSignal.send()
     }
 
     /// Wakes it, since there may be changes to be added up.
-    package func wake() { signal.yield() }
+    package func wake() { wakeSignal.send() }
 
     /// Adds up changes. Changes that another server is adding up are left to it. Changes of slots that are
     /// gone are deleted.
@@ -42,7 +41,7 @@ package struct SlotCounts: Sendable {
 
     /// Works until the task is cancelled. Work that fails is done when it is woken the next time.
     package func run() async {
-        for await _ in wakes {
+        while await wakeSignal.wait() {
             do {
                 try await fold()
             } catch {

@@ -1,3 +1,4 @@
+import Codecs
 import Contract
 import Postgres
 import Testing

@@ -9,7 +9,7 @@ import Synchronization
 /// A loop that runs its work in the order of arrival, one piece whenever the simulation says so.
 ///
 /// All loops of a simulation run on one thread, the one that made them: no two pieces of it ever run at once.
-final class SimulatedLoop: ScheduleLoop, TaskExecutor {
+final class SimulatedLoop: SerialExecutor, TaskExecutor {
     private enum Work: Sendable {
         case job(UnownedJob)
         case body(@Sendable () -> Void)

@@ -2,12 +2,12 @@ import Testing
 
 @testable import bench
 
-struct HistogramTests {
+struct DurationHistogramTests {
     @Test(
         "a single value comes back, at most 0.8 % too high",
         arguments: [0, 1, 127, 128, 129, 255, 256, 257, 999_999, 1 << 40, UInt64(Int64.max), .max])
     func singleValue(value: UInt64) {
-        var histogram = Histogram()
+        var histogram = DurationHistogram()
         histogram.add(value)
         histogram.add(.max)
         let found = histogram.percentile(0.5)
@@ -18,7 +18,7 @@ struct HistogramTests {
         "percentiles of 1 to 1,000 are where they should be",
         arguments: [(0.5, 500.0), (0.9, 900), (0.99, 990)])
     func percentiles(share: Double, expected: Double) {
-        var histogram = Histogram()
+        var histogram = DurationHistogram()
         for value in 1...1000 { histogram.add(UInt64(value)) }
         let found = Double(histogram.percentile(share))
         #expect(found >= expected && found <= expected * 1.008)

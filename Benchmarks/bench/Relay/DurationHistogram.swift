@@ -1,6 +1,6 @@
 /// A histogram of durations in nanoseconds, with 128 steps for each doubling, so that a result is off by less
 /// than 0.8 %.
-struct Histogram {
+struct DurationHistogram {
     private static let steps = 128
     private var counts = [UInt64](repeating: 0, count: 58 * steps)
     private(set) var count: UInt64 = 0
