@@ -107,7 +107,7 @@ let package = Package(
         target("Client", ["CLinux", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
         target("FlakyNetwork", ["Client", "Codecs", "Reactor"]),
 
-        executable("letsswitch-server", ["Backend", "Reactor"]),
+        executable("letsswitch-server", ["Backend"]),
         executable("letsswitch", ["Client", "Contract", "Crypto", "Reactor"]),
 
         // Benchmarks and tests.

@@ -42,7 +42,7 @@ struct DependencyTests {
         ],
         "Client": ["CLinux", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"],
         "FlakyNetwork": ["Client", "Codecs", "Reactor"],
-        "letsswitch-server": ["Backend", "Reactor"],
+        "letsswitch-server": ["Backend"],
         "letsswitch": ["Client", "Contract", "Crypto", "Reactor"],
     ]
 
