@@ -62,7 +62,7 @@ let package = Package(
 
         // Mechanisms: they know the system, and not the domain.
         target("Reactor", ["CLinux"]),
-        target("Postgres", ["Codecs", "Reactor", "CPostgres"]),
+        target("Postgres", ["Reactor", "CPostgres"]),
         target("HTTPServer", ["Codecs", "Reactor", "HTTP1", "WebSocket"]),
         target("TLS", ["Reactor", "COpenSSL"]),
         target("Crypto", ["Codecs", "COpenSSL"]),
@@ -107,7 +107,7 @@ let package = Package(
         target("Client", ["CLinux", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
         target("FlakyNetwork", ["Client", "Codecs", "Reactor"]),
 
-        executable("letsswitch-server", ["Backend", "Reactor"]),
+        executable("letsswitch-server", ["Backend"]),
         executable("letsswitch", ["Client", "Contract", "Crypto", "Reactor"]),
 
         // Benchmarks and tests.
@@ -190,19 +190,29 @@ let package = Package(
         // The programs are run, and not linked: as dependencies they are built before.
         tests(
             "ReadmeTests", ["Client", "Contract", "Reactor", "TestKit", "letsswitch", "letsswitch-server"]),
-        tests("PostgresTests", ["Codecs", "Postgres", "PostgresTesting", "Reactor", "TestKit"]),
+        tests(
+            "PostgresTests",
+            ["Codecs", "Postgres", "PostgresFaults", "PostgresTesting", "Reactor", "TestKit"]),
         .target(
             name: "PostgresTesting", dependencies: ["CLinux", "Postgres", "Reactor", "TestKit"],
             path: "Tests/PostgresTesting",
             swiftSettings: swiftSettings),
+        // A server whose statements fail, or are mistaken, as a test asks. It is run, and not linked.
+        .executableTarget(
+            name: "faulty-server", dependencies: ["Backend", "PostgresFaults"], path: "Tests/FaultyServer",
+            swiftSettings: swiftSettings),
+        .target(
+            name: "PostgresFaults", dependencies: ["Codecs", "Postgres", "Reactor"],
+            path: "Tests/PostgresFaults", swiftSettings: swiftSettings),
         // Tests of real processes, from outside: the executables are dependencies so that they are built
         // beside the tests.
         tests(
             "EndToEndTests",
             [
                 "Client", "CLinux", "Codecs", "Contract", "FlakyNetwork", "HTTP1", "Postgres",
-                "PostgresTesting",
-                "Reactor", "SocketTesting", "TestKit", "WebSocket", "letsswitch", "letsswitch-server",
+                "PostgresFaults", "PostgresTesting",
+                "Reactor", "SocketTesting", "TestKit", "WebSocket", "faulty-server", "letsswitch",
+                "letsswitch-server",
             ]),
         tests(
             "BackendTests",

@@ -49,6 +49,8 @@ DECLARE
     lower bigint := first_end;
 BEGIN
     PERFORM setval('deliveries_ids', coalesce(pg_sequence_last_value(ids), 0) + 1, false);
+    -- From PostgreSQL 17 on a partition may not come with an identity column.
+    ALTER TABLE deliveries_first ALTER COLUMN id DROP IDENTITY;
     EXECUTE format(
         'ALTER TABLE deliveries ATTACH PARTITION deliveries_first FOR VALUES FROM (MINVALUE) TO (%s)', first_end);
     -- What was kept aside stays among all others: ids go on with a range that has nothing yet.
@@ -62,7 +64,6 @@ BEGIN
     END LOOP;
 END
 $$;
-ALTER TABLE deliveries_first ALTER COLUMN id DROP IDENTITY;
 ALTER TABLE deliveries ALTER COLUMN id SET DEFAULT nextval('deliveries_ids');
 ALTER TABLE deliveries ATTACH PARTITION deliveries_others DEFAULT;
 

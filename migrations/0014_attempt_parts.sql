@@ -35,6 +35,8 @@ DECLARE
     week timestamptz;
 BEGIN
     PERFORM setval('attempts_ids', coalesce(pg_sequence_last_value(ids), 0) + 1, false);
+    -- From PostgreSQL 17 on a partition may not come with an identity column.
+    ALTER TABLE attempts_first ALTER COLUMN id DROP IDENTITY;
     EXECUTE format(
         'ALTER TABLE attempts ATTACH PARTITION attempts_first FOR VALUES FROM (MINVALUE) TO (%L)', first_end);
     FOR number IN 0..1 LOOP
@@ -48,7 +50,6 @@ BEGIN
     END LOOP;
 END
 $$;
-ALTER TABLE attempts_first ALTER COLUMN id DROP IDENTITY;
 ALTER TABLE attempts_first DROP CONSTRAINT attempts_range;
 ALTER TABLE attempts ALTER COLUMN id SET DEFAULT nextval('attempts_ids');
 ALTER TABLE attempts ATTACH PARTITION attempts_others DEFAULT;

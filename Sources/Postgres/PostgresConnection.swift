@@ -13,9 +13,7 @@ package actor PostgresConnection {
     private var statementCount = 0
     private var statementTimeout: Duration
     #if DEBUG
-        var trail = StatementTrail()
-        /// Whether a planted mistake rolls back the current transaction.
-        var losesTransaction = false
+        var hook = PostgresConnection.makeHook.withLock { $0?() }
     #endif
 
     private struct StatementKey: Hashable {
@@ -51,35 +49,11 @@ package actor PostgresConnection {
     package func query(
         _ sql: String, _ parameters: [any PostgresEncodable] = []
     ) async throws(PostgresError) -> PostgresRows {
-        #if DEBUG
-            let fault = try await strike(before: sql)
-            let rows = try await answer(to: mistaken(sql), parameters)
-            try strike(after: fault)
-            return rows
-        #else
-            return try await answer(to: sql, parameters)
-        #endif
-    }
-
-    private func answer(
-        to sql: String, _ parameters: [any PostgresEncodable]
-    ) async throws(PostgresError) -> PostgresRows {
         let encoded = try EncodedParameters(parameters)
-        let key = StatementKey(sql: sql, types: encoded.types)
-        let name = try await prepare(key)
-        do throws(PostgresError) {
-            let result = try await exchange { channel, waiter in
-                channel.query(waiter) { pointer in Self.send(pointer, name, sql, encoded) }
-            }
-            guard let result else { throw .invalid("the statement is empty") }
-            return PostgresRows(result: result)
-        } catch {
-            // The prepared statement is gone, or its columns have changed: it is prepared anew next time.
-            if error.sqlState == .invalidStatementName || error.sqlState == .featureNotSupported {
-                statements[key] = nil
-            }
-            throw error
+        guard let result = try await run(Statement(text: sql, kind: .prepared(encoded))) else {
+            throw .invalid("the statement is empty")
         }
+        return PostgresRows(result: result)
     }
 
     /// Runs one statement, and returns the number of rows that it affected.
@@ -96,7 +70,9 @@ package actor PostgresConnection {
     }
 
     /// Closes the connection at once; a statement under way fails with `.connectionLost`.
-    package func close() { channel.close(.connectionLost("closed")) }
+    package func close() { close(for: .connectionLost("closed")) }
+
+    func close(for reason: PostgresError) { channel.close(reason) }
 
     /// The reason why the connection is closed; nil while it is open.
     package var closeReason: PostgresError? { channel.closeReason }
@@ -113,17 +89,7 @@ package actor PostgresConnection {
 
     /// Sends a script, and returns its last result. A shielded script runs even if its task is cancelled.
     func send(_ script: String, shielded: Bool = false) async throws(PostgresError) -> ResultHandle? {
-        #if DEBUG
-            let fault = try await strike(before: script)
-            let script = mistaken(script)
-        #endif
-        let result = try await exchange(shielded: shielded) { channel, waiter in
-            channel.query(waiter) { PQsendQuery($0, script) }
-        }
-        #if DEBUG
-            try strike(after: fault)
-        #endif
-        return result
+        try await run(Statement(text: script, kind: .script(isShielded: shielded)))
     }
 
     /// Sets the statement timeout, at the server and here, until it is changed again.
@@ -133,16 +99,8 @@ package actor PostgresConnection {
     }
 
     func beginCopy(_ sql: String) async throws(PostgresError) {
-        #if DEBUG
-            let fault = try await strike(before: sql)
-        #endif
-        _ = try await exchange { channel, waiter in
-            channel.query(beginsCopy: true, waiter) { PQsendQuery($0, sql) }
-        }
+        _ = try await run(Statement(text: sql, kind: .copy))
         if channel.isIdle { throw .invalid("not a COPY … FROM STDIN") }
-        #if DEBUG
-            try strike(after: fault)
-        #endif
     }
 
     func pushCopy(_ piece: [UInt8]) async throws(PostgresError) {
@@ -151,14 +109,7 @@ package actor PostgresConnection {
 
     /// Ends a COPY, and returns the number of rows that were copied.
     func endCopy() async throws(PostgresError) -> Int {
-        #if DEBUG
-            let fault = try await strike(before: Self.endOfCopy)
-        #endif
-        let result = try await exchange { channel, waiter in channel.endCopy(abandoning: nil, waiter) }
-        #if DEBUG
-            try strike(after: fault)
-        #endif
-        return result?.affected ?? 0
+        try await run(.endOfCopy)?.affected ?? 0
     }
 
     func abandonCopy() async {
@@ -211,6 +162,53 @@ package actor PostgresConnection {
         return .nanoseconds(now < end ? Int64(end - now) : 0)
     }
 
+    /// Runs a statement, all of which pass here; in a debug build the hook may have another step taken.
+    private func run(_ statement: Statement) async throws(PostgresError) -> ResultHandle? {
+        #if DEBUG
+            if isOpen, let step = hook?.step(before: statement.text) {
+                return try await take(step, inPlaceOf: statement)
+            }
+        #endif
+        return try await perform(statement)
+    }
+
+    /// Sends a statement, and returns its last result.
+    func perform(_ statement: Statement) async throws(PostgresError) -> ResultHandle? {
+        let text = statement.text
+        switch statement.kind {
+        case .prepared(let parameters):
+            return try await perform(text, parameters)
+        case .script(let isShielded):
+            return try await exchange(shielded: isShielded) { channel, waiter in
+                channel.query(waiter) { PQsendQuery($0, text) }
+            }
+        case .copy:
+            return try await exchange { channel, waiter in
+                channel.query(beginsCopy: true, waiter) { PQsendQuery($0, text) }
+            }
+        case .endOfCopy:
+            return try await exchange { channel, waiter in channel.endCopy(abandoning: nil, waiter) }
+        }
+    }
+
+    private func perform(
+        _ sql: String, _ parameters: EncodedParameters
+    ) async throws(PostgresError) -> ResultHandle? {
+        let key = StatementKey(sql: sql, types: parameters.types)
+        let name = try await prepare(key)
+        do throws(PostgresError) {
+            return try await exchange { channel, waiter in
+                channel.query(waiter) { pointer in Self.send(pointer, name, sql, parameters) }
+            }
+        } catch {
+            // The prepared statement is gone, or its columns have changed: it is prepared anew next time.
+            if error.sqlState == .invalidStatementName || error.sqlState == .featureNotSupported {
+                statements[key] = nil
+            }
+            throw error
+        }
+    }
+
     /// Returns the name of the prepared statement, which is empty if too many are kept already.
     private func prepare(_ key: StatementKey) async throws(PostgresError) -> String {
         if let name = statements[key] { return name }
@@ -236,16 +234,8 @@ package actor PostgresConnection {
         }
     }
 
-    #if DEBUG
-        /// Closes the connection for that reason, and returns the reason.
-        func lose(_ reason: PostgresError) -> PostgresError {
-            channel.close(reason)
-            return reason
-        }
-    #endif
-
     /// Starts a call on the channel, and returns its answer.
-    func exchange(
+    private func exchange(
         timeout: Duration? = nil, shielded: Bool = false, _ start: (Channel, Waiter) -> Void
     ) async throws(PostgresError) -> ResultHandle? {
         if !shielded && Task.isCancelled { throw .cancelled }

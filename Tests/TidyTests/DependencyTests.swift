@@ -15,7 +15,7 @@ struct DependencyTests {
         "Reactor": ["CLinux"],
         "Logging": ["CLinux", "Reactor"],
         "Settings": ["CLinux", "Contract", "Crypto", "Logging", "Reactor"],
-        "Postgres": ["Codecs", "CPostgres", "Reactor"],
+        "Postgres": ["CPostgres", "Reactor"],
         "TLS": ["COpenSSL", "Reactor"],
         "Crypto": ["Codecs", "COpenSSL"],
         "OutboundHTTP": ["CCurl", "Reactor"],
@@ -43,7 +43,7 @@ struct DependencyTests {
         ],
         "Client": ["CLinux", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"],
         "FlakyNetwork": ["Client", "Codecs", "Reactor"],
-        "letsswitch-server": ["Backend", "Reactor"],
+        "letsswitch-server": ["Backend"],
         "letsswitch": ["Client", "Contract", "Crypto", "Reactor"],
     ]
 

@@ -5,13 +5,17 @@ import Logging
 import Reactor
 import Settings
 
-/// The program `letsswitch-server`, which `main` calls.
+/// The program `letsswitch-server`.
 package enum ServerProgram {
-    /// Runs the program, and returns the exit code after the log has been written, or after a second.
-    package static func run(arguments: [String], environment: [String: String]) async -> CInt {
-        let code = await perform(arguments, environment)
+    /// Runs the program in this process, and ends it after the log has been written, or after a second. No
+    /// second thread may exist yet.
+    package static func main() -> Never {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        prepareProcess(arguments)
+        let environment = ProcessEnvironment.current()
+        let code = MainThread.run { await perform(arguments, environment) }
         Log.flush(within: .seconds(1))
-        return code
+        exit(code)
     }
 
     private static func perform(_ arguments: [String], _ environment: [String: String]) async -> CInt {
@@ -49,9 +53,9 @@ package enum ServerProgram {
         }
     }
 
-    /// Prepares signals and limits. `main` calls it first, before there is a second thread. Only a server
-    /// handles signals; they end other commands at once.
-    package static func prepareProcess(arguments: [String]) {
+    /// Prepares signals and limits, before there is a second thread. Only a server handles signals; they end
+    /// other commands at once.
+    private static func prepareProcess(_ arguments: [String]) {
         if !["migrate", "healthcheck", "deliveries", "explain"].contains(arguments.first) {
             SignalWatcher.block([SIGTERM, SIGINT])
         }

@@ -1,7 +1,7 @@
 import Contract
 import Reactor
 
-/// The operator of the service, who uses the other commands of `letsswitch-server` and its metrics page.
+/// The operator of the service, who uses the other commands of the server and its metrics page.
 struct BesiegedOperator: Sendable {
     let settings: [String: String]
     let grid: Grid
@@ -32,6 +32,6 @@ struct BesiegedOperator: Sendable {
     }
 
     private func run(_ arguments: String...) async throws -> String {
-        try await Finished.run(try BuiltProgram.server.path(), arguments, environment: settings).output
+        try await Finished.run(try fleet.program.path(), arguments, environment: settings).output
     }
 }

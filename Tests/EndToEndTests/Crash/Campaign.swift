@@ -1,3 +1,4 @@
+import PostgresFaults
 import Reactor
 
 /// The whole run of `script/dev/crash`: each fault at each site, with one server and with two, and random
@@ -37,7 +38,7 @@ struct Campaign: Sendable {
     func run() async throws -> Int {
         var violations = 0
         var figures: [String] = []
-        for (part, ways) in [("kills", Fault.Way.kills), ("failures", Fault.Way.failures)]
+        for (part, ways) in [("kills", StatementFault.kills), ("failures", StatementFault.failures)]
         where parts.contains(part) {
             for servers in servers {
                 let catalogue = try FaultCatalogue(ways)

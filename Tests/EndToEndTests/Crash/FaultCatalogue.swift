@@ -1,15 +1,16 @@
 import Glibc
+import PostgresFaults
 import Reactor
 import TestKit
 
 /// The faults at the sites that servers have passed, and those that have struck: several sieges share the
 /// work.
 final class FaultCatalogue: Sendable {
-    let ways: [Fault.Way]
+    let ways: [StatementFault]
     private let folder: TemporaryFolder
     private let hooks = Lock(0)
 
-    init(_ ways: [Fault.Way]) throws {
+    init(_ ways: [StatementFault]) throws {
         self.ways = ways
         folder = TemporaryFolder()
     }

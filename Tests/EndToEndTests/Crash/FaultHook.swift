@@ -1,6 +1,7 @@
 import Glibc
+import PostgresFaults
 
-/// The channel that tells the servers of one siege to fail at the next statement; see `StatementFault`.
+/// The channel that tells the servers of one siege to fail at the next statement; see `FaultFolder`.
 struct FaultHook: Sendable {
     private let folder: String
 
@@ -12,7 +13,7 @@ struct FaultHook: Sendable {
     private var path: String { "\(folder)/due" }
 
     /// Arms the hook: the next site fails in the first of these ways that has not struck there.
-    func arm(_ ways: [Fault.Way]) {
+    func arm(_ ways: [StatementFault]) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }

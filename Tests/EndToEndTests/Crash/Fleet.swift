@@ -12,15 +12,17 @@ final class Fleet: Sendable {
         var isStopping = false
     }
 
+    let program: BuiltProgram
     private let settings: [String: String]
     private let state: Lock<State>
     let uptime = Uptime()
 
     /// Lends servers that are ready to the body, and kills them afterwards, also when it throws.
     static func with<Value>(
-        _ count: Int, _ settings: [String: String], _ body: (Fleet) async throws -> Value
+        _ count: Int, _ settings: [String: String], of program: BuiltProgram = .server,
+        _ body: (Fleet) async throws -> Value
     ) async throws -> Value {
-        let fleet = Fleet(count, settings)
+        let fleet = Fleet(count, settings, program)
         let keepers = (0..<count).map { index in Task { await fleet.keep(index) } }
         let result: Result<Value, any Error>
         do {
@@ -34,7 +36,8 @@ final class Fleet: Sendable {
         return try result.get()
     }
 
-    private init(_ count: Int, _ settings: [String: String]) {
+    private init(_ count: Int, _ settings: [String: String], _ program: BuiltProgram) {
+        self.program = program
         self.settings = settings
         state = Lock(State(servers: Array(repeating: nil, count: count)))
     }
@@ -93,7 +96,7 @@ final class Fleet: Sendable {
     private func keep(_ index: Int) async {
         while !state.withLock({ $0.isStopping }) {
             do {
-                let server = try await ServerProcess(settings)
+                let server = try await ServerProcess(settings, of: program)
                 let isStopping = state.withLock { state in
                     state.servers[index] = server
                     state.starts += 1

@@ -1,3 +1,4 @@
+import PostgresFaults
 import Reactor
 import Testing
 
@@ -12,8 +13,8 @@ struct MistakeTests {
     /// The number of sieges of two slots, at most, until the mistake is found.
     private static let sieges: UInt64 = 6
 
-    @Test("ends with a violation", arguments: Mistake.allCases)
-    func found(mistake: Mistake) async throws {
+    @Test("ends with a violation", arguments: PlantedMistake.allCases)
+    func found(mistake: PlantedMistake) async throws {
         for number in 0..<Self.sieges {
             let siege = Siege(
                 seed: Self.seed &+ number, servers: 1, slots: 2,

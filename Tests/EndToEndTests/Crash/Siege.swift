@@ -2,6 +2,7 @@ import Client
 import Codecs
 import Contract
 import Postgres
+import PostgresFaults
 import PostgresTesting
 import Reactor
 import TestKit
@@ -46,7 +47,7 @@ struct Siege: Sendable {
     let slots: Int
     let attack: Attack
     /// The mistake that the servers make on purpose.
-    var mistake: Mistake?
+    var mistake: PlantedMistake?
     /// Whether commits are flushed to the disk, as in production; such a siege has a cluster of its own.
     var isDurable = false
 
@@ -81,7 +82,8 @@ struct Siege: Sendable {
             .merging(["TRIOS": seed % 2 == 0 ? "on" : "off"]) { $1 }
             .merging(mistake?.settings ?? [:]) { $1 }
         let receiver = try await WebhookReceiver()
-        return try await Fleet.with(servers, settings) { fleet in
+        let program = hook == nil && mistake == nil ? BuiltProgram.server : .faultyServer
+        return try await Fleet.with(servers, settings, of: program) { fleet in
             let crowd = people(at: fleet, tellingOf: receiver, configuration)
             let lives = crowd.map { person in Task { await person.live() } }
             let staff = BesiegedOperator(settings: settings, grid: Self.grid, fleet: fleet)
@@ -150,7 +152,7 @@ struct Siege: Sendable {
             defer { striking.cancel() }
             let settings = settings.merging(["DATABASE_URL": database.url]) { $1 }
                 .merging(hook.settings) { $1 }
-            return try await Fleet.with(servers, settings) { _ in
+            return try await Fleet.with(servers, settings, of: .faultyServer) { _ in
                 striking.cancel()
                 return strikes.withLock { $0 }
             }
@@ -164,7 +166,7 @@ struct Siege: Sendable {
     private func strike(
         _ catalogue: FaultCatalogue, _ hook: FaultHook, _ fleet: Fleet, until end: Timestamp
     ) async throws -> Int {
-        let isKilling = catalogue.ways == Fault.Way.kills
+        let isKilling = catalogue.ways == StatementFault.kills
         var generator = SplitMix64(seed: seed ^ 0xFA17)
         var strikes = 0
         var restart = Timestamp.now

@@ -1,3 +1,4 @@
+import PostgresFaults
 import Reactor
 import Testing
 
@@ -16,8 +17,8 @@ struct SiegeTests {
         "nobody is lost, matched twice or told twice, whatever strikes",
         .enabled(if: Campaign.asked == nil))
     func sample() async throws {
-        let kills = try FaultCatalogue(Fault.Way.kills)
-        let failures = try FaultCatalogue(Fault.Way.failures)
+        let kills = try FaultCatalogue(StatementFault.kills)
+        let failures = try FaultCatalogue(StatementFault.failures)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, (servers, attack)) in [
                 (1, Siege.Attack.faults(kills)), (2, .faults(kills)), (2, .faults(failures)),

@@ -7,11 +7,13 @@ import TestKit
 enum BuiltProgram: String {
     case server = "letsswitch-server"
     case client = "letsswitch"
+    /// A server whose statements fail, or are mistaken, as a test asks: always the one beside the tests.
+    case faultyServer = "faulty-server"
 
     private static let folder = ProcessEnvironment.current()["LETSSWITCH_PROGRAMS"]
 
     func path() throws -> String {
-        if let folder = Self.folder { return "\(folder)/\(rawValue)" }
+        if let folder = Self.folder, self != .faultyServer { return "\(folder)/\(rawValue)" }
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         // The program is in the folder of the tests, or in one that holds their bundle.

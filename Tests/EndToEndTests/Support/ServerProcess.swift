@@ -3,7 +3,7 @@ import Glibc
 import Reactor
 import TestKit
 
-/// `letsswitch-server` as a process of its own, at a free port.
+/// A server as a process of its own, at a free port.
 final class ServerProcess: Sendable {
     /// The time limit of a server, however its test goes wrong.
     private static let timeLimit = Duration.seconds(600)
@@ -28,8 +28,8 @@ final class ServerProcess: Sendable {
     var log: String { child.output(.standardError) }
 
     /// Starts a server and waits until it listens.
-    init(_ settings: [String: String]) async throws {
-        var command = ChildProcess.Command(try BuiltProgram.server.path())
+    init(_ settings: [String: String], of program: BuiltProgram = .server) async throws {
+        var command = ChildProcess.Command(try program.path())
         folder = TemporaryFolder()
         command.environment = BuiltProgram.environment(
             ["PORT": "0", "WORKERS": "1", "DATA_DIR": folder.path].merging(Self.unlimited) { $1 }

@@ -1,10 +1,6 @@
-/// A mistake that the servers of a siege make on purpose, to check that it is noticed; see `PlantedMistake`.
-enum Mistake: String, CaseIterable, Sendable {
-    case losesEntries, forgetsCatchUp, expiresDeliveries, keepsAccounts, skipsSlots, skipsNotifications
-    case ignoresBlocks, losesRegistrations, losesCancellings, forgetsDeliveries, forgetsToClose, keepsSeats,
-        missesWhoCame
-    case lapsesWhatRan, hidesChanges
+import PostgresFaults
 
+extension PlantedMistake {
     var settings: [String: String] { ["LETSSWITCH_MISTAKE": rawValue] }
 
     /// The number of kills at random instants: a mistake at the start of a server needs some starts.

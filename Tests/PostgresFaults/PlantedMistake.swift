@@ -1,0 +1,107 @@
+import Synchronization
+
+/// A mistake that a server makes on purpose, to test that the crash harness notices it: the statements that
+/// it concerns are changed, or not committed.
+package enum PlantedMistake: String, CaseIterable, Sendable {
+    /// Entries into rooms are not stored.
+    case losesEntries
+    /// The agenda lacks the slots that started before a server read it.
+    case forgetsCatchUp
+    /// A delivery that succeeded is stored as expired.
+    case expiresDeliveries
+    /// A deleted account is not removed.
+    case keepsAccounts
+    /// No registrations are found in every other slot.
+    case skipsSlots
+    /// The first of several new notifications is not sent to listeners.
+    case skipsNotifications
+    /// Blocks are ignored in matches.
+    case ignoresBlocks
+    /// Some registrations are acknowledged and not committed.
+    case losesRegistrations
+    /// A cancellation is acknowledged and not committed.
+    case losesCancellings
+    /// Some deliveries are never claimed.
+    case forgetsDeliveries
+    /// A slot that has ended is not closed.
+    case forgetsToClose
+    /// A member who cancels stays in the room.
+    case keepsSeats
+    /// Every member is reported as having missed the session.
+    case missesWhoCame
+    /// Every session is reported as lapsed.
+    case lapsesWhatRan
+    /// A change of a room causes no notification.
+    case hidesChanges
+
+    private static let occasions = Atomic<Int>(0)
+
+    /// The mark of a statement that is changed, and the text that is replaced in it; nil for mistakes
+    /// that concern transactions.
+    private var change: (mark: String, old: String, new: String)? {
+        switch self {
+        case .losesEntries:
+            ("UPDATE members SET entered_at", "coalesce(entered_at, entry.at)", "entered_at")
+        case .forgetsCatchUp:
+            (
+                "served_at IS NOT NULL", "WHERE closed_at IS NULL",
+                "WHERE closed_at IS NULL AND starts_at > now()"
+            )
+        case .expiresDeliveries:
+            ("UPDATE deliveries AS delivery", "THEN settlement.outcome END", "THEN 'expired' END")
+        case .keepsAccounts: ("DELETE FROM users", "WHERE id = $1", "WHERE false AND id = $1")
+        case .skipsSlots:
+            (
+                "FROM left_alone", "WHERE registrations.starts_at = $1",
+                "WHERE extract(epoch FROM $1)::int8 / 6 % 2 = 0 AND registrations.starts_at = $1"
+            )
+        case .skipsNotifications: ("ANY($1::uuid[])", "notice.id > $2", "notice.id > $2 + 1")
+        case .ignoresBlocks:
+            ("one", "FROM blocks", "FROM (SELECT * FROM blocks WHERE false) AS blocks")
+        case .forgetsDeliveries:
+            (
+                "FROM deliveries AS delivery", "delivery.due_at <= $2",
+                "delivery.due_at <= $2 AND delivery.id % 3 > 0"
+            )
+        case .forgetsToClose:
+            ("UPDATE slots SET closed_at", "WHERE starts_at = $1", "WHERE starts_at = $1 AND false")
+        case .keepsSeats:
+            (
+                "UPDATE members SET left_revision", "registration_id = ANY($1::uuid[])",
+                "registration_id = ANY($1::uuid[]) AND false"
+            )
+        case .missesWhoCame: ("'session.completed'", "visit.entered_at IS NOT NULL", "false")
+        case .lapsesWhatRan: ("'session.lapsed'", "rooms.id IS NULL OR slots.served_at IS NULL", "true")
+        case .hidesChanges:
+            (
+                "INSERT INTO notifications",
+                "AS notice (user_id, type, registration_id, room_id, revision)",
+                "AS notice (user_id, type, registration_id, room_id, revision) WHERE type <> "
+                    + "'room.changed'"
+            )
+        case .losesRegistrations, .losesCancellings: nil
+        }
+    }
+
+    /// Returns the text that is sent in place of a statement.
+    func changed(_ sql: String) -> String {
+        guard let (mark, old, new) = change, sql.contains(mark) else { return sql }
+        return sql.replacing(old, with: new)
+    }
+
+    /// Whether the transaction of this statement is to be undone and reported as committed.
+    func undoesTransaction(of sql: String) -> Bool {
+        switch self {
+        case .losesRegistrations:
+            sql.hasPrefix("INSERT INTO registrations")
+                && Self.occasions.wrappingAdd(1, ordering: .relaxed).newValue % 3 == 0
+        case .losesCancellings: sql.hasPrefix("UPDATE registrations SET cancelled_at")
+        case .losesEntries, .forgetsCatchUp, .expiresDeliveries, .keepsAccounts, .skipsSlots,
+            .skipsNotifications,
+            .ignoresBlocks, .forgetsDeliveries, .forgetsToClose, .keepsSeats, .missesWhoCame,
+            .lapsesWhatRan,
+            .hidesChanges:
+            false
+        }
+    }
+}
