@@ -114,8 +114,8 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "CLinux", "COpenSSL", "Client", "Codecs", "Contract", "HTTP1", "HTTPServer", "Reactor",
-                "WebSocket",
+                "CLinux", "COpenSSL", "Client", "Codecs", "Contract", "HTTP1", "HTTPServer",
+                "PrivatePostgres", "Reactor", "WebSocket",
             ],
             path: "Benchmarks/bench", swiftSettings: swiftSettings),
         .executableTarget(name: "floor", dependencies: ["COpenSSL"], path: "Benchmarks/floor"),

@@ -12,6 +12,7 @@ enum Program {
           bench return    restarts a server, and measures how soon its clients are back
           bench notices   holds event streams, and measures how late each is told
           bench webhooks  receives webhooks, and measures how late each comes
+          bench punctual  measures how punctual a server is, with a PostgreSQL of its own
 
         bench COMMAND --help says more.
         """
@@ -30,6 +31,7 @@ enum Program {
             case "return": return try ReturnCommand.run(rest)
             case "notices": return try NoticesCommand.run(rest)
             case "webhooks": return try WebhooksCommand.run(rest)
+            case "punctual": return try PunctualCommand.run(rest)
             default: throw BenchError.usage("There is no command \(command). bench --help lists them.")
             }
         } catch {

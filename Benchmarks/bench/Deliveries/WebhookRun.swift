@@ -23,8 +23,11 @@ final class WebhookRun {
         ledger = NoticeLedger(people: plan.people, slots: plan.slots, lead: plan.lead)
     }
 
-    /// Returns when everybody was notified of every slot, or after the plan's patience.
-    static func run(_ plan: WebhookPlan, on loop: EventLoop) async throws -> NoticeRun.Findings {
+    /// Returns when everybody was notified of every slot, or after the plan's patience. The work begins once
+    /// all hosts listen.
+    static func run(
+        _ plan: WebhookPlan, on loop: EventLoop, beside work: @Sendable () async throws -> Void = {}
+    ) async throws -> NoticeRun.Findings {
         let run = await loop.submit { LoopBound(WebhookRun(plan, loop), to: loop) }
         let service = service(for: run)
         var servers: [HTTPServer] = []
@@ -40,11 +43,13 @@ final class WebhookRun {
             silence.append(try Listener(binding: address, backlog: 1))
         }
         Output.warn("\(servers.count) hosts listen, \(silence.count) are silent")
-        let ending = await withCheckedContinuation { continuation in
+        async let ending = withCheckedContinuation { continuation in
             loop.execute { run.value.start(continuation) }
         }
+        try await work()
+        let findings = await ending
         for server in servers { await server.drain() }
-        return try ending.get()
+        return try findings.get()
     }
 
     private static func address(_ host: String, _ port: UInt16) throws(BenchError) -> SocketAddress {

@@ -1,4 +1,3 @@
-import Glibc
 import HTTPServer
 import Reactor
 
@@ -25,9 +24,7 @@ enum EchoCommand {
     }
 
     private static func serve(port: UInt16) async throws {
-        guard let address = SocketAddress(numeric: "127.0.0.1", port: port) else {
-            preconditionFailure("loopback is a numeric address")
-        }
+        let address = try Loopback.address(port: port)
         let group = try EventLoopGroup(count: 1, name: "echo")
         let loop = group.loops[0]
         var configuration = HTTPServerConfiguration()
@@ -37,26 +34,8 @@ enum EchoCommand {
         let server = try await HTTPServer(
             EchoService.make(on: loop), on: group.loops, binding: address, configuration: configuration)
         Output.say("echoing at \(server.address)")
-        await interrupted(on: loop)
+        await Interruption.wait(on: loop)
         await server.drain()
         group.shutdown()
-    }
-
-    private static func interrupted(on loop: EventLoop) async {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            loop.execute {
-                var waiting: CheckedContinuation<Void, Never>? = continuation
-                let end = {
-                    waiting?.resume()
-                    waiting = nil
-                }
-                // The loop keeps the watcher. Without one, the process can only be killed.
-                do throws(SystemError) {
-                    _ = try SignalWatcher([SIGINT, SIGTERM], on: loop) { _ in end() }
-                } catch {
-                    end()
-                }
-            }
-        }
     }
 }

@@ -36,9 +36,7 @@ enum NoticesCommand {
         let plan = try plan(options)
         try OpenFiles.require(plan.tokens.count)
         return Program.perform {
-            guard let address = SocketAddress(numeric: "127.0.0.1", port: plan.port) else {
-                throw BenchError.failed("Loopback has no address.")
-            }
+            let address = try Loopback.address(port: plan.port)
             let group = try EventLoopGroup(count: 1, name: "notices")
             let findings = try await NoticeRun.run(plan, to: address, on: group.loops[0])
             let report = NoticeReport(people: plan.tokens.count, findings: findings)

@@ -33,7 +33,7 @@ struct RelayReport {
         ]
         switch plan.load {
         case .closed(let inFlight): fields += [("mode", "\"closed\""), ("inflight", "\(inFlight)")]
-        case .open(let rate): fields += [("mode", "\"open\""), ("rate", Self.decimal(rate, 0))]
+        case .open(let rate): fields += [("mode", "\"open\""), ("rate", rate.text(digits: 0))]
         }
         fields.append(("handshakes_per_s", ratio(Double(connected), connectSeconds, 0)))
         if plan.duration > 0 { fields += loadFields }
@@ -44,12 +44,12 @@ struct RelayReport {
 
     private var loadFields: [(name: String, value: String)] {
         let latencies = [
-            "\"mean\":\(Self.decimal(latency.mean / 1e3, 1))", "\"p50\":\(microseconds(0.5))",
+            "\"mean\":\((latency.mean / 1e3).text(digits: 1))", "\"p50\":\(microseconds(0.5))",
             "\"p90\":\(microseconds(0.9))", "\"p99\":\(microseconds(0.99))",
-            "\"max\":\(Self.decimal(Double(latency.largest) / 1e3, 1))",
+            "\"max\":\((Double(latency.largest) / 1e3).text(digits: 1))",
         ]
         return [
-            ("seconds", Self.decimal(seconds, 3)),
+            ("seconds", seconds.text(digits: 3)),
             ("deliveries", "\(latency.count)"),
             ("deliveries_per_s", ratio(Double(latency.count), seconds, 0)),
             ("ales_per_s", ratio(Double(sent), seconds, 0)),
@@ -66,8 +66,8 @@ struct RelayReport {
             ("server_sys_us", ratio(systemSeconds * 1e6, deliveries, 3)),
             ("server_cpu_cores", ratio(cpu, seconds, 3)),
             ("handshake_cpu_us", ratio(connectCPU * 1e6, Double(connected), 2)),
-            ("rss_base_kb", Self.decimal(emptyBytes / 1024, 0)),
-            ("rss_idle_kb", Self.decimal(idleBytes / 1024, 0)),
+            ("rss_base_kb", (emptyBytes / 1024).text(digits: 0)),
+            ("rss_idle_kb", (idleBytes / 1024).text(digits: 0)),
             ("rss_bytes_per_conn", ratio(idleBytes - emptyBytes, Double(connected), 0)),
         ]
     }
@@ -85,21 +85,10 @@ struct RelayReport {
     }
 
     private func microseconds(_ share: Double) -> String {
-        Self.decimal(Double(latency.percentile(share)) / 1e3, 1)
+        (Double(latency.percentile(share)) / 1e3).text(digits: 1)
     }
 
     private func ratio(_ value: Double, _ divisor: Double, _ digits: Int) -> String {
-        divisor > 0 ? Self.decimal(value / divisor, digits) : "null"
-    }
-
-    /// Returns the value as text with that many digits after the point.
-    private static func decimal(_ value: Double, _ digits: Int) -> String {
-        var scale = 1
-        for _ in 0..<digits { scale *= 10 }
-        let scaled = Int((abs(value) * Double(scale)).rounded())
-        let sign = value < 0 && scaled > 0 ? "-" : ""
-        guard digits > 0 else { return "\(sign)\(scaled)" }
-        let fraction = String(scaled % scale)
-        return "\(sign)\(scaled / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
+        divisor > 0 ? (value / divisor).text(digits: digits) : "null"
     }
 }

@@ -1,7 +1,6 @@
 import Client
 import Contract
 import Glibc
-import HTTP1
 import Reactor
 
 /// Many connections of the client library that lose their server, and return to the next one.
@@ -64,7 +63,7 @@ struct ReturnRun: Sendable {
         let begin = Monotonic.nanoseconds()
         let server = try await restart()
         report.newProcess = server.processID
-        let ready = try await waitUntilReady(server)
+        let ready = try await Readiness.wait(for: server, port: plan.port, patience: plan.patience)
         report.away = ready - begin
         _ = try await becomesTrue { $0.presentCount + $0.closedCount == plan.paths.count }
         ledger.withLock { ledger in
@@ -108,24 +107,6 @@ struct ReturnRun: Sendable {
             try await clock.sleep(for: Self.look)
         }
         return false
-    }
-
-    /// Returns the instant of the first successful answer of `/readyz`.
-    private func waitUntilReady(_ server: ChildProcess) async throws -> UInt64 {
-        let group = try EventLoopGroup(count: 1, name: "ready")
-        guard let address = SocketAddress(numeric: "127.0.0.1", port: plan.port) else {
-            throw BenchError.failed("Loopback has no address.")
-        }
-        let deadline = clock.now + plan.patience
-        while clock.now < deadline {
-            let question = RequestPump.Request(method: .get, path: Routes.ready)
-            if (try? await RequestPump.run([question], to: address, on: group.loops[0])) != nil {
-                return Monotonic.nanoseconds()
-            }
-            if let ending = server.currentEnding { throw BenchError.failed("--start has ended: \(ending).") }
-            try await clock.sleep(for: Self.look)
-        }
-        throw BenchError.failed("The server that was started does not become ready.")
     }
 
     private func cheer() async {

@@ -1,0 +1,120 @@
+import Glibc
+import Reactor
+
+/// `bench punctual`: measures the punctuality of the server, and prints a table.
+enum PunctualCommand {
+    static let help = """
+        bench punctual [options]
+
+        Measures the punctuality of the server, and prints a table. `script/bench --punctual` builds the
+        programs first; `script/bench --deliveries` has the rows of outbound notifications.
+
+          --only A,B,…    some of \(PunctualRow.standard.prefix(7).joined(separator: " "))
+                          \(PunctualRow.standard.dropFirst(7).joined(separator: " ")) (all), \
+        \(PunctualRow.deliveries.joined(separator: " ")). The
+                          number at the end of a name is the size, and may be another one; `streams-200` is
+                          `streams` with 200 people
+          --slots N       the number of slots of `ordinary`, `webhooks` and `dead-hosts` (10)
+          --idle S        the seconds without work for `idle` (600)
+          --programs DIR  the folder of programs that are built already (that of bench)
+
+        Everything runs on this machine, with a PostgreSQL that has the settings of the server's private one.
+        People and registrations are written straight to the database. Nothing else should run meanwhile.
+        Exits with 1 when somebody was not told, was told twice or early; a missed target is no error.
+        """
+
+    static func run(_ words: ArraySlice<String>) throws(BenchError) -> CInt {
+        let options = try Options(words, values: ["only", "slots", "idle", "programs"])
+        if options.wantsHelp {
+            Output.say(help)
+            return 0
+        }
+        let names = options.text("only")?.split(separator: ",").map(String.init) ?? PunctualRow.standard
+        let rows = try names.map { name throws(BenchError) in try PunctualRow(name) }
+        let slots = try options.integer("slots", default: 10, in: 1...1_000)
+        let idle = try options.integer("idle", default: 600, in: 1...86_400)
+        let testbed = try Testbed(server: "\(options.text("programs") ?? ownFolder)/letsswitch-server")
+        return Program.perform {
+            try await interruptible(testbed) {
+                let run = PunctualRun(testbed, slots: slots, idleSeconds: idle)
+                try await measure(rows, run)
+                return run.faults == 0 ? 0 : 1
+            }
+        }
+    }
+
+    private static var ownFolder: String {
+        let program = realpath("/proc/self/exe", nil)
+        defer { free(program) }
+        let path = program.map { String(cString: $0) } ?? ""
+        return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    }
+
+    /// Runs the work, and ends the testbed afterwards; a signal ends both, and the process.
+    private static func interruptible(
+        _ testbed: Testbed, _ work: @escaping @Sendable () async throws -> CInt
+    ) async throws -> CInt {
+        let signals = try EventLoopGroup(count: 1, name: "signals")
+        return try await withThrowingTaskGroup(of: CInt.self) { group in
+            group.addTask {
+                await Interruption.wait(on: signals.loops[0])
+                if !Task.isCancelled {
+                    await testbed.end()
+                    exit(130)
+                }
+                return 0
+            }
+            group.addTask {
+                do {
+                    let code = try await work()
+                    await testbed.end()
+                    return code
+                } catch {
+                    await testbed.printLogs()
+                    await testbed.end()
+                    throw error
+                }
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? 1
+        }
+    }
+
+    private static func measure(_ rows: [PunctualRow], _ run: PunctualRun) async throws {
+        try await run.testbed.startPostgres()
+        let before = try Machine.load
+        for row in rows { try await run.measure(row) }
+        let version = try await run.testbed.database("postgres").run("SHOW server_version")
+        Output.say(
+            """
+
+            \(try Machine.description), PostgreSQL \(version.prefix { $0 != " " }); \
+            load before \(before), after \(try Machine.load)
+
+            \(([TableLine.heading] + run.lines.map(\.text)).joined(separator: "\n"))
+            """)
+        if run.faults > 0 { Output.warn("\(run.faults) runs were wrong.") }
+    }
+}
+
+/// The machine on which everything runs, as it describes itself.
+private enum Machine {
+    /// The load of the last 1, 5 and 15 minutes.
+    static var load: String {
+        get throws(BenchError) {
+            try TextFile.read("/proc/loadavg").split(separator: " ").prefix(3).joined(separator: " ")
+        }
+    }
+
+    /// The date, the processors and the kernel.
+    static var description: String {
+        get throws(BenchError) {
+            let model = try TextFile.read("/proc/cpuinfo").split(separator: "\n")
+                .first { $0.hasPrefix("model name") }
+            let name = (model ?? "").drop { $0 != ":" }.dropFirst(2)
+            let kernel = try TextFile.read("/proc/sys/kernel/osrelease").prefix { !$0.isNewline }
+            let date = MeasuredSlots.text(WallClock.seconds()).prefix(10)
+            return "\(date), \(sysconf(CInt(_SC_NPROCESSORS_ONLN))) × \(name), Linux \(kernel)"
+        }
+    }
+}
