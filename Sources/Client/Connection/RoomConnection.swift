@@ -1,6 +1,5 @@
 public import Contract
 package import Reactor
-import WebSocket
 
 /// A stay in a room, over as many connections as it needs.
 ///
@@ -9,69 +8,23 @@ import WebSocket
 /// when it is stopped, when the room closes, or when entry is refused. Each `Feed` reports its state or
 /// events.
 public actor RoomConnection {
-    /// The most states that wait for a slow reader.
-    static let stateBuffer = 64
-    static let diagnosticBuffer = 1024
-    /// The difference between the clocks of client and server from which on a person should look.
-    static let clockTolerance = Duration.seconds(300)
-
-    /// The phase of the connection, which decides the next step.
-    enum Phase {
-        /// Goes to `connecting` when it is started.
-        case idle
-        /// `run` opens a socket. Goes to `connected`, `waiting` or `closed`.
-        case connecting
-        /// The socket is open; the room is entered with the handshake. Goes to `waiting` or `closed`.
-        case connected(Transport)
-        /// `run` sleeps until that instant, or until it is woken. Goes to `connecting` or `closed`.
-        case waiting(until: Duration)
-        case closed(CloseReason)
-    }
-
-    let loop: EventLoop
-    /// The trust for servers over TLS.
-    let trust: Trust
-    let configuration: ConnectionConfiguration
-    let clock: ClientClock
-    var address: RoomAddress
-    var phase = Phase.idle
-    var link = WebSocketLink()
-    var heartbeat: Heartbeat?
-    var progress = RoomProgress()
-    var policy = ReconnectPolicy()
-    var generator: any RandomNumberGenerator & Sendable
-    /// The address of a `moved` message, until the close that follows it.
-    var destination: RoomAddress?
-    /// The error of the last failed attempt or lost connection.
-    var lastFailure: ClientError?
-
-    /// The messages that wait in order; `latest` has those of which only the latest of a type waits.
-    let queue: ConnectionQueue
-    var latest: OutgoingQueue
-    var flights = Flights()
-    /// The instant before which nothing is sent.
-    var pausedUntil: Duration?
-    /// The number of messages sent since the queue was last empty.
-    var sentFromQueue = 0
-
-    var watches = Watches()
-    var alarm = Alarm()
-    var driver: Task<Void, Never>?
-    /// The continuation of `run` while it waits.
-    var sleeper: CheckedContinuation<Void, Never>?
-
-    var isReachable: Bool?
-    var currentHealth = Health.healthy
-    var counted = ConnectionCounters()
-    var roundTrips = RoundTrips()
-    var routes: [UInt64: Task<Void, Never>] = [:]
-    var lastRoute: UInt64 = 0
-
-    let stateBroadcast = Broadcast(latest: ConnectionState.idle, limit: stateBuffer)
-    let eventBroadcast: Broadcast<RoomEvent>
-    let messageBroadcast: Broadcast<ServerMessage>
-    let healthBroadcast = Broadcast(latest: Health.healthy, limit: stateBuffer)
-    let diagnosticBroadcast: Broadcast<Diagnostic>
+    private let loop: EventLoop
+    private let configuration: ConnectionConfiguration
+    private let clock: ClientClock
+    private let door: RoomDoor
+    private let feeds: ConnectionFeeds
+    /// The file of the queue; nil for a queue in memory only.
+    private let file: DiskQueue?
+    private var stay: Stay
+    private var sending: SendQueue
+    private var watches = Watches()
+    private var routes = RouteTable()
+    /// The open socket while the stay is connected.
+    private var transport: Transport?
+    private var alarm = Alarm()
+    private var driver: Task<Void, Never>?
+    /// The end of the driver's wait for the next attempt.
+    private var attemptDue = PendingResult<Void>()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -79,27 +32,21 @@ public actor RoomConnection {
     public init(
         _ address: RoomAddress, trust: Trust = .system, configuration: ConnectionConfiguration = .init()
     ) throws(ClientError) {
-        try self.init(
-            address, loop: try ClientLoop.shared(), trust: trust, configuration: configuration)
+        try self.init(address, loop: try ClientLoop.shared(), trust: trust, configuration: configuration)
     }
 
     package init(
         _ address: RoomAddress, loop: EventLoop, trust: Trust = .system,
         configuration: ConnectionConfiguration = .init()
     ) throws(ClientError) {
-        self.address = address
         self.loop = loop
-        self.trust = trust
         self.configuration = configuration
+        door = RoomDoor(loop: loop, timeout: configuration.timeout, trust: trust)
         clock = ClientClock(configuration.clock)
-        generator = configuration.generator
-        queue = try ConnectionQueue(configuration)
-        latest = try OutgoingQueue(limit: configuration.queueLimit, overflow: .dropOldest)
-        eventBroadcast = Broadcast(limit: configuration.eventBuffer) { .missed($0) }
-        messageBroadcast = Broadcast(limit: configuration.eventBuffer)
-        diagnosticBroadcast = Broadcast(limit: Self.diagnosticBuffer) {
-            Diagnostic(at: Timestamp(microseconds: WallClock.microseconds()), .missed($0))
-        }
+        feeds = ConnectionFeeds(eventBuffer: configuration.eventBuffer)
+        stay = Stay(address, generator: configuration.generator)
+        file = try DiskQueue(configuration)
+        sending = try SendQueue(configuration, recovered: file?.recovered)
     }
 
     deinit { alarm.cancel() }
@@ -107,86 +54,347 @@ public actor RoomConnection {
     // The feeds, each for any number of readers.
 
     /// A feed of the current state, and each later one.
-    public nonisolated var states: Feed<ConnectionState> { stateBroadcast.feed() }
+    public nonisolated var states: Feed<ConnectionState> { feeds.states.feed() }
 
     /// A feed of later events in the room and of the connection.
-    public nonisolated var events: Feed<RoomEvent> { eventBroadcast.feed() }
+    public nonisolated var events: Feed<RoomEvent> { feeds.events.feed() }
 
     /// A feed of later messages from the server, unchanged: unknown ones too, but none twice.
-    public nonisolated var messages: Feed<ServerMessage> { messageBroadcast.feed() }
+    public nonisolated var messages: Feed<ServerMessage> { feeds.messages.feed() }
 
     /// A feed of the current health, and each change.
-    public nonisolated var healthChanges: Feed<Health> { healthBroadcast.feed() }
+    public nonisolated var healthChanges: Feed<Health> { feeds.health.feed() }
 
     /// A feed of later events of the connection, for diagnosis.
-    public nonisolated var diagnostics: Feed<Diagnostic> { diagnosticBroadcast.feed() }
+    public nonisolated var diagnostics: Feed<Diagnostic> { feeds.diagnostics.feed() }
 
-    public var health: Health { currentHealth }
+    public var health: Health { stay.health }
 
     public var counters: ConnectionCounters {
-        var counters = counted
+        var counters = stay.counters
+        counters.acknowledged = sending.acknowledged
         counters.queueDepth = queueDepth
-        counters.roundTripP50 = roundTrips.quantile(0.5)?.inMilliseconds
-        counters.roundTripP95 = roundTrips.quantile(0.95)?.inMilliseconds
-        counters.roundTripP99 = roundTrips.quantile(0.99)?.inMilliseconds
         return counters
     }
 
     /// The latest round-trip time of a ping; nil before the first.
-    public var latestRoundTrip: Duration? { roundTrips.latest }
+    public var latestRoundTrip: Duration? { stay.roundTrips.latest }
 
-    public var state: ConnectionState {
-        switch phase {
-        case .idle: .idle
-        case .connecting: .connecting
-        case .connected: progress.isInRoom ? .connected : .connecting
-        case .waiting(let until): .waiting(until: clock.wall.adding(until - clock.now()))
-        case .closed(let reason): .closed(reason)
-        }
-    }
+    public var state: ConnectionState { stay.state(at: clock.now(), wall: clock.wall) }
+
+    /// The number of messages that wait to be sent or acknowledged, in both queues.
+    public var queueDepth: Int { sending.count }
+
+    /// The messages that wait to be sent or acknowledged.
+    public var queuedMessages: [OutgoingMessage] { sending.messages }
 
     // The calls that control the connection.
 
     /// Enters the room, and stays until it is stopped. A second call does nothing.
     public func start() {
-        guard case .idle = phase else { return }
+        guard case .idle = stay.phase else { return }
         LiveConnections.add(self)
-        tell(.activated)
-        phase = .connecting
-        stateBroadcast.publish(.connecting)
+        perform(stay.start())
         driver = Task(executorPreference: loop) { await self.run() }
     }
 
     /// Leaves the room, and tells the server. Waiting messages stay in a queue that is on disk.
-    public func stop() {
-        if case .connected(let transport) = phase {
-            link.close(.normal)
-            write(to: transport)
-        }
-        close(.left)
-    }
+    public func stop() { perform(stay.stop()) }
 
     /// Tells the connection that the process was suspended and goes on: a waiting attempt is made at once,
     /// and a connected link has to prove that it is alive.
-    public func resumed() { lookAgain() }
+    public func resumed() { perform(stay.lookAgain(at: clock.now())) }
 
     /// Tells the connection that the machine has another network or address, with the same effect as
     /// `resumed`. The library detects that by itself; this is for systems that report it in another way.
-    public func networkChanged() { lookAgain() }
+    public func networkChanged() { resumed() }
 
     /// Calls `resumed` on every connection of the process, and every stream of notifications.
     public nonisolated static func processResumed() async {
         for connection in LiveConnections.all { await connection.resumed() }
     }
 
-    private func lookAgain() {
-        switch phase {
-        case .idle, .connecting, .closed: return
-        case .waiting: tryNow()
-        case .connected:
-            let step = heartbeat?.check(at: clock.now())
-            perform(step ?? .nothing)
-            armForHeartbeat()
+    /// Waits until the connection is in the room. Starts the connection if it has not been started.
+    ///
+    /// Throws `CloseReason.error` once the connection is closed for good, `timedOut`, or `cancelled`.
+    public func waitUntilConnected(timeout: Duration? = nil) async throws(ClientError) {
+        start()
+        try await wait(for: .inRoom, timeout)
+    }
+
+    /// Waits until all queued messages have been acknowledged. Throws as `waitUntilConnected` does.
+    public func flush(timeout: Duration? = nil) async throws(ClientError) {
+        start()
+        try await wait(for: .emptyQueue, timeout)
+    }
+
+    /// Pings the server and returns the round-trip time. Starts the connection if it has not been started.
+    ///
+    /// Throws as `waitUntilConnected` does. A link that does not answer is given up and replaced.
+    public func roundTrip(timeout: Duration? = nil) async throws(ClientError) -> Duration {
+        try await waitUntilConnected(timeout: timeout)
+        let before = facts
+        resumed()
+        try await wait(for: .roundTrip(after: before), timeout)
+        guard let time = latestRoundTrip else { throw .timedOut }
+        return time
+    }
+
+    /// Checks the connection, and reconnects at once if it does not work. Returns whether the connection is
+    /// in the room afterwards.
+    @discardableResult
+    public func attemptRecovery(timeout: Duration? = .seconds(10)) async -> Bool {
+        feeds.publish(.diagnostic(.recoveryAttempted))
+        start()
+        resumed()
+        do throws(ClientError) {
+            try await wait(for: stay.isInRoom ? .proof(after: facts) : .inRoom, timeout)
+            feeds.publish(.diagnostic(.recoverySucceeded))
+            return true
+        } catch {
+            feeds.publish(.diagnostic(.recoveryFailed(error: error.kind)))
+            return false
         }
+    }
+
+    /// Calls the handler for each later message of that type, one after the other, until it is removed or the
+    /// connection is closed. A slow handler delays nothing else: the messages that wait for it are bounded by
+    /// `eventBuffer`, and the oldest are dropped. It runs outside the connection, and may call it.
+    @discardableResult
+    public func on<Payload>(
+        _ route: MessageRoute<Payload>, _ handler: @escaping @Sendable (Payload) async -> Void
+    ) -> RouteID {
+        routes.add(
+            Task.detached { [messages] in
+                for await message in messages {
+                    if let payload = route.payload(message) { await handler(payload) }
+                }
+            })
+    }
+
+    /// Removes a handler, which is not called any more once a running call has returned.
+    public func remove(_ id: RouteID) { routes.remove(id) }
+
+    /// Sends a message by that strategy, until it is acknowledged; it takes effect once, however often it is
+    /// sent.
+    ///
+    /// `liveOnly`, `liveElseQueued` and `liveElseLatest` wait for the acknowledgement if there is a
+    /// connection; if that is lost meanwhile the first throws (the message may have arrived all the same),
+    /// and the other two return `queued`. Throws `network` if there is no connection and the message may not
+    /// wait, `timedOut` if no acknowledgement comes, `queueFull`, `badMessage`, `storage`, the problem
+    /// `too-many-requests` if the server drops the message for its rate, `unexpected` if the server refuses
+    /// it, and `CloseReason.error` once the connection is closed.
+    @discardableResult
+    public func send(
+        _ message: OutgoingMessage, by strategy: DeliveryStrategy = .liveElseQueued
+    ) async throws(ClientError) -> Delivery {
+        if let error = stay.closedError { throw error }
+        guard message.text.count <= Limits.clientMessageBytes else {
+            throw .badMessage("A message has at most \(Limits.clientMessageBytes) bytes.")
+        }
+        return try await send(message, by: strategy, patience: configuration.acknowledgementTimeout)
+    }
+
+    /// Queues an ale, and sends it now or when the connection is back, until it is acknowledged. Returns its
+    /// messageId; nil if the queue is full, or the connection is closed.
+    @discardableResult
+    public func cheer() async -> String? {
+        let message = OutgoingMessage.ale(id: stay.makeMessageId())
+        do throws(ClientError) {
+            try await send(message, by: .queuedOnly)
+            return message.id
+        } catch {
+            feeds.publish(SendQueue.failure(message, error))
+            return nil
+        }
+    }
+
+    /// Waits until the room is entered, and sends the message until it is acknowledged, within that number of
+    /// attempts and that time. Returns its number. Throws the last attempt's error, or `timedOut`.
+    public func sendWhenReady(
+        _ message: OutgoingMessage, attempts: Int = 3, timeout: Duration = .seconds(30)
+    ) async throws(ClientError) -> Int64 {
+        let deadline = clock.now() + timeout
+        var tried = 0
+        while true {
+            try await waitUntilConnected(timeout: deadline - clock.now())
+            tried += 1
+            do throws(ClientError) {
+                let patience = min(configuration.acknowledgementTimeout, deadline - clock.now())
+                let delivery = try await send(message, by: .liveOnly, patience: patience)
+                if case .acknowledged(let seq) = delivery { return seq }
+            } catch {
+                let now = clock.now()
+                guard error.isTransient, now < deadline, tried < attempts else { throw error }
+                guard case .problem = error else { continue }
+                let end = min(now + configuration.ratePause, deadline)
+                do { try await clock.sleep(end) } catch { throw ClientError.cancelled }
+            }
+        }
+    }
+
+    /// Cancels a queued message, and returns whether it was queued. It may have been sent.
+    @discardableResult
+    public func cancel(_ messageId: String) async throws(ClientError) -> Bool {
+        let wasQueued = cancelKnown(messageId)
+        // The message may be on its way into the file.
+        defer { _ = cancelKnown(messageId) }
+        return try await file?.cancel(messageId) ?? false || wasQueued
+    }
+
+    /// Cancels all queued messages, and returns their number.
+    @discardableResult
+    public func cancelAll() async throws(ClientError) -> Int {
+        var ids = queuedMessages.map(\.id)
+        for id in ids { _ = cancelKnown(id) }
+        // Some messages may be on their way into the file.
+        for message in try await file?.cancelAll() ?? [] {
+            _ = cancelKnown(message.id)
+            if !ids.contains(message.id) { ids.append(message.id) }
+        }
+        return ids.count
+    }
+
+    private func cancelKnown(_ messageId: String) -> Bool {
+        let (wasQueued, steps) = sending.cancel(messageId)
+        perform(steps)
+        return wasQueued
+    }
+
+    private func send(
+        _ message: OutgoingMessage, by strategy: DeliveryStrategy, patience: Duration
+    ) async throws(ClientError) -> Delivery {
+        let appended = strategy.isQueued ? try await file?.append(message) : nil
+        let now = clock.now()
+        let (result, steps) = try sending.send(
+            message, by: strategy, onDisk: appended, isInRoom: stay.isInRoom, closedError: stay.closedError,
+            until: now + patience, at: now)
+        perform(steps)
+        sendWaiting()
+        defer { sending.abandon(result) }
+        return try await result.value()
+    }
+
+    private func wait(for goal: Watches.Goal, _ timeout: Duration?) async throws(ClientError) {
+        let result = watches.add(goal, until: timeout.map { clock.now() + $0 }, facts)
+        arm()
+        defer { watches.remove(result) }
+        try await result.value()
+    }
+
+    private var facts: Watches.Facts { stay.facts(queueDepth: sending.count) }
+
+    // The driver.
+
+    /// Drives the connection from the start to the end, as its only task.
+    private func run() async {
+        while true {
+            switch stay.phase {
+            case .connecting: await enter()
+            case .connected: await read()
+            case .waiting(let until) where clock.now() >= until: perform(stay.tick(at: clock.now()))
+            case .waiting: try? await attemptDue.value()
+            case .idle, .closed: return
+            }
+        }
+    }
+
+    private func enter() async {
+        let (address, resume, nonce) = stay.attempt()
+        do throws(EntryFailure) {
+            let (transport, remainder) = try await door.open(address, resuming: resume, nonce: nonce)
+            guard let steps = stay.opened() else { return await transport.close() }
+            self.transport = transport
+            perform(steps)
+            receive(remainder)
+        } catch {
+            perform(stay.entryFailed(error, at: clock.now()))
+        }
+    }
+
+    private func read() async {
+        guard let transport else { return }
+        do throws(ClientError) {
+            guard let bytes = try await transport.read() else {
+                throw ClientError.network("The server closed the connection.")
+            }
+            // The transport may have been given up meanwhile.
+            if transport === self.transport { receive(bytes) }
+        } catch {
+            if transport === self.transport { perform(stay.lost(error, at: clock.now())) }
+        }
+    }
+
+    private func receive(_ bytes: [UInt8]) {
+        for event in stay.receive(bytes, at: clock.now()) {
+            perform(stay.handle(event, at: clock.now(), wall: clock.wall))
+        }
+        sendWaiting()
+    }
+
+    /// Sends the waiting messages that may be sent now, and writes the output.
+    private func sendWaiting() {
+        if stay.isInRoom { perform(sending.fill(at: clock.now())) }
+        perform(stay.flush())
+    }
+
+    /// Makes the alarm ring when there is work again, or earlier.
+    private func arm() {
+        alarm.set([stay.due, sending.due, watches.due], on: loop, clock) { [weak self] in
+            await self?.alarmRang(at: $0)
+        }
+    }
+
+    private func alarmRang(at instant: Duration) {
+        guard alarm.rang(at: instant) else { return }
+        let now = clock.now()
+        perform(stay.tick(at: now))
+        sendWaiting()
+        perform(sending.expire(at: now))
+        watches.expire(at: now)
+        arm()
+    }
+
+    private func perform(_ steps: [Stay.Step]) {
+        for step in steps {
+            switch step {
+            case .report(let report): feeds.publish(report)
+            case .write(let bytes): transport?.assumeIsolated { $0.write(bytes) }
+            case .liftDeadline: transport?.assumeIsolated { $0.setDeadline(nil) }
+            case .closeTransport:
+                transport?.assumeIsolated { $0.close() }
+                transport = nil
+            case .wake:
+                attemptDue.settle(.success(()))
+                attemptDue = PendingResult()
+            case .acknowledged(let id, let seq): perform(sending.acknowledged(id, seq: seq, at: clock.now()))
+            case .refused(let code, let detail, let id):
+                perform(sending.refused(code, detail, id, at: clock.now()))
+            case .lost(let error): perform(sending.land(error, isFinal: false))
+            case .end(let error):
+                perform(sending.land(error, isFinal: true))
+                alarm.cancel()
+                driver?.cancel()
+                LiveConnections.remove(self)
+                feeds.finish()
+            }
+        }
+        watches.check(facts)
+        arm()
+    }
+
+    private func perform(_ steps: [SendQueue.Step]) {
+        for step in steps {
+            switch step {
+            case .report(let report): feeds.publish(report)
+            case .transmit(let message): stay.send(text: message.text)
+            case .answer(let result, let delivery): result.settle(delivery)
+            case .settleOnDisk(let id):
+                file?.acknowledge(id) { [weak self, loop] error in
+                    loop.execute { [weak self] in self?.assumeIsolated { $0.stay.count(error) } }
+                }
+            }
+        }
+        watches.check(facts)
     }
 }

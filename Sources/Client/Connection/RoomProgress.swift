@@ -2,7 +2,6 @@ import Contract
 
 /// The progress of a stay in a room: its position and its end. Instants are a `ClientClock`'s.
 struct RoomProgress: Sendable {
-    private(set) var isInRoom = false
     private(set) var hasBeenInRoom = false
     /// The position for resuming; nil if the next connection starts anew.
     private(set) var resume: (epoch: String, since: Int64)?
@@ -15,15 +14,12 @@ struct RoomProgress: Sendable {
     /// Records an entry; returns whether the stay has missed nothing since the last connection.
     mutating func entered(_ handshake: ServerMessage.Handshake, at now: Duration) -> Bool {
         let isResumed = handshake.recovered && resume?.epoch == handshake.epoch
-        isInRoom = true
         hasBeenInRoom = true
         closes = now + handshake.closesAt.since(handshake.now)
         // After a resumption the missed ales follow, and count from the old position.
         if !isResumed { resume = (handshake.epoch, handshake.seq) }
         return isResumed
     }
-
-    mutating func disconnected() { isInRoom = false }
 
     /// Forgets the position, since numbers of the old room mean nothing in the new one.
     mutating func moved() { resume = nil }

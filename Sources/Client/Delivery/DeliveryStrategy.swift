@@ -19,4 +19,12 @@ public enum DeliveryStrategy: Hashable, Sendable, CaseIterable {
     case queuedOnly
     case latestOnly
     case fireAndForget
+
+    /// Whether the message waits in order, and in the queue's file if there is one.
+    var isQueued: Bool {
+        switch self {
+        case .liveElseQueued, .queuedOnly: true
+        case .liveOnly, .liveElseLatest, .latestOnly, .fireAndForget: false
+        }
+    }
 }

@@ -1,0 +1,190 @@
+import ClientTesting
+import Contract
+import Testing
+
+@testable import Client
+
+@Suite("The state of a stay in a room")
+struct StayTests {
+    private static let handshake = Sample.handshake()
+
+    private static func event(_ message: ServerMessage) -> WebSocketLink.Event {
+        var bytes: [UInt8] = []
+        message.append(to: &bytes)
+        return .message(bytes)
+    }
+
+    private static func stay() -> Stay {
+        Stay(
+            .ticket(url: "ws://127.0.0.1:1/socket?ticket=t"), generator: SystemRandomNumberGenerator())
+    }
+
+    private static func connected() -> Stay {
+        var stay = stay()
+        _ = stay.start()
+        _ = stay.attempt()
+        _ = stay.opened()
+        return stay
+    }
+
+    private static func inRoom() -> Stay {
+        var stay = connected()
+        _ = stay.handle(event(handshake), at: .zero, wall: Sample.start)
+        return stay
+    }
+
+    /// Returns the steps as words for comparisons.
+    private static func words(_ steps: [Stay.Step]) -> [String] {
+        steps.map { step in
+            switch step {
+            case .report(.event(let event)): RoomPlay.word(event)
+            case .report(.state(let state)): "state \(RoomPlay.word(state))"
+            case .report(.waiting): "state waiting"
+            case .report(.message): "message"
+            case .report(.health(let health)): "health \(health.isHealthy)"
+            case .report(.diagnostic(let event)): event.name
+            case .write: "write"
+            case .liftDeadline: "liftDeadline"
+            case .closeTransport: "closeTransport"
+            case .wake: "wake"
+            case .acknowledged(let id, let seq): "ack \(id) \(seq)"
+            case .refused(let code, _, _): "refused \(code)"
+            case .lost: "lost"
+            case .end(let error): "end \(error.kind)"
+            }
+        }
+    }
+
+    @Test("starts once, and opens a socket")
+    func start() {
+        var stay = Self.stay()
+        #expect(stay.opened() == nil)
+        #expect(Self.words(stay.start()) == ["activated", "state connecting"])
+        #expect(stay.start() == [])
+        #expect(stay.attempt().nonce.count == 16)
+        #expect(stay.counters.attempts == 1)
+        #expect(stay.opened().map(Self.words) == ["reachabilityChanged"])
+        #expect(stay.phase == .connected)
+        #expect(!stay.isInRoom)
+        #expect(stay.state(at: .zero, wall: Sample.start) == .connecting)
+    }
+
+    @Test("enters the room with the first handshake alone")
+    func enters() {
+        var stay = Self.connected()
+        let steps = stay.handle(Self.event(Self.handshake), at: .zero, wall: Sample.start)
+        #expect(
+            Self.words(steps) == [
+                "liftDeadline", "write", "connected room false", "state connected", "message",
+            ])
+        #expect(stay.isInRoom)
+        #expect(stay.due == .seconds(20))
+        #expect(stay.handle(Self.event(Self.handshake), at: .zero, wall: Sample.start) == [])
+        #expect(stay.counters.duplicates == 1)
+    }
+
+    @Test(
+        "finds a clock that is wrong by five minutes", arguments: [(299, true), (300, false), (-300, false)])
+    func clock(offset: Int64, isHealthy: Bool) {
+        var stay = Self.connected()
+        let wall = Sample.start.adding(.seconds(offset))
+        _ = stay.handle(Self.event(Self.handshake), at: .zero, wall: wall)
+        #expect(stay.health.isHealthy == isHealthy)
+    }
+
+    @Test("tells no ale twice, and each acknowledgement")
+    func messages() {
+        var stay = Self.inRoom()
+        func words(_ message: ServerMessage) -> [String] {
+            Self.words(stay.handle(Self.event(message), at: .zero, wall: Sample.start))
+        }
+        #expect(words(Sample.ale(1)) == ["ale 1", "message"])
+        #expect(words(Sample.ale(1)) == [])
+        #expect(words(.ack(messageId: "m", seq: 1)) == ["ack m 1", "message"])
+        #expect(words(.error(code: "odd", detail: "", messageId: nil)) == ["refused odd", "message"])
+        #expect(words(.unknown(type: "weather")) == ["message"])
+        #expect(stay.handle(.message([1, 2]), at: .zero, wall: Sample.start) == [])
+        let counters = stay.counters
+        #expect(counters.duplicates == 1)
+        #expect(counters.unknownMessages == 1)
+        #expect(counters.unreadableMessages == 1)
+        #expect(counters.errors == ["refused:odd": 1])
+    }
+
+    @Test("waits after a loss, and tries again at the end of the wait, or when it is told to look again")
+    func lost() throws {
+        for isTold in [true, false] {
+            var stay = Self.inRoom()
+            let steps = stay.handle(
+                .closed(code: 1012, reason: "retryAfterMs=9"), at: .zero, wall: Sample.start)
+            #expect(
+                Self.words(steps)
+                    == [
+                        "closeTransport", "health false", "healthChanged", "interrupted", "state waiting",
+                        "lost",
+                    ])
+            #expect(!stay.isInRoom)
+            let due = try #require(stay.due)
+            #expect(due >= .milliseconds(9) && stay.phase == .waiting(until: due))
+            #expect(stay.tick(at: due - .nanoseconds(1)) == [])
+            let again = isTold ? stay.lookAgain(at: .zero) : stay.tick(at: due)
+            #expect(Self.words(again) == ["state connecting", "wake"])
+            #expect(stay.phase == .connecting)
+        }
+    }
+
+    @Test("gives a silent link up")
+    func silence() {
+        var stay = Self.inRoom()
+        #expect(Self.words(stay.tick(at: .seconds(20))) == ["write"])
+        #expect(Self.words(stay.tick(at: .seconds(30))).first == "closeTransport")
+        #expect(stay.counters.errors == ["halfOpen": 1])
+        guard case .waiting = stay.phase else {
+            Issue.record("\(stay.phase)")
+            return
+        }
+    }
+
+    @Test("follows its match at once, and to another address")
+    func moved() {
+        var stay = Self.inRoom()
+        let url = "ws://127.0.0.1:2/socket?ticket=u"
+        _ = stay.handle(Self.event(.moved(id: Sample.other, socketUrl: url)), at: .zero, wall: Sample.start)
+        _ = stay.handle(.closed(code: 4200, reason: ""), at: .zero, wall: Sample.start)
+        #expect(stay.phase == .waiting(until: .zero))
+        _ = stay.tick(at: .zero)
+        let (address, resume, _) = stay.attempt()
+        #expect(address == .ticket(url: url))
+        #expect(resume == nil)
+    }
+
+    @Test("ends once, with the error for whoever waits")
+    func closes() {
+        var stay = Self.inRoom()
+        let steps = Self.words(stay.stop())
+        #expect(
+            steps == [
+                "write", "closeTransport", "deactivated", "closed left", "state closed left", "end cancelled",
+            ]
+        )
+        #expect(stay.closedError == .cancelled)
+        #expect(stay.stop() == [])
+        #expect(stay.opened() == nil)
+        #expect(stay.entryFailed(EntryFailure(.timedOut), at: .zero) == [])
+        #expect(stay.lost(.timedOut, at: .zero) == [])
+        #expect(stay.lookAgain(at: .zero) == [])
+        #expect(stay.due == nil)
+    }
+
+    @Test("takes an answer of something else for a wrong address before the first entry, and not later")
+    func wrongServer() {
+        let failure = EntryFailure(.unexpected("A sign-in page."))
+        var stay = Self.stay()
+        _ = stay.start()
+        #expect(Self.words(stay.entryFailed(failure, at: .zero)).last == "end unexpected")
+        stay = Self.inRoom()
+        _ = stay.lost(.network("Gone."), at: .zero)
+        _ = stay.lookAgain(at: .zero)
+        #expect(Self.words(stay.entryFailed(failure, at: .zero)).last == "lost")
+    }
+}
