@@ -22,6 +22,7 @@ private final class ListeningDevice: FrameSink {
     let member: Int
     private(set) var ales = 0
     private(set) var isClosed = false
+    var isOpen: Bool { !isClosed }
 
     init(_ version: SocketVersion, member: Int) {
         self.version = version
@@ -82,7 +83,7 @@ private struct RoomPlay {
     private let journal = CountingJournal()
     private let host: RoomHost
     private var members: Set<Int> = [0, 1, 2]
-    /// The token version that the room knows of each member; a device with an older one is not admitted.
+    /// The token version that the room knows of each member; a device with an older one may not join.
     private var tokens: [Int: Int32] = [:]
     private var revision: Int32 = 0
     private var visits: [(peer: RoomPeer, device: ListeningDevice)] = []
@@ -121,14 +122,14 @@ private struct RoomPlay {
     mutating func perform(_ command: UInt8, _ rest: inout ArraySlice<UInt8>) {
         let argument = rest.popFirst() ?? 0
         switch command & 7 {
-        case 0: admit(member: Int(argument & 3), .one, nil)
+        case 0: join(member: Int(argument & 3), .one, nil)
         case 1:
             let position =
                 argument & 4 == 0 ? nil : RoomHost.Position(epoch: "x", since: Int64(argument >> 3))
-            admit(member: Int(argument & 3), .two, position)
+            join(member: Int(argument & 3), .two, position)
         case 2:
             guard !visits.isEmpty else { return }
-            visits.remove(at: Int(argument) % visits.count).peer.left()
+            visits.remove(at: Int(argument) % visits.count).peer.closed()
         case 3:
             let message = Array(rest.prefix(Int(command >> 3) * 8))
             rest = rest.dropFirst(message.count)
@@ -156,21 +157,16 @@ private struct RoomPlay {
         expect(statistics.devices == 0 && statistics.rooms == 0, "something is left of the room")
     }
 
-    private mutating func admit(member: Int, _ version: SocketVersion, _ position: RoomHost.Position?) {
+    private mutating func join(member: Int, _ version: SocketVersion, _ position: RoomHost.Position?) {
         let device = ListeningDevice(version, member: member)
         let entry = RoomHost.Entry(
             room: Self.room, user: Identifier(value: UInt128(member + 1)), tokenVersion: tokens[member] ?? 0,
             version: version,
             position: position)
-        var greeted: RoomPeer?
-        let refusal = host.admit(entry, device: device) { peer, greeting in
-            device.deliver(greeting)
-            greeted = peer
-            return true
-        }
-        expect((refusal == nil) == (greeted != nil), "somebody was greeted and refused")
-        if refusal == nil { expect(members.contains(member), "a stranger was let in") }
-        if let greeted { visits.append((greeted, device)) }
+        guard let (peer, greeting) = try? host.join(entry, device) else { return }
+        expect(members.contains(member), "a stranger was let in")
+        device.deliver(greeting.span.bytes)
+        visits.append((peer, device))
     }
 
     private mutating func send(_ message: [UInt8], from argument: UInt8) {
@@ -178,7 +174,7 @@ private struct RoomPlay {
         let sender = visits[Int(argument) % visits.count]
         let before = visits.map(\.device.ales)
         let alesBefore = host.currentStatistics.ales
-        sender.peer.received(message.span.bytes)
+        sender.peer.received(message.span.bytes, isText: true)
         let wasTaken = host.currentStatistics.ales - alesBefore
         expect(wasTaken <= 1, "one message is several ales")
         for (visit, ales) in zip(visits, before) {

@@ -100,7 +100,7 @@ final class HTTPWorker {
     }
 
     private func adopt(_ stream: Stream, _ handOver: WebSocketHandOver) {
-        handOver.upgrade.admit(WebSocketConnection(stream, worker: self, handOver))
+        WebSocketConnection(stream, worker: self, handOver).open()
     }
 
     func stopAccepting() {

@@ -7,16 +7,17 @@ package struct Upgrade: Sendable {
     package let loop: EventLoop
     /// The header fields of the 101 response.
     package let headers: HTTPHeaders
-    /// Called on that loop, before any response. It settles the connection by `accept` or `refuse`, at once
-    /// or later; until then nothing is read.
-    package let admit: @Sendable (WebSocketConnection) -> Void
+    /// Called on that loop, before any response. It calls `accept` or `refuse`, or returns a task that will,
+    /// which is cancelled if the client goes away first; until then nothing is read.
+    let open: @Sendable (WebSocketConnection) -> Task<Void, Never>?
 
     package init(
-        to loop: EventLoop, headers: HTTPHeaders, admit: @escaping @Sendable (WebSocketConnection) -> Void
+        to loop: EventLoop, headers: HTTPHeaders,
+        open: @escaping @Sendable (WebSocketConnection) -> Task<Void, Never>?
     ) {
         self.loop = loop
         self.headers = headers
-        self.admit = admit
+        self.open = open
     }
 }
 

@@ -16,13 +16,13 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     private var decoder: MessageDecoder
     private var closing = CloseHandshake()
     /// The state that was handed over, until the socket is accepted or refused.
-    private var admission: Admission?
+    private var opening: Opening?
     private var lease: Quota<AddressKey>.Lease?
     private var lastHeard: UInt32
     /// The time of the next ping; after a close frame was sent, the time at which the socket is closed.
     private var deadline: UInt32
 
-    private final class Admission {
+    private final class Opening {
         var handOver: WebSocketHandOver
         var task: Task<Void, Never>?
         init(_ handOver: WebSocketHandOver) { self.handOver = handOver }
@@ -30,7 +30,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
 
     init(_ stream: Stream, worker: HTTPWorker, _ handOver: WebSocketHandOver) {
         self.worker = worker
-        admission = Admission(handOver)
+        opening = Opening(handOver)
         lease = handOver.lease
         decoder = MessageDecoder(role: .server, maximumMessageBytes: worker.configuration.maximumMessageBytes)
         lastHeard = worker.now
@@ -41,18 +41,26 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     }
 
     /// The id of the request that opened the socket; empty once it is accepted or refused.
-    package var id: String { admission?.handOver.request.id ?? "" }
+    package var id: String { opening?.handOver.request.id ?? "" }
 
-    /// Sets the task that accepts or refuses the socket, which is cancelled if the client goes away first.
-    package func settle(by task: Task<Void, Never>) { admission?.task = task }
+    /// Whether frames can still be sent, at once or after the 101: no close was sent or received, and the
+    /// client has not gone.
+    package var isOpen: Bool { closing.isOpen && stream.isOpen }
+
+    /// Has the upgrade accept or refuse the socket.
+    func open() {
+        let task = opening?.handOver.upgrade.open(self)
+        opening?.task = task
+    }
 
     /// The number of bytes that wait for the reader.
     package var pendingBytes: Int { stream.pendingBytes }
 
-    /// Answers 101, then reads. Returns false, without taking the handler, if the client has gone meanwhile.
-    package func accept(_ handler: any WebSocketHandler, greeting: RawSpan) -> Bool {
-        guard let handOver = admission?.handOver, stream.isOpen else { return false }
-        admission = nil
+    /// Answers 101, sends the frames of the greeting, and reads from now on. It does nothing if the client
+    /// has gone, which `isOpen` tells.
+    package func accept(_ handler: any WebSocketHandler, greeting: [UInt8] = []) {
+        guard let handOver = opening?.handOver, stream.isOpen else { return }
+        opening = nil
         worker.service.observe(handOver.request, 101, 0)
         self.handler = handler
         lastHeard = worker.now
@@ -69,10 +77,9 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         } else {
             read(handOver.remainder)
         }
-        return true
     }
 
-    /// Reads the bytes that came before the admission in the next turn of the loop, before any later bytes.
+    /// Reads the bytes that came before the 101 in the next turn of the loop, before any later bytes.
     private func read(_ remainder: [UInt8]) {
         stream.setPaused(true)
         let connection = LoopBound(self, to: worker.loop)
@@ -89,8 +96,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
 
     /// Answers with an HTTP response instead, and closes.
     package func refuse(_ response: HTTPResponse) {
-        guard let handOver = admission?.handOver, case .bytes(let body) = response.body else { return }
-        admission = nil
+        guard let handOver = opening?.handOver, case .bytes(let body) = response.body else { return }
+        opening = nil
         worker.service.observe(handOver.request, response.status, 0)
         let headers = worker.headers(for: response, keepAlive: false, minorVersion: 1)
         let common = worker.commonFields(handOver.request.requestID)
@@ -108,12 +115,12 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     package func send(_ opcode: Opcode, _ payload: RawSpan) {
         worker.withScratch { scratch in
             FrameEncoder.frame(opcode, payload, into: &scratch)
-            sendFrame(scratch.span.bytes)
+            deliver(scratch.span.bytes)
         }
     }
 
     /// Sends bytes that are complete frames: the usual path of an ale.
-    package func sendFrame(_ frame: RawSpan) {
+    package func deliver(_ frame: RawSpan) {
         guard closing.isOpen else { return }
         let limit = worker.configuration.maximumPendingBytes
         if stream.pendingBytes + frame.byteCount > limit {
@@ -128,7 +135,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     package func close(_ code: CloseCode, reason: String = "") {
         handler = nil
         // Before the 101 no frame can be sent.
-        if admission != nil { return end() }
+        if opening != nil { return end() }
         guard case .send = closing.closeWanted(code) else { return }
         writeClose(code, reason)
         deadline = worker.now &+ Self.closeMilliseconds
@@ -137,12 +144,27 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     // Events of the stream.
 
     package func received(_ bytes: inout MutableRawSpan) {
-        if admission != nil { return hold(bytes.bytes) }
+        if opening != nil { return hold(bytes.bytes) }
         guard stream.isOpen else { return }
         lastHeard = worker.now
         var offset = 0
         do throws(WebSocketError) {
-            while let event = try decoder.next(&bytes, from: &offset) { handle(event, bytes.bytes) }
+            while let event = try decoder.next(&bytes, from: &offset) {
+                // A handler may close the socket, after which it hears nothing more.
+                let handler = closing.isOpen ? handler : nil
+                switch event {
+                case .text(.inPlace(let range)):
+                    handler?.received(bytes.bytes.extracting(range), isText: true)
+                case .text(.assembled(let message)): handler?.received(message.span.bytes, isText: true)
+                case .binary(.inPlace(let range)):
+                    handler?.received(bytes.bytes.extracting(range), isText: false)
+                case .binary(.assembled(let message)): handler?.received(message.span.bytes, isText: false)
+                case .ping(.inPlace(let range)): send(.pong, bytes.bytes.extracting(range))
+                case .ping(.assembled(let message)): send(.pong, message.span.bytes)
+                case .pong: break
+                case .close(let code, _): peerClosed(code)
+                }
+            }
         } catch {
             fail(error)
         }
@@ -162,37 +184,9 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         if case .closeTransport = closing.closeWritten() { stream.finishWriting() }
     }
 
-    private func handle(_ event: WebSocketEvent, _ bytes: RawSpan) {
-        switch event {
-        case .text(let payload): deliver(payload, bytes, isText: true)
-        case .binary(let payload): deliver(payload, bytes, isText: false)
-        case .ping(let payload):
-            switch payload {
-            case .inPlace(let range): send(.pong, bytes.extracting(range))
-            case .assembled(let message): send(.pong, message.span.bytes)
-            }
-        case .pong:
-            break
-        case .close(let code, _):
-            peerClosed(code)
-        }
-    }
-
-    private func deliver(_ payload: Payload, _ bytes: RawSpan, isText: Bool) {
-        guard closing.isOpen else { return }
-        switch payload {
-        case .inPlace(let range): handler?.received(bytes.extracting(range), isText: isText)
-        case .assembled(let message): handler?.received(message.span.bytes, isText: isText)
-        }
-    }
-
     /// Keeps bytes that arrive before the connection is accepted; the rest waits in the kernel.
     private func hold(_ bytes: RawSpan) {
-        guard let handOver = admission?.handOver else { return }
-        var remainder = handOver.remainder
-        bytes.withUnsafeBytes { remainder.append(contentsOf: $0) }
-        admission?.handOver = WebSocketHandOver(
-            upgrade: handOver.upgrade, request: handOver.request, lease: nil, remainder: remainder)
+        bytes.withUnsafeBytes { opening?.handOver.remainder.append(contentsOf: $0) }
         stream.setPaused(true)
     }
 
@@ -241,7 +235,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     }
 
     func checkTimeouts(at now: UInt32) {
-        if admission != nil || !closing.isOpen {
+        if opening != nil || !closing.isOpen {
             if Int32(bitPattern: now &- deadline) >= 0 { end() }
             return
         }
@@ -254,7 +248,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         } else if Int32(bitPattern: now &- deadline) >= 0 {
             deadline = now &+ worker.timeouts.ping
             let ping = worker.pingFrame
-            sendFrame(ping.span.bytes)
+            deliver(ping.span.bytes)
         }
     }
 
@@ -264,8 +258,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         _ = closing.abandon()
         let handler = handler
         self.handler = nil
-        admission?.task?.cancel()
-        admission = nil
+        opening?.task?.cancel()
+        opening = nil
         lease = nil
         stream.close()
         worker.remove(self)

@@ -276,7 +276,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         guard !touched.isEmpty else { return }
         var streams: [Stream] = []
         swap(&streams, &touched)
-        for stream in streams { stream.flushAtEndOfTurn() }
+        for stream in streams { stream.flush() }
         streams.removeAll(keepingCapacity: true)
         // Streams that were written to meanwhile, because of a failed write, are in `touched`; otherwise the
         // storage is reused.

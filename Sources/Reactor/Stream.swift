@@ -63,15 +63,10 @@ package final class Stream: EventHandler {
     package func write(_ bytes: RawSpan) {
         guard descriptor >= 0 else { return }
         output.append(bytes, pool: loop.outputBlocks)
-        markTouched()
-    }
-
-    /// Queues a frame of two parts.
-    package func write(_ head: RawSpan, _ body: RawSpan) {
-        guard descriptor >= 0 else { return }
-        output.append(head, pool: loop.outputBlocks)
-        output.append(body, pool: loop.outputBlocks)
-        markTouched()
+        // A full socket is written to when the loop reports that it takes bytes again.
+        if isTouched || interest.contains(.writable) { return }
+        isTouched = true
+        loop.touch(self)
     }
 
     package func write(_ bytes: [UInt8]) { write(bytes.span.bytes) }
@@ -136,17 +131,6 @@ package final class Stream: EventHandler {
 
     package func loopEnded() { fail(ECANCELED) }
 
-    func flushAtEndOfTurn() {
-        isTouched = false
-        if !interest.contains(.writable) { flush() }
-    }
-
-    private func markTouched() {
-        if isTouched { return }
-        isTouched = true
-        loop.touch(self)
-    }
-
     private func read() {
         let buffer = loop.readBuffer
         let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -168,7 +152,9 @@ package final class Stream: EventHandler {
         if descriptor >= 0 { _ = shutdown(descriptor, CInt(SHUT_WR)) }
     }
 
-    private func flush() {
+    /// Sends the pending bytes that the socket takes; the loop calls it at the end of a turn.
+    func flush() {
+        isTouched = false
         guard output.count > 0 else {
             output.release(to: loop.outputBlocks)
             return updateInterest()

@@ -2,6 +2,8 @@ package import Contract
 
 /// An open socket, as a room sees it, which belongs to the room's loop.
 package protocol FrameSink: AnyObject {
+    /// Whether frames can still be sent to the device.
+    var isOpen: Bool { get }
     /// Takes a whole frame, ready for the wire. It must not call back into the host before it returns.
     func deliver(_ frame: RawSpan)
     /// Closes the socket. The host hears nothing more of the device.

@@ -5,13 +5,13 @@ final class LiveMember {
     // The fields that every ale touches come first, so that they are adjacent in memory.
     /// The index among the room's members, past ones included; the log names senders by it.
     let index: Int32
-    /// The number of ales that the member sent since counts were last taken.
-    private var sent: Int64 = 0
+    /// The number of ales that the member sent since counts were last taken; the room counts them.
+    var sent: Int64 = 0
     /// The number of ales that the member heard since counts were last taken, as of the last `settle`.
     private var received: Int64 = 0
-    /// The room's latest ale at the last `settle`, and the number of the member's own ales since.
+    /// The room's latest ale and the value of `sent` at the last `settle`.
     private var settledAt: Int64 = 0
-    private var ownSinceThen: Int64 = 0
+    private var sentBefore: Int64 = 0
     /// The member's devices, kept by the room.
     var peers: [RoomPeer] = []
     var details: Membership.Member
@@ -26,12 +26,6 @@ final class LiveMember {
 
     var isPresent: Bool { !peers.isEmpty }
 
-    /// Counts an ale that the member sent.
-    func cheered() {
-        sent &+= 1
-        ownSinceThen &+= 1
-    }
-
     /// Counts missed ales that have been sent to the member.
     func recovered(_ count: Int64) { received &+= count }
 
@@ -39,15 +33,15 @@ final class LiveMember {
     /// own. `last` is the room's latest ale. It is called before the member comes or goes, so that an ale
     /// costs nothing for its listeners.
     func settle(at last: Int64) {
-        if isPresent { received &+= last &- settledAt &- ownSinceThen }
+        if isPresent { received &+= last &- settledAt &- (sent &- sentBefore) }
         settledAt = last
-        ownSinceThen = 0
+        sentBefore = sent
     }
 
     /// Returns the ales sent and heard since the last call, and resets the counts.
     func takeCounts(at last: Int64) -> (sent: Int64, received: Int64) {
         settle(at: last)
-        defer { (sent, received) = (0, 0) }
+        defer { (sent, sentBefore, received) = (0, 0, 0) }
         return (sent, received)
     }
 

@@ -13,6 +13,7 @@ final class LiveRoom {
     private(set) var senders: [Sender] = []
     /// The ales since counts were last taken; `storedAles` are those counted before.
     var countedAles: Int64 = 0
+    /// Whether the host lists the room among those whose counts it will report.
     var isCounted = false
     /// Whether a device was ever in the room on this server: then presence is known here, not in the
     /// database.
@@ -101,8 +102,8 @@ final class LiveRoom {
         senders[Int(member.index)].messageIds.number(of: messageId)
     }
 
-    /// Appends an ale with its message id, and returns its number. The ale is stored before it is sent to
-    /// anybody.
+    /// Appends an ale with its message id, counts it, and returns its number. The ale is stored before it is
+    /// sent to anybody.
     func append(from member: LiveMember, at now: Timestamp, _ messageId: MessageFingerprint?) -> Int64 {
         let number = log.append(AleLog.Entry(at: now, sender: member.index))
         var known: RoomRecord.MessageId?
@@ -114,6 +115,8 @@ final class LiveRoom {
         if case .kept(let record) = keeping {
             check(record.append(log.word(number), number: number, messageId: known), record)
         }
+        countedAles &+= 1
+        member.sent &+= 1
         return number
     }
 

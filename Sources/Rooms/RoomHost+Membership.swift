@@ -13,7 +13,7 @@ extension RoomHost {
         let changed = update(room, membership)
         if changed {
             for member in room.members where member.isPresent {
-                send(.members(room.members(seenBy: member)), to: member)
+                send(.members(room.members(seenBy: member)), to: member.peers)
             }
         }
     }
@@ -51,7 +51,7 @@ extension RoomHost {
         guard member.isPresent else { return }
         dismiss(member, .notAllowed, reason: "the token was replaced")
         journal.presenceChanged(room: room.id, registration: member.details.id, present: false)
-        broadcast(.presence(member: member.details.id, present: false), in: room)
+        send(.presence(member: member.details.id, present: false), to: room.peers)
     }
 
     private func depart(_ member: LiveMember, from room: LiveRoom, to target: Identifier?) {
@@ -59,7 +59,7 @@ extension RoomHost {
         if let target {
             let url = configuration.socketURL(
                 target, member.details.user, member.details.tokenVersion, room.closesAt)
-            send(.moved(id: target, socketUrl: url), to: member)
+            send(.moved(id: target, socketUrl: url), to: member.peers)
             dismiss(member, .moved)
         } else {
             dismiss(member, .notAllowed, reason: "no longer a member")
@@ -71,7 +71,7 @@ extension RoomHost {
     package func closeEnded(at now: Timestamp) -> [AleCount] {
         let ended = rooms.values.filter { $0.closesAt <= now }
         for room in ended {
-            broadcast(.roomClosed, in: room)
+            send(.roomClosed, to: room.peers)
             for member in room.members { dismiss(member, .roomClosed) }
             close(room)
         }

@@ -5,7 +5,8 @@ package import Contract
 /// Everything between a message that arrives and the frames that it causes is plain code on the loop's
 /// thread.
 package final class RoomHost {
-    package enum JoinError: Sendable {
+    /// The reason for which a device does not join a room.
+    package enum JoinError: Error {
         case unknownRoom
         case notAMember
         /// The token, or the one that the ticket was made under, is no longer valid, or is not known here
@@ -14,6 +15,16 @@ package final class RoomHost {
         case closed
         case tooManyDevices
         case draining
+        /// The device is no longer connected.
+        case gone
+
+        /// Whether the database may say otherwise, since another server may have changed the room.
+        package var mayBeOutdated: Bool {
+            switch self {
+            case .unknownRoom, .notAMember, .staleToken: true
+            case .closed, .tooManyDevices, .draining, .gone: false
+            }
+        }
     }
 
     /// The position in the log at which an earlier connection ended.
@@ -88,109 +99,75 @@ package final class RoomHost {
 
     // Coming and going.
 
-    /// Admits a device. `greet` sends the first bytes to it, and returns whether it is still connected; only
-    /// then do the others learn of it.
-    package func admit(
-        _ entry: Entry, device: any FrameSink, greet: (RoomPeer, RawSpan) -> Bool
-    ) -> JoinError? {
-        if isDraining { return .draining }
-        guard let room = rooms[entry.room] else { return .unknownRoom }
+    /// Lets a device into its room, and tells the others. Returns its peer, and the greeting, which is to be
+    /// the first that the device is sent.
+    package func join(
+        _ entry: Entry, _ sink: any FrameSink
+    ) throws(JoinError) -> (peer: RoomPeer, greeting: [UInt8]) {
+        if isDraining { throw .draining }
+        if !sink.isOpen { throw .gone }
+        guard let room = rooms[entry.room] else { throw .unknownRoom }
         let now = configuration.now()
-        if now >= room.closesAt { return .closed }
-        guard let member = room.member(of: entry.user) else { return .notAMember }
-        if entry.tokenVersion != member.details.tokenVersion { return .staleToken }
-        if member.peers.count >= configuration.maximumDevices { return .tooManyDevices }
+        if now >= room.closesAt { throw .closed }
+        guard let member = room.member(of: entry.user) else { throw .notAMember }
+        if entry.tokenVersion != member.details.tokenVersion { throw .staleToken }
+        if member.peers.count >= configuration.maximumDevices { throw .tooManyDevices }
         let peer = RoomPeer(
-            room: room, member: member, version: entry.version, host: self, device: device,
+            room: room, member: member, version: entry.version, host: self, device: sink,
             bucket: TokenBucket(perSecond: configuration.alesPerSecond, now: now))
         room.keep()
+        room.wasVisited = true
         let isFirst = !member.isPresent
         room.add(peer)
-        frame.removeAll(keepingCapacity: true)
-        let recovery = writeGreeting(peer, entry.position, now: now)
-        let greeting = frame
-        guard greet(peer, greeting.span.bytes) else {
-            room.remove(peer)
-            peer.device = nil
-            return nil
-        }
         statistics.devices += 1
-        room.wasVisited = true
-        if let recovery {
-            statistics.deliveries &+= recovery.ales
-            room.recovered(member, after: recovery.since)
-            willCount(room)
-        }
+        let greeting = greeting(for: peer, entry.position, now: now)
         if !member.hasEntered {
             member.hasEntered = true
             journal.entered(room: room.id, registration: member.details.id, at: now)
         }
         if isFirst { presenceChanged(member, in: room) }
-        return nil
+        return (peer, greeting)
     }
 
-    func left(_ peer: RoomPeer) {
-        guard peer.device != nil else { return }
-        peer.device = nil
-        statistics.devices -= 1
-        let member = peer.member
-        peer.room.remove(peer)
-        if !member.isPresent && !member.hasLeft { presenceChanged(member, in: peer.room) }
-    }
-
-    private func presenceChanged(_ member: LiveMember, in room: LiveRoom) {
+    func presenceChanged(_ member: LiveMember, in room: LiveRoom) {
         journal.presenceChanged(room: room.id, registration: member.details.id, present: member.isPresent)
-        broadcast(.presence(member: member.details.id, present: member.isPresent), in: room, except: member)
+        send(
+            .presence(member: member.details.id, present: member.isPresent), to: room.peers, except: member)
     }
 
-    /// Writes the greeting of a device. Returns the number of ales that it recovers, and the number of the
-    /// ale before them.
-    private func writeGreeting(
-        _ peer: RoomPeer, _ position: Position?, now: Timestamp
-    ) -> (since: Int64, ales: UInt64)? {
+    /// Returns the frames with which a device begins: the handshake, and the ales that it missed, which are
+    /// counted.
+    private func greeting(for peer: RoomPeer, _ position: Position?, now: Timestamp) -> [UInt8] {
+        guard peer.version == .two else { return version1Handshake }
         let room = peer.room
-        guard peer.version == .two else {
-            frame.append(contentsOf: version1Handshake)
-            return nil
+        let member = peer.member
+        var since: Int64?
+        if let position, position.epoch == room.epoch, room.log.reachesBack(to: position.since) {
+            since = position.since
         }
-        let isRecovered =
-            position.map { $0.epoch == room.epoch && room.log.reachesBack(to: $0.since) } ?? false
         let handshake = ServerMessage.Handshake(
-            room: room.id, you: peer.member.details.id, epoch: room.epoch, seq: room.log.last,
-            recovered: isRecovered, now: now, startsAt: room.startsAt, closesAt: room.closesAt,
-            pingSeconds: Int64(configuration.pingSeconds), members: room.members(seenBy: peer.member))
-        append(.handshake(handshake))
-        guard isRecovered, let position else { return nil }
-        var number = position.since
-        var ales: UInt64 = 0
-        while number < room.log.last {
-            number += 1
-            let ale = room.log[number]
-            if ale.sender == peer.member.index { continue }
-            appendAle(from: room.senders[Int(ale.sender)].registration, number, ale.at)
-            ales += 1
+            room: room.id, you: member.details.id, epoch: room.epoch, seq: room.log.last,
+            recovered: since != nil, now: now, startsAt: room.startsAt, closesAt: room.closesAt,
+            pingSeconds: Int64(configuration.pingSeconds), members: room.members(seenBy: member))
+        var frames: [UInt8] = []
+        frames += encode { ServerMessage.handshake(handshake).append(to: &$0) }
+        guard let since else { return frames }
+        for number in since..<room.log.last {
+            let ale = room.log[number + 1]
+            if ale.sender == member.index { continue }
+            let from = room.senders[Int(ale.sender)].registration
+            frames += encode { ServerMessage.appendAle(from: from, seq: number + 1, at: ale.at, to: &$0) }
+            statistics.deliveries &+= 1
         }
-        return (position.since, ales)
+        room.recovered(member, after: since)
+        if !room.isCounted { willCount(room) }
+        return frames
     }
 
     // Ales.
 
-    func received(_ message: RawSpan, from peer: RoomPeer) {
-        let read = ClientMessage.read(message, room: peer.room.text)
-        switch read {
-        case .ale(let messageId, let namesRoom):
-            // Version 1 always names the room.
-            if peer.version == .one && !namesRoom {
-                return drop(\.wrongRoom, .wrongRoom, messageId, peer)
-            }
-            cheer(peer, messageId)
-        case .wrongRoom(let messageId): drop(\.wrongRoom, .wrongRoom, messageId, peer)
-        case .unknownType(let messageId): drop(\.unknownType, .unknownType, messageId, peer)
-        case .malformed: drop(\.malformed, .malformed, nil, peer)
-        }
-    }
-
-    private func cheer(_ peer: RoomPeer, _ messageId: String?) {
+    /// Takes an ale: numbers, stores and counts it, relays it to the others, and acknowledges it.
+    func cheer(_ peer: RoomPeer, _ messageId: String?) {
         let member = peer.member
         let room = peer.room
         let fingerprint = messageId.map { MessageFingerprint($0) }
@@ -204,7 +181,8 @@ package final class RoomHost {
             return drop(\.rateLimited, .rateLimited, messageId, peer)
         }
         let number = room.append(from: member, at: now, fingerprint)
-        count(room, member)
+        statistics.ales &+= 1
+        if !room.isCounted { willCount(room) }
         relay(from: member, number, now, in: room)
         if let messageId { acknowledge(peer, messageId, number) }
     }
@@ -212,88 +190,63 @@ package final class RoomHost {
     /// Sends an ale to the others: one frame to all devices of version 1, and one, encoded once, to all of
     /// version 2.
     private func relay(from sender: LiveMember, _ number: Int64, _ now: Timestamp, in room: LiveRoom) {
-        let ale = version1Ale
+        let constant = version1Ale
+        var encoded: [UInt8] = []
         var count: UInt64 = 0
-        var hasVersion2 = false
         for peer in room.peers where peer.member !== sender {
             count &+= 1
             switch peer.version {
-            case .one: peer.device?.deliver(ale.span.bytes)
-            case .two: hasVersion2 = true
+            case .one: peer.device?.deliver(constant.span.bytes)
+            case .two:
+                if encoded.isEmpty {
+                    let from = sender.details.id
+                    encoded = encode { ServerMessage.appendAle(from: from, seq: number, at: now, to: &$0) }
+                }
+                peer.device?.deliver(encoded.span.bytes)
             }
         }
         statistics.deliveries &+= count
-        guard hasVersion2 else { return }
-        frame.removeAll(keepingCapacity: true)
-        appendAle(from: sender.details.id, number, now)
-        deliverFrame(in: room, except: sender)
-    }
-
-    /// Sends the frame to every device of version 2.
-    private func deliverFrame(in room: LiveRoom, except sender: LiveMember?) {
-        let encoded = frame
-        for peer in room.peers where peer.version == .two && peer.member !== sender {
-            peer.device?.deliver(encoded.span.bytes)
-        }
-    }
-
-    private func count(_ room: LiveRoom, _ member: LiveMember) {
-        statistics.ales &+= 1
-        member.cheered()
-        room.countedAles &+= 1
-        willCount(room)
     }
 
     private func willCount(_ room: LiveRoom) {
-        if !room.isCounted {
-            room.isCounted = true
-            counted.append(room)
-        }
+        room.isCounted = true
+        counted.append(room)
     }
 
     private func acknowledge(_ peer: RoomPeer, _ messageId: String, _ number: Int64) {
         guard peer.version == .two else { return }
-        payload.removeAll(keepingCapacity: true)
-        ServerMessage.appendAck(messageId: messageId, seq: number, to: &payload)
-        deliverPayload(to: peer)
+        let encoded = encode { ServerMessage.appendAck(messageId: messageId, seq: number, to: &$0) }
+        peer.device?.deliver(encoded.span.bytes)
     }
 
     /// Counts a dropped message, and tells a device of version 2 why; version 1 has no such message.
-    private func drop(
+    func drop(
         _ counter: WritableKeyPath<RoomStatistics, UInt64>, _ code: SocketErrorCode, _ messageId: String?,
         _ peer: RoomPeer
     ) {
         statistics[keyPath: counter] &+= 1
         guard peer.version == .two else { return }
-        payload.removeAll(keepingCapacity: true)
-        ServerMessage.appendError(code, messageId: messageId, to: &payload)
-        deliverPayload(to: peer)
-    }
-
-    private func deliverPayload(to peer: RoomPeer) {
-        frame.removeAll(keepingCapacity: true)
-        configuration.frame(.two, payload, &frame)
-        let encoded = frame
+        let encoded = encode { ServerMessage.appendError(code, messageId: messageId, to: &$0) }
         peer.device?.deliver(encoded.span.bytes)
     }
 
-    // Messages to several.
-
-    func broadcast(_ message: ServerMessage, in room: LiveRoom, except: LiveMember? = nil) {
-        let isHeard = room.peers.contains { $0.version == .two && $0.member !== except }
-        guard isHeard else { return }
-        frame.removeAll(keepingCapacity: true)
-        append(message)
-        deliverFrame(in: room, except: except)
-    }
-
-    func send(_ message: ServerMessage, to member: LiveMember) {
-        for peer in member.peers where peer.version == .two {
-            frame.removeAll(keepingCapacity: true)
-            append(message)
-            let encoded = frame
+    /// Sends a message to the devices of version 2, encoded once.
+    func send(_ message: ServerMessage, to peers: [RoomPeer], except member: LiveMember? = nil) {
+        var encoded: [UInt8] = []
+        for peer in peers where peer.version == .two && peer.member !== member {
+            if encoded.isEmpty { encoded = encode { message.append(to: &$0) } }
             peer.device?.deliver(encoded.span.bytes)
         }
+    }
+
+    /// Returns the message that the body writes as a frame of version 2. The next call uses the storage
+    /// again, so callers do not keep it.
+    private func encode(_ body: (inout [UInt8]) -> Void) -> [UInt8] {
+        payload.removeAll(keepingCapacity: true)
+        body(&payload)
+        frame.removeAll(keepingCapacity: true)
+        configuration.frame(.two, payload, &frame)
+        return frame
     }
 
     /// Closes every connection of a member, each with a reason of its own; the other members are not told.
@@ -305,18 +258,6 @@ package final class RoomHost {
             statistics.devices -= 1
             device?.close(code, reason: reason())
         }
-    }
-
-    private func append(_ message: ServerMessage) {
-        payload.removeAll(keepingCapacity: true)
-        message.append(to: &payload)
-        configuration.frame(.two, payload, &frame)
-    }
-
-    private func appendAle(from: Identifier, _ number: Int64, _ at: Timestamp) {
-        payload.removeAll(keepingCapacity: true)
-        ServerMessage.appendAle(from: from, seq: number, at: at, to: &payload)
-        configuration.frame(.two, payload, &frame)
     }
 
     // Counts, statistics and draining.

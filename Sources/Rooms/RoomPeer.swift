@@ -1,4 +1,6 @@
-/// One device in a room, from its admission until it leaves. Loop only.
+import Contract
+
+/// One device in a room, from when it joins until it leaves. Loop only.
 package final class RoomPeer {
     let room: LiveRoom
     let member: LiveMember
@@ -20,12 +22,26 @@ package final class RoomPeer {
         self.bucket = bucket
     }
 
-    /// Handles a message from the device.
-    package func received(_ message: RawSpan) {
+    /// Handles a message from the device, text or binary alike.
+    package func received(_ message: RawSpan, isText: Bool) {
         guard device != nil else { return }
-        host.received(message, from: self)
+        switch ClientMessage.read(message, room: room.text) {
+        case .ale(let messageId, let namesRoom):
+            // Version 1 always names the room.
+            if version == .one && !namesRoom { return host.drop(\.wrongRoom, .wrongRoom, messageId, self) }
+            host.cheer(self, messageId)
+        case .wrongRoom(let messageId): host.drop(\.wrongRoom, .wrongRoom, messageId, self)
+        case .unknownType(let messageId): host.drop(\.unknownType, .unknownType, messageId, self)
+        case .malformed: host.drop(\.malformed, .malformed, nil, self)
+        }
     }
 
-    /// Removes the peer after its connection has ended.
-    package func left() { host.left(self) }
+    /// Leaves the room, after the connection has ended.
+    package func closed() {
+        guard device != nil else { return }
+        device = nil
+        host.statistics.devices -= 1
+        room.remove(self)
+        if !member.isPresent && !member.hasLeft { host.presenceChanged(member, in: room) }
+    }
 }

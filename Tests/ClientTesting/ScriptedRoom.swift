@@ -75,7 +75,9 @@ package struct ScriptedRoom: Sendable {
                 return HTTPResponse(
                     upgrade: Upgrade(to: loop, headers: headers) { connection in
                         let handler = Handler(connection, request.query, number, script)
-                        if connection.accept(handler, greeting: [UInt8]().span.bytes) { handler.tell(nil) }
+                        connection.accept(handler)
+                        handler.tell(nil)
+                        return nil
                     })
             })
     }

@@ -60,8 +60,8 @@ final class ScriptedSocket: WebSocketHandler {
         details.filled.send()
     }
 
-    /// The ways in which the server settles a connection that asks to be accepted.
-    enum Admission: Sendable {
+    /// The ways in which the server answers a connection that asks to be accepted.
+    enum Opening: Sendable {
         case atOnce
         /// Accepted by a task, once the signal was sent.
         case after(Signal<Void>)
@@ -70,7 +70,7 @@ final class ScriptedSocket: WebSocketHandler {
     }
 
     static func add(
-        to router: inout Router, _ loops: [EventLoop], _ details: News, _ admission: Admission = .atOnce
+        to router: inout Router, _ loops: [EventLoop], _ details: News, _ opening: Opening = .atOnce
     ) {
         router.on(
             .get, "/socket/{loop}",
@@ -85,35 +85,36 @@ final class ScriptedSocket: WebSocketHandler {
                         to: target, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
                     ) { connection in
                         target.preconditionCurrent()
-                        settle(connection, target, details, admission)
+                        return open(connection, target, details, opening)
                     })
             })
     }
 
-    private static func settle(
-        _ connection: WebSocketConnection, _ loop: EventLoop, _ details: News, _ admission: Admission
-    ) {
+    private static func open(
+        _ connection: WebSocketConnection, _ loop: EventLoop, _ details: News, _ opening: Opening
+    ) -> Task<Void, Never>? {
         details.asked.send()
         let socket = ScriptedSocket(connection, on: loop, details)
-        switch admission {
+        switch opening {
         case .atOnce: socket.accept()
         case .after(let signal):
             let socket = LoopBound(socket, to: loop)
-            connection.settle(
-                by: Task(executorPreference: loop) {
-                    await signal.value()
-                    socket.value.accept()
-                })
+            return Task(executorPreference: loop) {
+                await signal.value()
+                socket.value.accept()
+            }
         case .refused:
             connection.refuse(HTTPResponse(status: 410, body: Array("id \(connection.id.count)".utf8)))
         case .closed: connection.close(.goingAway)
         }
+        return nil
     }
 
     private func accept() {
         var greeting: [UInt8] = []
         FrameEncoder.frame(.text, Array("hello".utf8), into: &greeting)
-        details.accepted.send(connection.accept(self, greeting: greeting.span.bytes))
+        details.accepted.send(connection.isOpen)
+        connection.accept(self, greeting: greeting)
     }
 }
 

@@ -42,9 +42,8 @@ struct UpgradeStateTests {
             upgrade: Upgrade(
                 to: request.loop, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
             ) { connection in
-                let greeting: [UInt8] = []
-                let socket = ScriptedSocket(connection, on: request.loop, details)
-                _ = connection.accept(socket, greeting: greeting.span.bytes)
+                connection.accept(ScriptedSocket(connection, on: request.loop, details))
+                return nil
             })
     }
 

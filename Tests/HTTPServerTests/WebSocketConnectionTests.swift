@@ -16,12 +16,12 @@ struct WebSocketConnectionTests {
     }
 
     private func room(
-        _ admission: ScriptedSocket.Admission = .atOnce,
+        _ opening: ScriptedSocket.Opening = .atOnce,
         _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient
     ) async throws -> Room {
         let details = ScriptedSocket.News()
         let fixture = try await Fixture(configuration) { router, loops in
-            ScriptedSocket.add(to: &router, loops, details, admission)
+            ScriptedSocket.add(to: &router, loops, details, opening)
         }
         return Room(fixture: fixture, details: details)
     }
@@ -67,29 +67,29 @@ struct WebSocketConnectionTests {
         #expect(try Frames.read(Array(bytes[switching...])).frames == ["hello", "a", "close 0"])
     }
 
-    @Test("frames that come before a late admission are read after it, in order")
-    func lateAdmission() async throws {
-        let admitted = Signal<Void>()
-        let room = try await room(.after(admitted))
+    @Test("frames that come before a late 101 are read after it, in order")
+    func acceptedLate() async throws {
+        let accepted = Signal<Void>()
+        let room = try await room(.after(accepted))
         let peer = try await room.fixture.connect()
         await peer.send(Array(Self.upgrade.utf8) + Frames.text("a"))
         for number in 0..<50 { await peer.send(Frames.text("\(number)")) }
         await peer.send(Frames.close(.normal))
-        admitted.send()
+        accepted.send()
         let heard = try Frames.read(try await peer.readToEnd()).frames
         #expect(heard == ["hello", "a"] + (0..<50).map(String.init) + ["close 1000"])
     }
 
-    @Test("who leaves before the admission is not let in")
+    @Test("who leaves before the 101 is not let in")
     func gone() async throws {
-        let admitted = Signal<Void>()
-        let room = try await room(.after(admitted))
+        let accepted = Signal<Void>()
+        let room = try await room(.after(accepted))
         let peer = try await room.fixture.connect()
         await peer.send(Self.upgrade)
         await room.details.asked.value()
         await peer.close()
         #expect(await isEmpty(room))
-        admitted.send()
+        accepted.send()
         #expect(await room.details.accepted.value() == false)
     }
 
@@ -104,8 +104,8 @@ struct WebSocketConnectionTests {
         #expect(responses.first?.head.headers.first("connection") == "close")
     }
 
-    @Test("closed before it is admitted, a connection ends without a frame")
-    func closedUnadmitted() async throws {
+    @Test("closed before it is accepted, a connection ends without a frame")
+    func closedUnaccepted() async throws {
         let room = try await room(.closed)
         let peer = try await room.fixture.connect()
         await peer.send(Self.upgrade)

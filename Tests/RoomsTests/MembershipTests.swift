@@ -52,15 +52,15 @@ struct MembershipTests {
         room.change { $0.members.removeLast() }
         #expect(goes.closed == .notAllowed)
         // Messages in flight from a device that was turned out have no effect.
-        peer?.received(Array(#"{"type":"ale"}"#.utf8).span.bytes)
-        peer?.left()
+        peer?.received(Array(#"{"type":"ale"}"#.utf8).span.bytes, isText: true)
+        peer?.closed()
         let counts = room.host.takeCounts()
         #expect(counts.map(\.ales) == [2])
         let members = counts.first?.members.sorted { $0.registration < $1.registration } ?? []
         #expect(members.map(\.sent) == [1, 1])
         #expect(members.map(\.received) == [1, 1])
         #expect(room.host.takeCounts().isEmpty)
-        #expect(room.admit(1, RecordingSink()) == .notAMember)
+        #expect(room.join(1, RecordingSink()) == .notAMember)
     }
 
     @Test("a new token closes what came in under the old one, and lets the ticket in no more")
@@ -73,25 +73,24 @@ struct MembershipTests {
         #expect(device.closed == .notAllowed)
         #expect(watcher.takeMessages() == [.presence(member: TestRoom.registration(1), present: false)])
         #expect(room.journal.presence.map(\.present) == [true, true, false])
-        #expect(room.admit(1, RecordingSink(), tokenVersion: 1) == .staleToken)
-        #expect(room.admit(1, RecordingSink(), tokenVersion: 2) == nil)
+        #expect(room.join(1, RecordingSink(), tokenVersion: 1) == .staleToken)
+        #expect(room.join(1, RecordingSink(), tokenVersion: 2) == nil)
         // A membership that was read before the change does not undo it.
         room.membership.members[1].tokenVersion = 1
         room.host.apply(room.membership)
-        #expect(room.admit(1, RecordingSink(), tokenVersion: 2) == nil)
+        #expect(room.join(1, RecordingSink(), tokenVersion: 2) == nil)
     }
 
     @Test("what comes in under a new token is not closed when the room hears that the old one has ended")
     func newTokenFirst() {
         let room = TestRoom(members: 2)
         let old = room.enter(1)
-        // The room does not know the token yet: the membership is read again, and then the device is
-        // admitted.
-        #expect(room.admit(1, RecordingSink(), tokenVersion: 2) == .staleToken)
+        // The room does not know the token yet: the membership is read again, and then the device joins.
+        #expect(room.join(1, RecordingSink(), tokenVersion: 2) == .staleToken)
         room.membership.members[1].tokenVersion = 2
         room.host.apply(room.membership)
         let new = RecordingSink()
-        #expect(room.admit(1, new, tokenVersion: 2) == nil)
+        #expect(room.join(1, new, tokenVersion: 2) == nil)
         room.host.apply(room.membership)
         #expect(old.closed == .notAllowed)
         #expect(new.closed == nil)
@@ -144,7 +143,7 @@ struct MembershipTests {
         room.clock.advance(.seconds(1860))
         room.host.apply(room.membership)
         #expect(room.host.snapshot(of: TestRoom.id) == nil)
-        #expect(room.admit(0, RecordingSink()) == .unknownRoom)
+        #expect(room.join(0, RecordingSink()) == .unknownRoom)
     }
 
     @Test("a server that stops sends everybody away, some at a time")

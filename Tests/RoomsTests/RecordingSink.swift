@@ -8,6 +8,7 @@ final class RecordingSink: FrameSink {
     private(set) var closed: RoomClose?
     private(set) var reason: String?
     var peer: RoomPeer?
+    var isOpen = true
 
     init(_ version: SocketVersion = .two) { self.version = version }
 
@@ -19,23 +20,21 @@ final class RecordingSink: FrameSink {
         peer = nil
     }
 
-    /// Takes the greeting, and keeps the device in the room; for `RoomHost.admit`.
-    func greet(_ peer: RoomPeer, _ greeting: RawSpan) -> Bool {
-        frames.append(Self.copy(greeting))
+    func accept(_ peer: RoomPeer, greeting: [UInt8]) {
+        frames.append(greeting)
         self.peer = peer
-        return true
     }
 
-    func say(_ text: String) { peer?.received(Array(text.utf8).span.bytes) }
+    func say(_ text: String) { peer?.received(Array(text.utf8).span.bytes, isText: true) }
 
     func cheer(in room: Identifier, messageId: String? = nil) {
         var bytes: [UInt8] = []
         ClientMessage.appendAle(room: room, messageId: messageId, to: &bytes)
-        peer?.received(bytes.span.bytes)
+        peer?.received(bytes.span.bytes, isText: true)
     }
 
     func leave() {
-        peer?.left()
+        peer?.closed()
         peer = nil
     }
 

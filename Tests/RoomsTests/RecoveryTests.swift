@@ -6,7 +6,7 @@ import Testing
 struct RecoveryTests {
     private func epoch(_ room: TestRoom, _ number: Int) throws -> String {
         let device = RecordingSink()
-        _ = room.admit(number, device)
+        _ = room.join(number, device)
         let handshake = try #require(device.takeMessages().first?.handshake)
         device.leave()
         return handshake.epoch
@@ -17,7 +17,7 @@ struct RecoveryTests {
         Bool, [Int64]
     ) {
         let device = RecordingSink()
-        _ = room.admit(number, device, position: RoomHost.Position(epoch: epoch, since: since))
+        _ = room.join(number, device, position: RoomHost.Position(epoch: epoch, since: since))
         let messages = device.takeMessages()
         let handshake = try #require(messages.first?.handshake)
         device.leave()
@@ -44,7 +44,7 @@ struct RecoveryTests {
         room.enter(1).cheer(in: TestRoom.id)
         room.change { $0.members.removeLast() }
         let device = RecordingSink()
-        _ = room.admit(0, device, position: RoomHost.Position(epoch: epoch, since: 0))
+        _ = room.join(0, device, position: RoomHost.Position(epoch: epoch, since: 0))
         #expect(device.takeMessages().compactMap { $0.ale?.from } == [TestRoom.registration(1)])
     }
 
@@ -111,10 +111,9 @@ struct RecoveryTests {
         let epoch = try epoch(room, 0)
         room.enter(1).cheer(in: TestRoom.id)
         _ = room.host.takeCounts()
-        let entry = RoomHost.Entry(
-            room: TestRoom.id, user: TestRoom.user(0), tokenVersion: 1, version: .two,
-            position: RoomHost.Position(epoch: epoch, since: 0))
-        #expect(room.host.admit(entry, device: RecordingSink(), greet: { _, _ in false }) == nil)
+        let device = RecordingSink()
+        device.isOpen = false
+        #expect(room.join(0, device, position: RoomHost.Position(epoch: epoch, since: 0)) == .gone)
         #expect(room.host.takeCounts().isEmpty)
     }
 }

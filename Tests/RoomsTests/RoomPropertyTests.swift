@@ -74,7 +74,7 @@ struct RoomPropertyTests {
             let since = Int64.random(in: 0...Int64(log.count), using: &random)
             let hasPosition = Bool.random(using: &random) && !epoch.isEmpty
             let member = room.membership.members.first { $0.user == TestRoom.user(number) }
-            let refusal = room.admit(
+            let refusal = room.join(
                 number, device, tokenVersion: member?.tokenVersion ?? 1,
                 position: hasPosition ? RoomHost.Position(epoch: epoch, since: since) : nil)
             if !belongs.contains(number) { return check(refusal == .notAMember, "not a member") }

@@ -22,10 +22,10 @@ struct RoomTests {
     func greeting() throws {
         let room = TestRoom(members: 2)
         let old = RecordingSink(.one)
-        #expect(room.admit(0, old) == nil)
+        #expect(room.join(0, old) == nil)
         #expect(old.takeMessages() == [.handshake(nil)])
         let device = RecordingSink()
-        #expect(room.admit(1, device) == nil)
+        #expect(room.join(1, device) == nil)
         let handshake = try #require(device.takeMessages().first?.handshake)
         #expect(handshake.you == TestRoom.registration(1))
         #expect(handshake.seq == 0 && !handshake.recovered)
@@ -123,10 +123,10 @@ struct RoomTests {
     func goneAtOnce() {
         let room = TestRoom(members: 2)
         let watcher = room.enter(0)
-        let entry = RoomHost.Entry(
-            room: TestRoom.id, user: TestRoom.user(1), tokenVersion: 1, version: .two, position: nil)
-        let refusal = room.host.admit(entry, device: RecordingSink()) { _, _ in false }
-        #expect(refusal == nil)
+        let device = RecordingSink()
+        device.isOpen = false
+        #expect(room.join(1, device) == .gone)
+        #expect(device.frames.isEmpty)
         #expect(watcher.takeMessages().isEmpty)
         #expect(room.host.currentStatistics.devices == 1)
         #expect(room.journal.entered == [TestRoom.registration(0)])
@@ -135,20 +135,27 @@ struct RoomTests {
     @Test("lets in who belongs, as long as it may")
     func refusals() {
         let room = TestRoom(members: 1) { $0.maximumDevices = 2 }
-        #expect(room.admit(7, RecordingSink()) == .notAMember)
-        #expect(room.admit(0, RecordingSink(), tokenVersion: 0) == .staleToken)
-        #expect(room.admit(0, RecordingSink(), tokenVersion: 1) == nil)
+        #expect(room.join(7, RecordingSink()) == .notAMember)
+        #expect(room.join(0, RecordingSink(), tokenVersion: 0) == .staleToken)
+        #expect(room.join(0, RecordingSink(), tokenVersion: 1) == nil)
         let second = RecordingSink()
-        #expect(room.admit(0, second) == nil)
-        #expect(room.admit(0, RecordingSink()) == .tooManyDevices)
+        #expect(room.join(0, second) == nil)
+        #expect(room.join(0, RecordingSink()) == .tooManyDevices)
         second.leave()
-        #expect(room.admit(0, RecordingSink()) == nil)
-        let elsewhere = RoomHost.Entry(
-            room: Identifier(value: 9), user: TestRoom.user(0), tokenVersion: 1, version: .two, position: nil)
-        #expect(room.host.admit(elsewhere, device: RecordingSink()) { _, _ in true } == .unknownRoom)
+        #expect(room.join(0, RecordingSink()) == nil)
+        #expect(room.join(0, RecordingSink(), in: Identifier(value: 9)) == .unknownRoom)
         room.clock.advance(.seconds(1860))
-        #expect(room.admit(0, RecordingSink()) == .closed)
+        #expect(room.join(0, RecordingSink()) == .closed)
         room.host.startDraining()
-        #expect(room.admit(0, RecordingSink()) == .draining)
+        #expect(room.join(0, RecordingSink()) == .draining)
+    }
+
+    @Test("says which of its refusals another server may have overtaken")
+    func outdated() {
+        let errors: [RoomHost.JoinError] = [
+            .unknownRoom, .notAMember, .staleToken, .closed, .tooManyDevices, .draining, .gone,
+        ]
+        let outdated = errors.filter { $0.mayBeOutdated }
+        #expect(outdated == [.unknownRoom, .notAMember, .staleToken])
     }
 }

@@ -68,20 +68,27 @@ final class TestRoom {
         host.apply(membership)
     }
 
-    func admit(
-        _ number: Int, _ device: RecordingSink, tokenVersion: Int32 = 1, position: RoomHost.Position? = nil
+    /// Has a device join a room; returns the error if it may not.
+    func join(
+        _ number: Int, _ device: RecordingSink, in room: Identifier = TestRoom.id, tokenVersion: Int32 = 1,
+        position: RoomHost.Position? = nil
     ) -> RoomHost.JoinError? {
-        host.admit(
-            RoomHost.Entry(
-                room: Self.id, user: Self.user(number), tokenVersion: tokenVersion, version: device.version,
-                position: position),
-            device: device, greet: device.greet)
+        let entry = RoomHost.Entry(
+            room: room, user: Self.user(number), tokenVersion: tokenVersion, version: device.version,
+            position: position)
+        do throws(RoomHost.JoinError) {
+            let (peer, greeting) = try host.join(entry, device)
+            device.accept(peer, greeting: greeting)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Returns a device in the room whose greeting was read.
     func enter(_ number: Int, _ version: SocketVersion = .two) -> RecordingSink {
         let device = RecordingSink(version)
-        _ = admit(number, device)
+        _ = join(number, device)
         _ = device.takeMessages()
         return device
     }

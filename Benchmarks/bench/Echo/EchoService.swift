@@ -26,7 +26,8 @@ enum EchoService {
         }
         return HTTPResponse(
             upgrade: Upgrade(to: loop, headers: headers) { connection in
-                _ = connection.accept(Echo(connection), greeting: [UInt8]().span.bytes)
+                connection.accept(Echo(connection))
+                return nil
             })
     }
 

@@ -1,14 +1,14 @@
-import Contract
+package import Contract
 import Crypto
 import Database
 import HTTP1
 package import HTTPServer
 import Postgres
 import Reactor
-import Rooms
+package import Rooms
 import WebSocket
 
-/// `GET /socket?id=…`, which admits a device to a room (contract §3).
+/// `GET /socket?id=…`, by which a device joins a room (contract §3).
 package struct SocketEndpoint: Sendable {
     package let application: Application
     package let rooms: RoomDirectory
@@ -127,61 +127,60 @@ package struct SocketEndpoint: Sendable {
         return RoomHost.Position(epoch: epoch, since: since)
     }
 
-    // Admission to the room.
+    // The entry into the room.
 
     private func upgrade(_ attempt: Attempt) -> HTTPResponse {
-        HTTPResponse(
-            upgrade: Upgrade(to: rooms.loop(of: attempt.entry.room), headers: attempt.headers) { connection in
-                let session = SocketSession(connection)
-                let host = rooms.host(of: attempt.entry.room)
-                guard let refusal = session.enter(host, attempt.entry) else { return }
-                switch refusal {
-                case .unknownRoom, .notAMember, .staleToken:
-                    // The database may be newer than the room here: another server may have matched.
-                    retry(attempt.entry, session, connection, refusal)
-                case .closed, .tooManyDevices, .draining:
-                    refuse(connection, Self.problem(for: refusal))
-                }
-            })
+        let entry = attempt.entry
+        let upgrade = Upgrade(to: rooms.loop(of: entry.room), headers: attempt.headers) { connection in
+            do throws(RoomHost.JoinError) {
+                try join(entry, connection)
+            } catch {
+                if error.mayBeOutdated { return joinAnew(entry, connection) }
+                refuse(connection, Self.problem(for: error))
+            }
+            return nil
+        }
+        return HTTPResponse(upgrade: upgrade)
     }
 
-    /// Reads the room from the database, and tries once more. The connection holds the task until it is
-    /// settled, and cancels it if the client goes away first.
-    private func retry(
-        _ entry: RoomHost.Entry, _ session: SocketSession, _ connection: WebSocketConnection,
-        _ refusal: RoomHost.JoinError
-    ) {
+    private func join(
+        _ entry: RoomHost.Entry, _ connection: WebSocketConnection
+    ) throws(RoomHost.JoinError) {
+        let (peer, greeting) = try rooms.host(of: entry.room).join(entry, connection)
+        connection.accept(peer, greeting: greeting)
+    }
+
+    /// Reads the room from the database, and tries once more. The task is cancelled if the client goes away.
+    private func joinAnew(_ entry: RoomHost.Entry, _ connection: WebSocketConnection) -> Task<Void, Never> {
         let loop = rooms.loop(of: entry.room)
-        let pending = LoopBound((session: session, connection: connection), to: loop)
-        connection.settle(
-            by: Task(executorPreference: loop) {
-                var problem = Self.problem(for: refusal)
-                do {
-                    try await rooms.read([entry.room])
-                    let host = rooms.host(of: entry.room)
-                    guard let refusal = pending.value.session.enter(host, entry) else { return }
-                    problem = Self.problem(for: refusal)
-                    if case .unknownRoom = refusal, try await rooms.wasThere(entry.room, of: entry.user) {
-                        problem = Self.closed
-                    }
-                    refuse(pending.value.connection, problem)
+        let connection = LoopBound(connection, to: loop)
+        return Task(executorPreference: loop) {
+            do {
+                try await rooms.read([entry.room])
+                do throws(RoomHost.JoinError) {
+                    try join(entry, connection.value)
                 } catch {
-                    pending.value.connection.refuse(
-                        Answer.refusal(for: error, id: pending.value.connection.id))
+                    if error == .unknownRoom, try await rooms.wasThere(entry.room, of: entry.user) {
+                        throw Self.closed
+                    }
+                    throw Self.problem(for: error)
                 }
-            })
+            } catch {
+                refuse(connection.value, error)
+            }
+        }
     }
 
-    private func refuse(_ connection: WebSocketConnection, _ refused: APIError) {
-        connection.refuse(Answer.refusal(for: refused, id: connection.id))
+    private func refuse(_ connection: WebSocketConnection, _ error: any Error) {
+        connection.refuse(Answer.refusal(for: error, id: connection.id))
     }
 
-    private static func problem(for refusal: RoomHost.JoinError) -> APIError {
-        switch refusal {
+    private static func problem(for error: RoomHost.JoinError) -> APIError {
+        switch error {
         case .unknownRoom, .notAMember: noSuchRoom
         case .staleToken:
             unauthenticated("This token, or the one that the ticket was made under, has been replaced.")
-        case .closed: closed
+        case .closed, .gone: closed  // Nobody reads the answer to a device that is gone.
         case .tooManyDevices:
             APIError(
                 .tooManyDevices,
@@ -203,4 +202,12 @@ package struct SocketEndpoint: Sendable {
     private static let noSuchRoom = APIError(
         .notFound, "There is no such room, or you are not a member of it.")
     private static let closed = APIError(.gone, "This room has closed.")
+}
+
+extension RoomPeer: WebSocketHandler {}
+
+extension WebSocketConnection: FrameSink {
+    package func close(_ code: RoomClose, reason: String) {
+        close(CloseCode(rawValue: code.rawValue), reason: reason)
+    }
 }

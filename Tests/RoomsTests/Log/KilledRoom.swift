@@ -93,7 +93,7 @@ final class KilledRoom {
         let since = Int64.random(in: max(0, count - Int64(layout.ales) - 2)...count, using: &random)
         let position = epoch.map { RoomHost.Position(epoch: $0, since: since) }
         let device = RecordingSink()
-        let refusal = room.admit(member, device, position: position)
+        let refusal = room.join(member, device, position: position)
         guard survives(nextStores) else { return }
         check(refusal == nil, "let in")
         let messages = device.takeMessages()
@@ -149,7 +149,7 @@ final class KilledRoom {
 
     private func acknowledgement(of id: String, from member: Int) -> Int64? {
         let device = RecordingSink()
-        _ = room.admit(member, device)
+        _ = room.join(member, device)
         let handshake = device.takeMessages().first?.handshake
         if storage.remains == nil { epoch = handshake?.epoch }
         device.cheer(in: TestRoom.id, messageId: id)

@@ -45,7 +45,7 @@ struct KilledRoomTests {
         let storage = MemoryRoomStorage()
         let room = TestRoom(members: 3, storage: storage)
         let (sender, stays, goes) = (RecordingSink(), room.enter(1), room.enter(2))
-        _ = room.admit(0, sender)
+        _ = room.join(0, sender)
         let epoch = try #require(sender.takeMessages().first?.handshake?.epoch)
         for _ in 0..<2 { sender.cheer(in: TestRoom.id) }
         goes.leave()
@@ -60,7 +60,7 @@ struct KilledRoomTests {
         let next = TestRoom(members: 3, storage: storage, saved: saved)
         for number in [1, 2, 2] {
             let device = RecordingSink()
-            _ = next.admit(number, device, position: RoomHost.Position(epoch: epoch, since: 1))
+            _ = next.join(number, device, position: RoomHost.Position(epoch: epoch, since: 1))
             #expect(device.takeMessages().compactMap { $0.ale?.seq } == [2, 3, 4, 5])
             device.leave()
         }
@@ -72,14 +72,14 @@ struct KilledRoomTests {
         let storage = MemoryRoomStorage()
         let room = TestRoom(members: 2, storage: storage)
         let device = RecordingSink()
-        _ = room.admit(0, device)
+        _ = room.join(0, device)
         let epoch = try #require(device.takeMessages().first?.handshake?.epoch)
         device.cheer(in: TestRoom.id)
         let saved = SavedRoom.readAll(in: storage, RoomLogLayout(), now: TestRoom.opens)
         storage.keep(saved.flatMap(\.usedBlocks))
         let next = TestRoom(members: 2, storage: storage, saved: saved, wasElsewhere: wasElsewhere)
         let back = RecordingSink()
-        _ = next.admit(0, back, position: RoomHost.Position(epoch: epoch, since: 0))
+        _ = next.join(0, back, position: RoomHost.Position(epoch: epoch, since: 0))
         let handshake = try #require(back.takeMessages().first?.handshake)
         #expect(handshake.recovered == !wasElsewhere)
         #expect((handshake.epoch == epoch) == !wasElsewhere)
@@ -151,7 +151,7 @@ struct KilledRoomTests {
         let device = next.enter(1)
         let epoch = saved.first.map { String($0.epoch, radix: 36) } ?? ""
         for since in [0, 1, 63, 64, 100, .max] as [Int64] {
-            _ = next.admit(0, RecordingSink(), position: RoomHost.Position(epoch: epoch, since: since))
+            _ = next.join(0, RecordingSink(), position: RoomHost.Position(epoch: epoch, since: since))
         }
         for number in 0..<100 { device.cheer(in: TestRoom.id, messageId: "\(number)") }
         #expect(device.takeMessages().compactMap(\.acknowledgement).count == 100, "seed \(seed)")
