@@ -62,7 +62,7 @@ let package = Package(
 
         // Mechanisms: they know the system, and not the domain.
         target("Reactor", ["CLinux"]),
-        target("Postgres", ["Reactor", "CPostgres"]),
+        target("Postgres", ["Codecs", "Reactor", "CPostgres"]),
         target("HTTPServer", ["Codecs", "Reactor", "HTTP1", "WebSocket"]),
         target("TLS", ["Reactor", "COpenSSL"]),
         target("Crypto", ["Codecs", "COpenSSL"]),

@@ -1,4 +1,4 @@
-/// What a connection sends to the server in one piece, to wait for the answer.
+/// A message that a connection sends to the server in one piece, and whose answer it waits for.
 struct Statement {
     enum Kind {
         /// One statement, which is prepared at its first use.

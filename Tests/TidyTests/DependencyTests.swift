@@ -15,7 +15,7 @@ struct DependencyTests {
         "Reactor": ["CLinux"],
         "Logging": ["CLinux", "Reactor"],
         "Settings": ["CLinux", "Contract", "Crypto", "Logging", "Reactor"],
-        "Postgres": ["CPostgres", "Reactor"],
+        "Postgres": ["Codecs", "CPostgres", "Reactor"],
         "TLS": ["COpenSSL", "Reactor"],
         "Crypto": ["Codecs", "COpenSSL"],
         "OutboundHTTP": ["CCurl", "Reactor"],

@@ -41,7 +41,7 @@ struct PunctualRow {
     }
 }
 
-/// What fills an empty database, has servers work on it, and adds its figures to the run.
+/// A measurement: fills an empty database, has servers work on it, and adds its figures to the run.
 protocol PunctualMeasurement: Sendable {
     func measure(_ run: PunctualRun, _ database: BenchDatabase) async throws
 }
