@@ -166,8 +166,8 @@ let package = Package(
         tests(
             "FlakyNetworkTests",
             [
-                "Client", "ClientTesting", "Contract", "FlakyNetwork", "HTTPServer", "Reactor", "TLS",
-                "TLSTesting",
+                "Client", "ClientTesting", "Contract", "FlakyNetwork", "HTTP1", "HTTPServer", "Reactor",
+                "SocketTesting", "TLSTesting", "WebSocket",
             ]),
         tests(
             "CommandLineTests",
@@ -231,7 +231,9 @@ if isFuzzing {
     package.targets.append(
         .executableTarget(
             name: "fuzz",
-            dependencies: ["Codecs", "Contract", "Crypto", "Database", "HTTP1", "Rooms", "WebSocket"],
+            dependencies: [
+                "Codecs", "Contract", "Crypto", "Database", "HTTP1", "Outbox", "Rooms", "WebSocket",
+            ],
             path: "Fuzz",
             exclude: ["corpus"], swiftSettings: swiftSettings,
             // The default linker fails on so many symbols of the sanitizers.

@@ -15,8 +15,12 @@ public struct Server: Hashable, Sendable {
 
     /// Reads a URL; the error says what is wrong with it.
     public init(_ url: String) throws(ClientError) {
-        guard let address = try? WebAddress(url) else {
-            throw .badAddress("\"\(url)\" is no URL of a server. Give one like http://127.0.0.1:8080.")
+        let address: WebAddress
+        do {
+            address = try WebAddress(url)
+        } catch {
+            throw .badAddress(
+                "\"\(url)\" is no URL of a server. \(error.detail) Give one like http://127.0.0.1:8080.")
         }
         guard address.query == nil else {
             throw .badAddress("The URL of a server has no query: leave out everything from the ? on.")

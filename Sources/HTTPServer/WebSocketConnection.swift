@@ -57,9 +57,9 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     package var pendingBytes: Int { stream.pendingBytes }
 
     /// Answers 101, sends the frames of the greeting, and reads from now on. It does nothing if the client
-    /// has gone, which `isOpen` tells.
+    /// has gone, which `isOpen` tells, but to say so to the handler.
     package func accept(_ handler: any WebSocketHandler, greeting: [UInt8] = []) {
-        guard let handOver = opening?.handOver, stream.isOpen else { return }
+        guard let handOver = opening?.handOver, stream.isOpen else { return handler.closed() }
         opening = nil
         worker.service.observe(handOver.request, 101, 0)
         self.handler = handler
@@ -121,7 +121,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
 
     /// Sends bytes that are complete frames: the usual path of an ale.
     package func deliver(_ frame: RawSpan) {
-        guard closing.isOpen else { return }
+        // Before the 101 there are no frames.
+        guard opening == nil, closing.isOpen else { return }
         let limit = worker.configuration.maximumPendingBytes
         if stream.pendingBytes + frame.byteCount > limit {
             // Many frames may have gathered in this turn although the reader is fast.

@@ -47,7 +47,9 @@ struct DependencyTests {
         "letsswitch": ["Client", "Contract", "Crypto", "Reactor"],
     ]
 
-    private static let ofTheSystem: Set<String> = ["FoundationEssentials", "Glibc", "Synchronization"]
+    private static let ofTheSystem: Set<String> = [
+        "FoundationEssentials", "Glibc", "Synchronization", "Testing",
+    ]
 
     private static let folders = Repository.names(in: "Sources").filter {
         !Repository.swiftFiles(below: "Sources/\($0)").isEmpty
@@ -86,10 +88,27 @@ struct DependencyTests {
         #expect(imported.subtracting(declared).sorted() == [], "Package.swift: \(target) imports them")
     }
 
+    private static let testFolders = Repository.names(in: "Tests").filter {
+        !Repository.swiftFiles(below: "Tests/\($0)").isEmpty
+    }
+
+    /// A module that another target happens to build first is found without a declaration, and is missing in
+    /// a clean clone.
+    @Test("of tests depend in Package.swift on what they import", arguments: testFolders)
+    func testManifest(folder: String) throws {
+        let manifest = try #require(Repository.text(of: "Package.swift"))
+        let names = ["FaultyServer": "faulty-server", "QueueProbe": "queue-probe"]
+        let target = names[folder] ?? folder
+        let declared = try #require(Self.dependencies(of: target, in: manifest), "\(target) is not declared")
+        let imported = Repository.imports(of: "Tests/\(folder)").subtracting(Self.ofTheSystem)
+        #expect(imported.subtracting(declared).sorted() == [], "Package.swift: \(target) imports them")
+    }
+
     /// Returns the names between the target's own and the end of its declaration.
     private static func dependencies(of target: String, in manifest: String) -> Set<String>? {
         let flat = manifest.split(separator: "\n").filter { !$0.contains("//") }.joined().filter { $0 != " " }
-        for opening in ["target(\"\(target)\"", "executable(\"\(target)\"", "target(name:\"\(target)\""] {
+        let kinds = ["tests(", "target(", "executable(", "target(name:", "executableTarget(name:"]
+        for opening in kinds.map({ "\($0)\"\(target)\"" }) {
             guard let found = flat.firstRange(of: opening) else { continue }
             let rest = flat[found.upperBound...]
             guard rest.first == "," else { return [] }

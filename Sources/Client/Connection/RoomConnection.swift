@@ -238,7 +238,7 @@ public actor RoomConnection {
     public func cancel(_ messageId: String) async throws(ClientError) -> Bool {
         let wasQueued = cancelKnown(messageId)
         // The message may be on its way into the file.
-        defer { _ = cancelKnown(messageId) }
+        defer { perform(sending.cancelStored(messageId)) }
         return try await file?.cancel(messageId) ?? false || wasQueued
     }
 
@@ -249,7 +249,7 @@ public actor RoomConnection {
         for id in ids { _ = cancelKnown(id) }
         // Some messages may be on their way into the file.
         for message in try await file?.cancelAll() ?? [] {
-            _ = cancelKnown(message.id)
+            perform(sending.cancelStored(message.id))
             if !ids.contains(message.id) { ids.append(message.id) }
         }
         return ids.count

@@ -117,13 +117,26 @@ struct SendQueue: Sendable {
         return (result, steps)
     }
 
-    /// Records that a sender does not wait any more.
-    mutating func abandon(_ result: PendingResult<Delivery>) { waiters.removeAll { $0.result == result } }
+    /// Records that a sender does not wait any more. A message that is sent for no longer than that is not
+    /// sent again.
+    mutating func abandon(_ result: PendingResult<Delivery>) {
+        guard let index = waiters.firstIndex(where: { $0.result == result }) else { return }
+        let id = waiters.remove(at: index).messageId
+        if flights[id]?.route == .live && !waiters.contains(where: { $0.messageId == id }) {
+            flights[id] = nil
+        }
+    }
 
     /// Cancels a message, and returns whether it waited.
     mutating func cancel(_ id: String) -> (wasQueued: Bool, steps: [Step]) {
         let wasLatest = remove(id, from: \.latest)
         return (remove(id, from: \.queue) || wasLatest, forget(id, .failure(.cancelled)))
+    }
+
+    /// Cancels a message that has come into the file meanwhile. Another one of this id, which was sent since,
+    /// goes on.
+    mutating func cancelStored(_ id: String) -> [Step] {
+        remove(id, from: \.queue) ? forget(id, .failure(.cancelled)) : []
     }
 
     /// Answers the callers whose deadline has passed, and ends a pause.

@@ -4,7 +4,6 @@ import Matching
 import TestKit
 
 @testable import Backend
-@testable import FlakyNetwork
 @testable import Scheduling
 
 /// The size of a world and its faults, drawn from a seed.
