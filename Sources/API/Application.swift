@@ -1,6 +1,5 @@
 package import Contract
 package import Database
-package import Matching
 package import Postgres
 package import Reactor
 package import Scheduling
@@ -9,8 +8,8 @@ package import Settings
 /// The configuration, clock, pools and limits that all handlers of the API share.
 package struct Application: Sendable {
     package let configuration: ServerConfiguration
-    package let grid: SlotGrid
-    package let roomSize: RoomSize
+    /// When slots open and end: the scheduler goes by the same rules.
+    package let rules: ScheduleRules
     package let tickets: Tickets
     /// The wall clock.
     package let now: @Sendable () -> Timestamp
@@ -28,14 +27,13 @@ package struct Application: Sendable {
     package let limits: RequestLimits
 
     package init(
-        configuration: ServerConfiguration, grid: SlotGrid, roomSize: RoomSize, tickets: Tickets,
+        configuration: ServerConfiguration, rules: ScheduleRules, tickets: Tickets,
         now: @escaping @Sendable () -> Timestamp, timeZones: TimeZones, pools: [PostgresPool],
         locks: LockPlaces, changed: @escaping @Sendable (ChangeEvent) -> Void,
         tellOthers: @escaping @Sendable (ChangeEvent) -> Void = { _ in }, limits: RequestLimits
     ) {
         self.configuration = configuration
-        self.grid = grid
-        self.roomSize = roomSize
+        self.rules = rules
         self.tickets = tickets
         self.now = now
         self.timeZones = timeZones
@@ -56,9 +54,5 @@ package struct Application: Sendable {
     package func database(_ loop: EventLoop) -> PostgresPool {
         if let own = pools.first(where: { $0.loop === loop }) { return own }
         return pools[Int(ObjectIdentifier(loop).hashValue.magnitude % UInt(pools.count))]
-    }
-
-    package func opensAt(_ startsAt: Timestamp) -> Timestamp {
-        startsAt.adding(.seconds(-configuration.leadSeconds))
     }
 }

@@ -47,6 +47,17 @@ package struct ScheduleRules: Sendable {
 
     package func opensAt(_ startsAt: Timestamp) -> Timestamp { startsAt.adding(.zero - lead) }
 
+    package func endsAt(_ startsAt: Timestamp) -> Timestamp {
+        Timestamp(seconds: grid.end(ofSlotAt: startsAt.seconds))
+    }
+
+    /// Returns the starts of the slots whose rooms are open.
+    package func openSlots(at now: Timestamp) -> [Timestamp] {
+        let current = Timestamp(seconds: grid.start(containing: now.seconds))
+        let next = endsAt(current)
+        return opensAt(next) <= now ? [current, next] : [current]
+    }
+
     /// The longest head start: shorter than cancelling users wait for a connection, since requests that wait
     /// for the slot may hold all connections.
     static let longestHeadStart = Duration.seconds(2)
@@ -76,8 +87,4 @@ package struct ScheduleRules: Sendable {
     /// Returns the time to write the notifications of so many people, and a little more. All other writers of
     /// notifications wait for a match with a head start from that long before the opening.
     func tellingTime(of people: Int) -> Duration { .milliseconds(20) + .microseconds(60) * people }
-
-    package func endsAt(_ startsAt: Timestamp) -> Timestamp {
-        Timestamp(seconds: grid.end(ofSlotAt: startsAt.seconds))
-    }
 }

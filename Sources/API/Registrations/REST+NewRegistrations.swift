@@ -4,6 +4,7 @@ import HTTP1
 import HTTPServer
 import Matching
 import Postgres
+import Scheduling
 import Settings
 
 extension REST {
@@ -57,7 +58,7 @@ extension REST {
         using random: inout SystemRandomNumberGenerator
     ) -> RequestedSlot {
         RequestedSlot(
-            id: .v7(at: now, using: &random), startsAt: startsAt, endsAt: application.endsAt(startsAt),
+            id: .v7(at: now, using: &random), startsAt: startsAt, endsAt: application.rules.endsAt(startsAt),
             adjusted: adjusted)
     }
 
@@ -69,8 +70,9 @@ extension REST {
         var seen: Set<Timestamp> = []
         for (slot, pointer) in zip(slots, pointers) {
             let instant = slot.startsAt
-            if instant.microseconds % 1_000_000 != 0 || !application.grid.startsOnGrid(instant.seconds) {
-                let length = application.grid.slotSeconds
+            if instant.microseconds % 1_000_000 != 0 || !application.rules.grid.startsOnGrid(instant.seconds)
+            {
+                let length = application.rules.grid.slotSeconds
                 errors.append(
                     FieldError(
                         pointer: pointer,

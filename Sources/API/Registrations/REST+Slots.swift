@@ -3,6 +3,7 @@ import Database
 import HTTP1
 import HTTPServer
 import Matching
+import Scheduling
 
 extension REST {
     func addSlots(to router: inout Router) {
@@ -21,7 +22,7 @@ extension REST {
             date = try await DaySlot.date(at: now, in: zone, from: database)
         }
         let slots = try await DaySlot.read(
-            on: date, in: zone, of: user.id, slotSeconds: application.grid.slotSeconds, at: now,
+            on: date, in: zone, of: user.id, slotSeconds: application.rules.grid.slotSeconds, at: now,
             from: database)
         return try Answer.json(
             SlotList(date: date, timeZone: zone, slots: slots.map { view(of: $0, at: now) }))
@@ -31,7 +32,8 @@ extension REST {
         let others = max(0, slot.people - (slot.state == nil ? 0 : 1))
         let isTooLate = application.isTooLate(slot.startsAt, at: now)
         return SlotView(
-            startsAt: slot.startsAt, endsAt: application.endsAt(slot.startsAt), localTime: slot.localTime,
+            startsAt: slot.startsAt, endsAt: application.rules.endsAt(slot.startsAt),
+            localTime: slot.localTime,
             state: Self.slotState(slot.state, others: others, isTooLate: isTooLate),
             others: others, registrationId: slot.registration, roomId: slot.room)
     }

@@ -3,6 +3,7 @@ import Database
 import HTTP1
 import HTTPServer
 import Rooms
+import Scheduling
 
 extension REST {
     func addRooms(to router: inout Router) {
@@ -38,7 +39,7 @@ extension REST {
         let url = application.tickets.socketURL(
             room: stored.id, user: user.id, tokenVersion: user.tokenVersion, closesAt: stored.slot.endsAt)
         var room = Room(
-            id: stored.id, slot: stored.slot, opensAt: application.opensAt(stored.slot.startsAt),
+            id: stored.id, slot: stored.slot, opensAt: application.rules.opensAt(stored.slot.startsAt),
             closesAt: stored.slot.endsAt, socketUrl: url, members: stored.members, ales: stored.ales)
         let isOver = stored.isClosed || application.now() >= room.closesAt
         let snapshot = isOver ? nil : await roomSnapshot(stored.id)

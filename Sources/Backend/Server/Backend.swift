@@ -43,9 +43,9 @@ struct Backend: Sendable {
         readiness: Readiness, connections: @escaping @Sendable () -> ConnectionMetrics,
         roomsFile: RoomsFile? = nil, clock: ReferenceClock
     ) async throws {
-        guard let grid = SlotGrid(slotSeconds: Int64(configuration.slotSeconds)),
-            let roomSize = RoomSize(configuration.roomSize), let rules = ScheduleRules(configuration)
-        else { preconditionFailure("the configuration was checked when it was read") }
+        guard let rules = ScheduleRules(configuration) else {
+            preconditionFailure("the configuration was checked when it was read")
+        }
         self.clock = clock
         let now: @Sendable () -> Timestamp = { clock.now() }
         let changes = ChangeDispatcher()
@@ -63,13 +63,10 @@ struct Backend: Sendable {
         }
         let tickets = Tickets(key: ticketKey, publicURL: publicURL)
         let broadcaster = ChangeBroadcaster(
-            database, on: background,
-            openSlots: {
-                Application.openSlots(at: now(), grid, lead: .seconds(configuration.leadSeconds))
-            })
+            database, on: background, openSlots: { rules.openSlots(at: now()) })
         self.broadcaster = broadcaster
         let application = Application(
-            configuration: configuration, grid: grid, roomSize: roomSize, tickets: tickets, now: now,
+            configuration: configuration, rules: rules, tickets: tickets, now: now,
             timeZones: try await OpenedDatabase.patiently { try await TimeZones.read(from: pool) },
             pools: loops.prefix(plan.pools).map { PostgresPool(database.sized(plan.poolSize), on: $0) },
             locks: LockPlaces(
@@ -93,7 +90,7 @@ struct Backend: Sendable {
         let feed = NotificationFeed(pool: pool, reader: reader, now: now) { notification in
             guard case .roomOpened(let details) = notification.data else { return }
             schedule.told(
-                writtenAt: notification.createdAt, opensAt: application.opensAt(details.startsAt),
+                writtenAt: notification.createdAt, opensAt: application.rules.opensAt(details.startsAt),
                 at: application.now())
         }
         self.feed = feed

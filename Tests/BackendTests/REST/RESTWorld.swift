@@ -83,8 +83,7 @@ struct RESTWorld: Sendable {
     ) async throws -> Application {
         Application(
             configuration: configuration,
-            grid: try #require(SlotGrid(slotSeconds: Int64(configuration.slotSeconds))),
-            roomSize: try #require(RoomSize(2)),
+            rules: try #require(ScheduleRules(configuration)),
             tickets: Tickets(key: Array(repeating: 7, count: 32), publicURL: "http://test"),
             now: { clock.now }, timeZones: try await TimeZones.read(from: pool), pools: [pool],
             locks: LockPlaces(pool: locks, patience: .seconds(240)), changed: changed,

@@ -2,6 +2,7 @@ import API
 import Codecs
 import Contract
 import Postgres
+import Scheduling
 import Testing
 
 @testable import Backend
@@ -179,7 +180,7 @@ extension RESTWorld {
             let startsAt = clock.now.adding(.seconds(1800 * slot))
             return RequestedSlot(
                 id: .v7(at: clock.now, using: &random), startsAt: startsAt,
-                endsAt: application.endsAt(startsAt), adjusted: nil)
+                endsAt: application.rules.endsAt(startsAt), adjusted: nil)
         }
         return RegistrationRequest(
             user: user, task: "Write", tag: nil, createdAt: clock.now, slots: requested)

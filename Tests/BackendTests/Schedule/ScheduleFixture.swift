@@ -36,11 +36,11 @@ struct ScheduleFixture: Sendable {
             let clock = Lock(slot.adding(.seconds(-3600)))
             var configuration = ServerConfiguration(cores: 1)
             configuration.roomSize = roomSize
-            guard let grid = SlotGrid(slotSeconds: 1800), let size = RoomSize(roomSize) else {
+            guard let rules = ScheduleRules(configuration) else {
                 throw PostgresError.invalid("the fixture's own grid")
             }
             let application = Application(
-                configuration: configuration, grid: grid, roomSize: size,
+                configuration: configuration, rules: rules,
                 tickets: Tickets(key: [1, 2, 3], publicURL: "http://127.0.0.1"),
                 now: { clock.withLock { $0 } }, timeZones: try await TimeZones.read(from: pool),
                 pools: [pool], locks: LockPlaces(pool: pool), changed: { _ in },
@@ -92,9 +92,7 @@ struct ScheduleFixture: Sendable {
         holder: String = "here", store: (any ScheduleStore)? = nil,
         _ change: (inout ScheduleRules) -> Void = { _ in }
     ) -> SlotMatcher {
-        guard var rules = ScheduleRules(application.configuration) else {
-            preconditionFailure("the fixture's own configuration")
-        }
+        var rules = application.rules
         rules.hasHeadStart = false
         change(&rules)
         return SlotMatcher(

@@ -1,6 +1,7 @@
 import API
 import Contract
 import Postgres
+import Scheduling
 import Testing
 
 @testable import Backend
@@ -38,7 +39,7 @@ extension RESTWorld {
         let id = Identifier.v7(at: startsAt, using: &random)
         try await pool.query(
             "INSERT INTO slots (starts_at, ends_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-            [startsAt, application.endsAt(startsAt)])
+            [startsAt, application.rules.endsAt(startsAt)])
         try await pool.query(
             """
             INSERT INTO registrations (id, user_id, starts_at, task, tag, created_at, updated_at)
