@@ -249,9 +249,8 @@ package actor Scheduler {
 
     private func plan(_ startsAt: Timestamp) async {
         let begun = clock.monotonicNanoseconds()
-        // The agenda may have been read since this was due, and say that the slot is open.
-        guard let slot = agenda[startsAt], !slot.isOpened else { return }
-        agenda[startsAt]?.stage = .planned(headStart: slot.headStart, replanAt: nil)
+        let headStart = agenda[startsAt]?.headStart ?? .zero
+        agenda[startsAt]?.stage = .planned(headStart: headStart, replanAt: nil)
         let plan: SlotPlan
         do {
             plan = try await matcher.plan(startsAt, seed: generator.next())
@@ -292,8 +291,6 @@ package actor Scheduler {
             if let rematchAt = before.rematchAt { agenda[startsAt]?.rematch(by: rematchAt) }
         case .leased(let until):
             // The holder may be done before the lease ends: then the members here are looked after at once.
-            // The agenda may have been read meanwhile, and say that the slot is open.
-            guard agenda[startsAt]?.isOpened == false else { return }
             agenda[startsAt]?.stage = .leased(until: min(until, clock.now().adding(Self.leaseInterval)))
         case .opened, .placed, .rematched, .nothing:
             if before.isOpened { lastMatchTook = took }

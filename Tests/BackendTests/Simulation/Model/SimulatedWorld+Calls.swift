@@ -161,7 +161,12 @@ extension SimulatedWorld {
     /// Rolls the transaction back.
     func breakOff(_ transaction: Int) {
         guard let ended = transactions.removeValue(forKey: transaction) else { return }
-        for lock in locks.keys { locks[lock]?.waiting.removeAll { $0.transaction == transaction } }
+        for lock in locks.keys {
+            let waiting = locks[lock]?.waiting.filter { $0.transaction == transaction } ?? []
+            locks[lock]?.waiting.removeAll { $0.transaction == transaction }
+            // A statement that waits for a lock fails with its connection.
+            for waiter in waiting { answer(waiter.call, PostgresError.connectionLost("of the model")) }
+        }
         for lock in ended.locks { release(lock) }
     }
 
