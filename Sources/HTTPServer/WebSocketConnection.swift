@@ -56,8 +56,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     /// The number of bytes that wait for the reader.
     package var pendingBytes: Int { stream.pendingBytes }
 
-    /// Answers 101, sends the frames of the greeting, and reads from now on. It does nothing if the client
-    /// has gone, which `isOpen` tells, but to say so to the handler.
+    /// Answers 101, sends the frames of the greeting, and reads from now on. If the client has gone, it only
+    /// tells the handler that the connection is closed.
     package func accept(_ handler: any WebSocketHandler, greeting: [UInt8] = []) {
         guard let handOver = opening?.handOver, stream.isOpen else { return handler.closed() }
         opening = nil

@@ -37,8 +37,8 @@ package enum AddressPolicy {
         if has(bytes, prefix: [0x20, 0x01, 0], bits: 23) { return false }
         if has(bytes, prefix: [0x20, 0x01, 0x0D, 0xB8], bits: 32) { return false }
         if has(bytes, prefix: [0x3F, 0xFF, 0], bits: 20) { return false }
-        // Of all the rest only 2000::/3 is allocated: no loopback, mapped, unique local, link-local,
-        // multicast.
+        // 2000::/3 is the allocated global unicast space. Loopback, mapped, unique local, link-local and
+        // multicast addresses are outside it.
         return has(bytes, prefix: [0x20], bits: 3)
     }
 

@@ -6,7 +6,7 @@ import SocketTesting
 import TestKit
 import Testing
 
-@Suite("Notifications that leave the house")
+@Suite("Outbound notifications")
 struct DeliveryTests {
     @Test("what a killed server had sent, and not settled, comes again from another one, under the same id")
     func killed() async throws {

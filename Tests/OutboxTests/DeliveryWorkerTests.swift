@@ -102,7 +102,7 @@ import Testing
         #expect(there.deliveries.sorted() == (1...10).map(Int64.init))
     }
 
-    @Test("what has lost its point is not sent any more, and says so")
+    @Test("an expired delivery is not sent any more, and is settled as expired")
     func expiry() async {
         let outbox = outbox()
         outbox.add(1, to: endpoint, host: "host", expiresIn: .zero)

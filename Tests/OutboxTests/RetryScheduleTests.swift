@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("what would have lost its point by the next attempt expires now")
+    @Test("a delivery that would be too late by the next attempt expires now")
     func expiry() {
         var generator = SystemRandomNumberGenerator()
         let verdict = RetrySchedule.standard.verdict(

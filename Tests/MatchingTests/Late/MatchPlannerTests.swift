@@ -72,7 +72,7 @@ struct MatchPlannerTests {
 
     @Test("late ones of one placement are each offered what the others have made of the rooms")
     func oneAfterTheOther() {
-        // Of five arrivals who may not meet each other nobody stays alone: the rooms are split, joined and
+        // Five arrivals may not meet each other, and nobody stays alone: the rooms are split, joined and
         // split again.
         let rooms = [room(1, [11, 12, 13]), room(2, [21, 22], entered: [21])]
         let arrivals = [5, 6, 7, 8, 9]

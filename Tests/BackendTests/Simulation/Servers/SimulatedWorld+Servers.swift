@@ -132,7 +132,7 @@ extension SimulatedWorld {
         for index in servers.indices {
             if index != origin && !isCalm && chance(plan.faults.lostChangeEvent) {
                 statistics.lostChangeEvents += 1
-                note("a hint does not reach server \(index)")
+                note("a change event does not reach server \(index)")
                 servers[index].wellSince = max(servers[index].wellSince, elapsed)
                 continue
             }
