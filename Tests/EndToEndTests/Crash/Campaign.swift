@@ -28,7 +28,7 @@ struct Campaign: Sendable {
         else { return nil }
         let parts = environment["CRASH_PARTS"] ?? "kills,failures,instants"
         return Campaign(
-            instants: instants, seed: seed, lanes: environment["CRASH_LANES"].flatMap { Int($0) } ?? 6,
+            instants: instants, seed: seed, lanes: environment["CRASH_LANES"].flatMap { Int($0) } ?? 2,
             parts: Set(parts.split(separator: ",").map(String.init)),
             servers: (environment["CRASH_SERVERS"] ?? "1,2").split(separator: ",").compactMap { Int($0) },
             isDurable: environment["CRASH_DURABLE"] == "1")
