@@ -146,9 +146,13 @@ extension SiegeCheck {
     }
 
     /// Whether the delivery was given up only when it had expired, and nobody could have delivered it before.
+    ///
+    /// A failing statement costs a server up to the time-out of its database, and several may fail in a row:
+    /// then it has said so in its log.
     private func hasExpired(_ row: PostgresRow) throws -> Bool {
         guard try row.decode(6, Bool?.self) == true else { return false }
         let (createdAt, expiresAt) = (try Self.instant(row, 4), try Self.instant(row, 5))
+        if uptime.hasWarned(of: "deliver", from: createdAt, to: expiresAt) { return true }
         return uptime.longest(from: createdAt, to: expiresAt) < Self.timeToDeliver
     }
 

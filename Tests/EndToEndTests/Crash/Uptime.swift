@@ -50,6 +50,18 @@ final class Uptime: Sendable {
         }
     }
 
+    /// Whether a server has logged a warning that contains the text, between two instants.
+    func hasWarned(of text: String, from begin: Timestamp, to end: Timestamp) -> Bool {
+        // Lines have whole seconds.
+        let range = begin.adding(.seconds(-1))...end
+        return state.withLock { $0.stays }.contains { stay in
+            stay.server.log.split(separator: "\n").contains { line in
+                guard line.contains(" warning "), line.contains(text) else { return false }
+                return Timestamp(String(line.prefix { $0 != " " })).map { range.contains($0) } ?? false
+            }
+        }
+    }
+
     private func stretch(
         of stay: Stay, _ begin: Timestamp, _ end: Timestamp, _ outages: [ClosedRange<Timestamp>]
     ) -> Duration {
