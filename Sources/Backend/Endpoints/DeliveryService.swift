@@ -30,7 +30,7 @@ struct DeliveryService: Sendable {
     private let tester: EndpointTester
     private let deliveryWorker: DeliveryWorker<PostgresOutboxStore, ChannelSink>
     private let channels: EndpointChannels
-    private let now: @Sendable () -> Timestamp
+    private let now: CurrentTime
     private let partitions: DeliveryPartitions
     let retention = RetentionMetrics()
 

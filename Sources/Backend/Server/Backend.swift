@@ -47,7 +47,7 @@ struct Backend: Sendable {
             preconditionFailure("the configuration was checked when it was read")
         }
         self.clock = clock
-        let now: @Sendable () -> Timestamp = { clock.now() }
+        let now: CurrentTime = { clock.now() }
         let changes = ChangeDispatcher()
         self.changes = changes
         let plan = ConnectionPlan(total: configuration.databaseConnections, workers: loops.count)
