@@ -109,7 +109,8 @@ struct PostgresSlot: SlotTransaction {
     }
 
     package func blocks() async throws -> [SlotEdge] {
-        try await PostgresSlotEdges(startsAt: startsAt, connection: connection).blocks()
+        try await PostgresSlotEdges(startsAt: startsAt, connection: connection)
+            .read(.block, "blocks", of: nil)
     }
 
     func edges(of some: [Identifier]?) async throws -> [SlotEdge] {
