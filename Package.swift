@@ -104,7 +104,7 @@ let package = Package(
                 "Outbox", "OutboundHTTP", "Postgres", "PrivatePostgres", "Push", "Reactor", "Rooms",
                 "Scheduling", "Settings",
             ]),
-        target("Client", ["CLinux", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
+        target("Client", ["CLinux", "Codecs", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
         target("FlakyNetwork", ["Client", "Codecs", "Reactor"]),
 
         executable("letsswitch-server", ["Backend"]),

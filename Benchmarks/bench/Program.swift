@@ -10,8 +10,6 @@ enum Program {
           bench rooms     makes users and rooms on a server, and prints an address for each member
           bench relay     drives a relay, and prints one JSON line
           bench return    restarts a server, and measures how soon its clients are back
-          bench notices   holds event streams, and measures how late each is told
-          bench webhooks  receives webhooks, and measures how late each comes
           bench punctual  measures how punctual a server is, with a PostgreSQL of its own
 
         bench COMMAND --help says more.
@@ -29,8 +27,6 @@ enum Program {
             case "rooms": return try RoomsCommand.run(rest)
             case "relay": return try RelayCommand.run(rest)
             case "return": return try ReturnCommand.run(rest)
-            case "notices": return try NoticesCommand.run(rest)
-            case "webhooks": return try WebhooksCommand.run(rest)
             case "punctual": return try PunctualCommand.run(rest)
             default: throw BenchError.usage("There is no command \(command). bench --help lists them.")
             }

@@ -11,8 +11,7 @@ package struct Application: Sendable {
     /// When slots open and end: the scheduler goes by the same rules.
     package let rules: ScheduleRules
     package let tickets: Tickets
-    /// The wall clock.
-    package let now: @Sendable () -> Timestamp
+    package let now: CurrentTime
     /// The IANA names of time zones that PostgreSQL knows.
     package let timeZones: TimeZones
     /// The pools for requests; if there are fewer pools than loops, loops share them.
@@ -28,7 +27,7 @@ package struct Application: Sendable {
 
     package init(
         configuration: ServerConfiguration, rules: ScheduleRules, tickets: Tickets,
-        now: @escaping @Sendable () -> Timestamp, timeZones: TimeZones, pools: [PostgresPool],
+        now: @escaping CurrentTime, timeZones: TimeZones, pools: [PostgresPool],
         locks: LockPlaces, changed: @escaping @Sendable (ChangeEvent) -> Void,
         tellOthers: @escaping @Sendable (ChangeEvent) -> Void = { _ in }, limits: RequestLimits
     ) {

@@ -9,9 +9,7 @@ extension UInt8 {
     static let quote: UInt8 = 0x22
     static let hash: UInt8 = 0x23
     static let percent: UInt8 = 0x25
-    static let ampersand: UInt8 = 0x26
     static let asterisk: UInt8 = 0x2A
-    static let plus: UInt8 = 0x2B
     static let comma: UInt8 = 0x2C
     static let slash: UInt8 = 0x2F
     static let colon: UInt8 = 0x3A

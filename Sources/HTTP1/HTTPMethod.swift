@@ -17,5 +17,4 @@ package struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringCon
     package static let delete = HTTPMethod(rawValue: "DELETE")
     package static let options = HTTPMethod(rawValue: "OPTIONS")
     package static let connect = HTTPMethod(rawValue: "CONNECT")
-    package static let trace = HTTPMethod(rawValue: "TRACE")
 }

@@ -40,15 +40,6 @@ package struct RequestParser: ~Copyable, Sendable {
         }
     }
 
-    /// Whether a part of a head has arrived, and not all of it.
-    package var isReadingHead: Bool {
-        switch state {
-        case .start: !isIdle
-        case .fields: true
-        case .body, .closed, .failed: false
-        }
-    }
-
     package mutating func receive(_ bytes: RawSpan) {
         switch state {
         case .start, .fields, .body: buffer.append(bytes)

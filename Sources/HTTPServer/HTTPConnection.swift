@@ -161,7 +161,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         guard let head else { return }
         let id = worker.makeRequestID()
         let client = client(of: head)
-        if let retryAfter = worker.limitRate(client) {
+        if let retryAfter = worker.limiter?.take(client, now: worker.readClock() &* 1_000_000) {
             worker.limitReached(.addressRate, "\(client)")
             return refuse(.tooManyRequests(retryAfter: retryAfter), head, id)
         }

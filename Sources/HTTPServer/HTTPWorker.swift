@@ -10,10 +10,13 @@ final class HTTPWorker {
     var service: HTTPService
     let pingFrame: [UInt8]
     let timeouts: Timeouts
+    /// The limiter of each client's requests, which all loops share; nil if there is no limit.
+    let limiter: RateLimiter<ClientAddress>?
     private let shared: HTTPServer.Shared
     /// The index of this worker's loop among those of the server.
     private let index: Int
-    private let readClock: @Sendable () -> UInt64
+    /// The monotonic clock, in milliseconds.
+    let readClock: @Sendable () -> UInt64
     private let origin: UInt64
     private var clock = (turn: UInt64.max, milliseconds: UInt32(0))
     private var acceptor: Acceptor?
@@ -32,6 +35,7 @@ final class HTTPWorker {
         readClock = shared.configuration.clock
         origin = readClock()
         service = shared.service
+        limiter = shared.limiter
         timeouts = Timeouts(shared.configuration)
         var frame: [UInt8] = []
         FrameEncoder.frame(.ping, [], into: &frame)
@@ -112,12 +116,6 @@ final class HTTPWorker {
         isDraining = true
         stopAccepting()
         for connection in connections { connection.drain() }
-    }
-
-    /// Counts a request. Returns the seconds until the client may send the next one; nil if it may send this
-    /// one.
-    func limitRate(_ client: ClientAddress) -> Int? {
-        shared.limiter?.take(client, now: readClock() &* 1_000_000)
     }
 
     /// Encodes into the loop's scratch buffer, and queues its bytes.

@@ -35,13 +35,6 @@ package struct DeliveryMessage: Sendable {
         }
     }
 
-    package var type: String {
-        switch content {
-        case .notification(let notification): notification.type
-        case .test: Self.testType
-        }
-    }
-
     package static let testType = "test"
     /// The type of the challenge that asks a webhook's receiver whether it wants notifications.
     package static let challengeType = "endpoint.challenge"

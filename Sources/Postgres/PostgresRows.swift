@@ -20,8 +20,6 @@ package struct PostgresRow: Sendable {
     let result: ResultHandle
     let index: Int
 
-    package var columnCount: Int { result.columnCount }
-
     /// Returns the value of a column; throws `.decoding`, naming the column, if it is NULL or of another
     /// type.
     package func decode<Value: PostgresDecodable>(

@@ -18,7 +18,6 @@ package struct PostgresType: Hashable, Sendable {
     package static let varchar = PostgresType(oid: 1043, arrayOID: 1015)
     package static let timestamptz = PostgresType(oid: 1184, arrayOID: 1185)
     package static let uuid = PostgresType(oid: 2950, arrayOID: 2951)
-    package static let jsonb = PostgresType(oid: 3802, arrayOID: 3807)
 
     /// The first number of types that users create; the binary form of an enumeration is its label.
     static let firstOfUsers: UInt32 = 16384

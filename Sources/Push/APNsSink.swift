@@ -20,14 +20,14 @@ package struct APNsSink: Sendable {
     private let url: String?
     private let production = FirstAnswerGate()
     private let sandbox = FirstAnswerGate()
-    private let now: @Sendable () -> Timestamp
+    private let now: CurrentTime
     /// Called with the service's answer if it refuses the key; once a minute at most.
     private let warn: @Sendable (String) -> Void
     private let warnedAt = Lock<Timestamp?>(nil)
 
     package init(
         _ configuration: APNsConfiguration, session: HTTPSession, addresses: AddressBook,
-        now: @escaping @Sendable () -> Timestamp,
+        now: @escaping CurrentTime,
         warn: @escaping @Sendable (String) -> Void = { answer in
             Log.warning("Apple's push service refuses the key", ["answer": answer])
         }

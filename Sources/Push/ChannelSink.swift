@@ -10,11 +10,11 @@ package struct ChannelSink: Sink {
     package let apns: APNsSink?
     package let webPush: WebPushSink
     package let metrics: EndpointMetrics
-    package let now: @Sendable () -> Timestamp
+    package let now: CurrentTime
 
     package init(
         webhooks: WebhookSink, verifier: WebhookVerifier?, apns: APNsSink?, webPush: WebPushSink,
-        metrics: EndpointMetrics, now: @escaping @Sendable () -> Timestamp
+        metrics: EndpointMetrics, now: @escaping CurrentTime
     ) {
         self.webhooks = webhooks
         self.verifier = verifier

@@ -5,9 +5,9 @@ import Outbox
 package struct WallOutboxClock: OutboxClock {
     private static let origin = ContinuousClock.now
 
-    package let time: @Sendable () -> Timestamp
+    package let time: CurrentTime
 
-    package init(time: @escaping @Sendable () -> Timestamp) {
+    package init(time: @escaping CurrentTime) {
         self.time = time
     }
 

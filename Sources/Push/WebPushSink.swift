@@ -12,11 +12,11 @@ package struct WebPushSink: Sendable {
     package let session: HTTPSession
     package let addresses: AddressBook
     package let vapid: VAPID
-    package let now: @Sendable () -> Timestamp
+    package let now: CurrentTime
     var uptime: @Sendable () -> Duration = { WallOutboxClock.uptime }
 
     package init(
-        session: HTTPSession, addresses: AddressBook, vapid: VAPID, now: @escaping @Sendable () -> Timestamp,
+        session: HTTPSession, addresses: AddressBook, vapid: VAPID, now: @escaping CurrentTime,
         uptime: @escaping @Sendable () -> Duration = { WallOutboxClock.uptime }
     ) {
         self.session = session

@@ -11,11 +11,11 @@ package struct WebhookSink: Sendable {
 
     package let session: HTTPSession
     package let addresses: AddressBook
-    package let now: @Sendable () -> Timestamp
+    package let now: CurrentTime
     var uptime: @Sendable () -> Duration = { WallOutboxClock.uptime }
 
     package init(
-        session: HTTPSession, addresses: AddressBook, now: @escaping @Sendable () -> Timestamp,
+        session: HTTPSession, addresses: AddressBook, now: @escaping CurrentTime,
         uptime: @escaping @Sendable () -> Duration = { WallOutboxClock.uptime }
     ) {
         self.session = session

@@ -10,8 +10,7 @@ package struct RoomConfiguration: Sendable {
     package var maximumDevices = 8
     /// The size of the log that a room keeps for devices that come back.
     package var log = RoomLogLayout()
-    /// The wall clock.
-    package var now: @Sendable () -> Timestamp
+    package var now: CurrentTime
     /// Returns the address of a socket, with a ticket, for a member who is moved: room, user, token version,
     /// end of the room.
     package var socketURL: @Sendable (Identifier, Identifier, Int32, Timestamp) -> String
@@ -19,7 +18,7 @@ package struct RoomConfiguration: Sendable {
     package var frame: @Sendable (SocketVersion, [UInt8], inout [UInt8]) -> Void
 
     package init(
-        now: @escaping @Sendable () -> Timestamp,
+        now: @escaping CurrentTime,
         socketURL: @escaping @Sendable (Identifier, Identifier, Int32, Timestamp) -> String,
         frame: @escaping @Sendable (SocketVersion, [UInt8], inout [UInt8]) -> Void
     ) {

@@ -24,7 +24,13 @@ package struct SlotPlan: Sendable {
         optimalSize: Int = Matcher.optimalSize, shouldStop: @escaping @Sendable () -> Bool = { false }
     ) async -> SlotPlan {
         await compute(people.count) {
-            SlotPlan(people, edges, rules, seed, asOf, optimalSize, shouldStop)
+            let graph = PreferenceGraph(people, edges)
+            var random = SplitMix64(seed: seed)
+            let match = Matcher.match(
+                graph, roomSize: rules.roomSize, trios: rules.trios, optimalSize: optimalSize, using: &random,
+                shouldStop: shouldStop)
+            return SlotPlan(
+                people: people, edges: edges, graph: graph, seed: seed, asOf: asOf, match: match)
         }
     }
 
@@ -35,22 +41,6 @@ package struct SlotPlan: Sendable {
     ) async -> Value {
         if people <= sizeOnLoop { return body() }
         return await BlockingThread.run { body() }
-    }
-
-    private init(
-        _ people: [SlotPerson], _ edges: [SlotEdge], _ rules: ScheduleRules, _ seed: UInt64,
-        _ asOf: Timestamp,
-        _ optimalSize: Int, _ shouldStop: () -> Bool
-    ) {
-        self.people = people
-        self.edges = edges
-        self.seed = seed
-        self.asOf = asOf
-        graph = PreferenceGraph(people, edges)
-        var random = SplitMix64(seed: seed)
-        match = Matcher.match(
-            graph, roomSize: rules.roomSize, trios: rules.trios, optimalSize: optimalSize, using: &random,
-            shouldStop: shouldStop)
     }
 
     package var record: MatchRecord {

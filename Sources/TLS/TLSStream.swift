@@ -43,9 +43,6 @@ package final class TLSStream: StreamDelegate {
 
     package var loop: EventLoop { stream.loop }
 
-    /// The number of bytes for the socket that were not sent yet.
-    package var pendingBytes: Int { stream.pendingBytes }
-
     package func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {

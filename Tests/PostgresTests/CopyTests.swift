@@ -6,7 +6,7 @@ import Testing
 struct CopyTests {
     private struct Thrown: Error {}
     private static let table =
-        "CREATE TABLE t (id int8 PRIMARY KEY, room uuid, name text, at timestamptz, tags text[], data jsonb)"
+        "CREATE TABLE t (id int8 PRIMARY KEY, room uuid, name text, at timestamptz, tags text[])"
     private static let copy = "COPY t FROM STDIN (FORMAT binary)"
 
     private func append(_ row: inout CopyRow, _ number: Int) {
@@ -15,7 +15,6 @@ struct CopyTests {
         row.append(number % 3 == 0 ? nil : "name \(number)")
         row.append(PostgresTimestamp(microseconds: Int64(number)))
         row.append(["a", nil])
-        row.append(PostgresJSON("{}"))
     }
 
     @Test("10,000 rows arrive as they were, in pieces", arguments: [0, 1, 10_000])

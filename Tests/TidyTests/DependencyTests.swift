@@ -41,7 +41,7 @@ struct DependencyTests {
             "Matching", "OutboundHTTP", "Outbox", "Postgres", "PrivatePostgres", "Push", "Reactor", "Rooms",
             "Scheduling", "Settings",
         ],
-        "Client": ["CLinux", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"],
+        "Client": ["CLinux", "Codecs", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"],
         "FlakyNetwork": ["Client", "Codecs", "Reactor"],
         "letsswitch-server": ["Backend"],
         "letsswitch": ["Client", "Contract", "Crypto", "Reactor"],

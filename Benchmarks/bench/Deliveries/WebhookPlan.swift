@@ -1,6 +1,6 @@
 import Contract
 
-/// The plan of a run of `bench webhooks`.
+/// The plan of receivers of webhooks that are told of slots.
 struct WebhookPlan {
     var port: UInt16
     /// The number of people. Each has one webhook: number n at host n modulo the number of hosts, path `/n`.

@@ -1,6 +1,6 @@
 import Contract
 
-/// The plan of a run of `bench notices`.
+/// The plan of event streams that are told of slots.
 struct NoticePlan {
     var port: UInt16
     /// The API tokens, one for each person, who holds one event stream.

@@ -1,4 +1,4 @@
-/// The findings of `bench notices`, as one line of JSON.
+/// The findings of event streams or of receivers of webhooks, as one line of JSON.
 struct NoticeReport {
     let people: Int
     let findings: NoticeRun.Findings

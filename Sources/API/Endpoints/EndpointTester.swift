@@ -15,10 +15,10 @@ package struct EndpointTester: Sendable {
     /// its own.
     package let name: String
     package let sink: any Sink<DeliveryMessage>
-    package let now: @Sendable () -> Timestamp
+    package let now: CurrentTime
     private let bounds = TestBounds()
 
-    package init(name: String, sink: any Sink<DeliveryMessage>, now: @escaping @Sendable () -> Timestamp) {
+    package init(name: String, sink: any Sink<DeliveryMessage>, now: @escaping CurrentTime) {
         self.name = name
         self.sink = sink
         self.now = now

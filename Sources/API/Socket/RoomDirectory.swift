@@ -38,7 +38,7 @@ package struct RoomDirectory: Sendable {
                 tickets.socketURL(room: room, user: user, tokenVersion: version, closesAt: closesAt)
             },
             frame: { version, payload, bytes in
-                FrameEncoder.frame(version == .one ? .binary : .text, payload, into: &bytes)
+                FrameEncoder.frame(version == .one ? .binary : .text, payload.span.bytes, into: &bytes)
             })
         if let file { configuration.log = file.layout }
         configuration.alesPerSecond = application.configuration.alesPerSecond

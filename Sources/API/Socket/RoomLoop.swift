@@ -12,7 +12,7 @@ final class RoomLoop {
     package let loop: EventLoop
     package let host: RoomHost
     private let journal: Journal
-    private let now: @Sendable () -> Timestamp
+    private let now: CurrentTime
     private var closing: (at: Timestamp, timer: EventLoop.Timer)?
 
     /// A journal that sends the host's reports in batches to the writer on another loop: to wake that loop

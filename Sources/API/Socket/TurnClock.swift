@@ -4,10 +4,10 @@ import Reactor
 /// A clock that is read once in a turn of the loop: all ales of a turn have one time. Loop only.
 final class TurnClock {
     private let loop: EventLoop
-    private let clock: @Sendable () -> Timestamp
+    private let clock: CurrentTime
     private var reading: (turn: UInt64, time: Timestamp)
 
-    init(_ loop: EventLoop, _ clock: @escaping @Sendable () -> Timestamp) {
+    init(_ loop: EventLoop, _ clock: @escaping CurrentTime) {
         self.loop = loop
         self.clock = clock
         reading = (loop.turn, clock())

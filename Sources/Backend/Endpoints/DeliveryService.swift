@@ -28,9 +28,9 @@ struct DeliveryService: Sendable {
     private let appleSession: HTTPSession
     private let store: PostgresOutboxStore
     private let tester: EndpointTester
-    private let deliveryWorker: DeliveryWorker<PostgresOutboxStore, ChannelSink>
+    let deliveryWorker: DeliveryWorker<PostgresOutboxStore, ChannelSink>
     private let channels: EndpointChannels
-    private let now: @Sendable () -> Timestamp
+    private let now: CurrentTime
     private let partitions: DeliveryPartitions
     let retention = RetentionMetrics()
 
@@ -110,11 +110,6 @@ struct DeliveryService: Sendable {
     func routes(_ rest: REST, into router: inout Router) {
         EndpointsREST(rest: rest, channels: channels, tester: tester).add(to: &router)
     }
-
-    /// Wakes the delivery worker, as there may be something to deliver.
-    func wake() { deliveryWorker.wake() }
-
-    func statistics() async -> DeliveryWorkerStatistics { await deliveryWorker.figures }
 
     /// Delivers notifications until the task is cancelled.
     func run() async {

@@ -5,7 +5,7 @@ import Scheduling
 /// A clock with the timers of a loop.
 struct LoopClock: ScheduleClock {
     private let loop: EventLoop
-    private let time: @Sendable () -> Timestamp
+    private let time: CurrentTime
     private let reference: ReferenceClock?
 
     /// Creates a clock that shows the time of the reference clock.
@@ -16,7 +16,7 @@ struct LoopClock: ScheduleClock {
     }
 
     /// Creates a clock that shows the given time, and is always certain.
-    init(_ loop: EventLoop, now: @escaping @Sendable () -> Timestamp) {
+    init(_ loop: EventLoop, now: @escaping CurrentTime) {
         self.loop = loop
         reference = nil
         time = now

@@ -5,6 +5,7 @@ import HTTP1
 import HTTPServer
 import Logging
 import Matching
+import Outbox
 import Postgres
 import Reactor
 import Scheduling
@@ -47,7 +48,7 @@ struct Backend: Sendable {
             preconditionFailure("the configuration was checked when it was read")
         }
         self.clock = clock
-        let now: @Sendable () -> Timestamp = { clock.now() }
+        let now: CurrentTime = { clock.now() }
         let changes = ChangeDispatcher()
         self.changes = changes
         let plan = ConnectionPlan(total: configuration.databaseConnections, workers: loops.count)
@@ -135,8 +136,8 @@ struct Backend: Sendable {
             requests: requests, limits: application.limits, schedule: schedule,
             rooms: { await rooms.statistics() }, clock: clock, connections: connections,
             streams: { await feed.streamCount }, endpoints: deliveries.metrics,
-            deliveryWorker: { await deliveries.statistics() }, deliveries: { await figures.current() },
-            retention: deliveries.retention
+            deliveryWorker: { await deliveries.deliveryWorker.figures },
+            deliveries: { await figures.current() }, retention: deliveries.retention
         ).add(to: &router)
         service = HTTPService(
             router: router, refuse: Answer.refusal, notice: LimitNotice.log,
@@ -214,7 +215,7 @@ struct Backend: Sendable {
         ChangeDispatcher.Actions(
             notifications: {
                 await feed.wake()
-                deliveries.wake()
+                deliveries.deliveryWorker.wake()
             },
             presence: { await scheduler.presenceChanged() },
             slot: { slot in

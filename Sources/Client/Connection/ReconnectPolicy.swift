@@ -1,3 +1,4 @@
+import Codecs
 import Contract
 
 /// The wait of a client before it reconnects: exponential back-off with full jitter, so that waits grow with
@@ -6,6 +7,7 @@ struct ReconnectPolicy: Sendable {
     /// The longest first wait.
     static let first = Duration.milliseconds(500)
     static let longest = Duration.seconds(30)
+    private static let backoff = Backoff(first: first, longest: longest, jitter: 0...1)
     /// The duration of a connection after which waits begin anew.
     static let stable = Duration.seconds(10)
     /// The most immediate reconnections in a row; more are a loop, and the client waits.
@@ -47,18 +49,9 @@ struct ReconnectPolicy: Sendable {
             turnsTaken += 1
             return .zero
         case .backOff, .reconnect, .atOnce:
-            let ceiling = min(Self.first * (1 << min(attempts, 10)), Self.longest)
             attempts += 1
             // The wait is never shorter than the server asked for.
-            return (hint ?? .zero) + Self.random(upTo: ceiling, using: &generator)
+            return (hint ?? .zero) + Self.backoff.delay(afterFailures: attempts, using: &generator)
         }
-    }
-
-    private static func random(
-        upTo limit: Duration, using generator: inout some RandomNumberGenerator
-    ) -> Duration {
-        let (seconds, attoseconds) = limit.components
-        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-        return .microseconds(Int64.random(in: 0...max(1, microseconds), using: &generator))
     }
 }

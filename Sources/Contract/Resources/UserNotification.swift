@@ -18,8 +18,6 @@ public struct UserNotification: Hashable, Sendable {
 extension UserNotification: Codable {
     private enum Key: String, CodingKey { case id, type, createdAt, data }
 
-    private typealias Session = NotificationData.Session
-
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         id = try container.decode(Int64.self, forKey: .id)

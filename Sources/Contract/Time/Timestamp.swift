@@ -1,3 +1,7 @@
+/// A function that returns the current time: in a server that of the database, by which everything is due; in
+/// a test the test's own. Any thread may call it.
+package typealias CurrentTime = @Sendable () -> Timestamp
+
 /// An instant, to the microsecond. It is written as RFC 3339 with `Z`.
 public struct Timestamp: Hashable, Sendable {
     /// The microseconds since 1970-01-01T00:00:00Z, without leap seconds.

@@ -17,7 +17,7 @@ package final class PostgresOutboxStore: OutboxStore {
 
     private let pool: PostgresPool
     private let reader: NotificationReader
-    private let now: @Sendable () -> Timestamp
+    private let now: CurrentTime
     private let state: Lock<State>
 
     private struct State {
@@ -55,9 +55,7 @@ package final class PostgresOutboxStore: OutboxStore {
         }
     }
 
-    package init(
-        name: String, pool: PostgresPool, reader: NotificationReader, now: @escaping @Sendable () -> Timestamp
-    ) {
+    package init(name: String, pool: PostgresPool, reader: NotificationReader, now: @escaping CurrentTime) {
         state = Lock(State(name))
         self.pool = pool
         self.reader = reader

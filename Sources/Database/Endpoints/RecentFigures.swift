@@ -6,14 +6,12 @@ package actor RecentFigures {
     /// The time for which an answer, or its absence, is kept.
     static let freshness = Duration.seconds(5)
 
-    private let now: @Sendable () -> Timestamp
+    private let now: CurrentTime
     private let read: @Sendable () async -> EndpointFigures?
     private var latest: (figures: EndpointFigures?, at: Timestamp)?
     private var reading: Task<EndpointFigures?, Never>?
 
-    package init(
-        now: @escaping @Sendable () -> Timestamp, read: @escaping @Sendable () async -> EndpointFigures?
-    ) {
+    package init(now: @escaping CurrentTime, read: @escaping @Sendable () async -> EndpointFigures?) {
         self.now = now
         self.read = read
     }

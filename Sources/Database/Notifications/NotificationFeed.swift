@@ -61,7 +61,7 @@ package actor NotificationFeed {
     private static let lastOwnID = "SELECT currval(pg_get_serial_sequence('notifications', 'id'))"
 
     private let pool: PostgresPool
-    private let now: @Sendable () -> Timestamp
+    private let now: CurrentTime
     private let reader: NotificationReader
     private let told: @Sendable (UserNotification) -> Void
     private let lastID: LastID
@@ -83,7 +83,7 @@ package actor NotificationFeed {
 
     /// Creates a feed. `told` is called for each notification that goes to a stream.
     package init(
-        pool: PostgresPool, reader: NotificationReader, now: @escaping @Sendable () -> Timestamp,
+        pool: PostgresPool, reader: NotificationReader, now: @escaping CurrentTime,
         told: @escaping @Sendable (UserNotification) -> Void = { _ in },
         lastID: @escaping LastID = { try await NotificationReader.lastID(from: $0) }
     ) {

@@ -27,12 +27,12 @@ package struct Retention: Sendable {
     package let quiet: Quiet
     package let pool: PostgresPool
     package let metrics: RetentionMetrics
-    package let now: @Sendable () -> Timestamp
+    package let now: CurrentTime
     var partSize: Int64 = 500
 
     package init(
         days: Int, quiet: Quiet, pool: PostgresPool, metrics: RetentionMetrics,
-        now: @escaping @Sendable () -> Timestamp, partSize: Int64 = 500
+        now: @escaping CurrentTime, partSize: Int64 = 500
     ) {
         self.days = days
         self.quiet = quiet

@@ -39,7 +39,7 @@ package actor PresenceWriter {
     /// The id of this server's record of its rooms, in `members.log`.
     private let log: Identifier
     /// The clock by which the time is counted for which a member is away.
-    private let now: @Sendable () -> Timestamp
+    private let now: CurrentTime
     private let tellPresence: @Sendable () -> Void
     private var waiting = Batch()
     /// The batch during whose commit the connection broke. It is settled before anything else.
@@ -55,7 +55,7 @@ package actor PresenceWriter {
 
     /// Creates a writer. `presenceChanged` is called when a change of presence is stored.
     package init(
-        pool: PostgresPool, serverName: String, log: Identifier, now: @escaping @Sendable () -> Timestamp,
+        pool: PostgresPool, serverName: String, log: Identifier, now: @escaping CurrentTime,
         presenceChanged: @escaping @Sendable () -> Void = {}
     ) {
         self.log = log

@@ -30,19 +30,27 @@ struct PostgresSlot: SlotTransaction {
     private static let many = 5_000
     private static let idleForMany = Duration.seconds(60)
 
-    private static let readArrivals = """
+    /// Returns SQL for people: the registration, its user and tag, when the user was last alone in a session,
+    /// whether that was the last session they had, and further columns.
+    static func selectPeople(_ columns: String = "") -> String {
+        """
         SELECT registrations.id, user_id, tag, coalesce(alone.starts_at, past.alone_at),
             coalesce(alone.starts_at, past.alone_at) IS NOT NULL AND NOT EXISTS (
                 SELECT FROM registrations AS later
                 JOIN members ON members.registration_id = later.id AND members.left_revision IS NULL
                 WHERE later.user_id = registrations.user_id
                     AND later.starts_at > coalesce(alone.starts_at, past.alone_at) AND later.starts_at < $1)
-                AND (alone.starts_at IS NOT NULL OR coalesce(past.seated_at <= past.alone_at, true))
+                AND (alone.starts_at IS NOT NULL OR coalesce(past.seated_at <= past.alone_at, true))\(columns)
         FROM registrations
         LEFT JOIN (
             SELECT user_id, max(starts_at) AS starts_at FROM left_alone WHERE starts_at < $1 GROUP BY user_id
         ) AS alone USING (user_id)
         LEFT JOIN past_sums AS past USING (user_id)
+        """
+    }
+
+    private static let readArrivals = """
+        \(selectPeople())
         WHERE registrations.starts_at = $1 AND cancelled_at IS NULL AND user_id IS NOT NULL
             AND NOT EXISTS (
                 SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL)
@@ -109,7 +117,8 @@ struct PostgresSlot: SlotTransaction {
     }
 
     package func blocks() async throws -> [SlotEdge] {
-        try await PostgresSlotEdges(startsAt: startsAt, connection: connection).blocks()
+        try await PostgresSlotEdges(startsAt: startsAt, connection: connection)
+            .read(.block, "blocks", of: nil)
     }
 
     func edges(of some: [Identifier]?) async throws -> [SlotEdge] {

@@ -53,10 +53,6 @@ struct PostgresSlotEdges {
         """
     }
 
-    package func blocks() async throws -> [SlotEdge] {
-        try await read(.block, "blocks", of: nil)
-    }
-
     /// Returns all edges, or those of at least one of `some`.
     package func all(of some: [Identifier]? = nil) async throws -> [SlotEdge] {
         if let some, some.isEmpty { return [] }
@@ -78,7 +74,8 @@ struct PostgresSlotEdges {
         return edges
     }
 
-    private func read(_ kind: SlotEdge.Kind, _ table: String, of some: [Identifier]?) async throws
+    /// Returns the edges of one kind, which stand in `table`: all, or those of at least one of `some`.
+    func read(_ kind: SlotEdge.Kind, _ table: String, of some: [Identifier]?) async throws
         -> [SlotEdge]
     {
         let statement = pairs(table)

@@ -21,18 +21,7 @@ package struct SlotExplainer: Sendable {
     /// Selects the people who were matched at the opening, also those who cancelled later. Accounts that were
     /// deleted since are not known any more.
     private static let readPeople = """
-        SELECT registrations.id, user_id, tag, task, coalesce(alone.starts_at, past.alone_at),
-            coalesce(alone.starts_at, past.alone_at) IS NOT NULL AND NOT EXISTS (
-                SELECT FROM registrations AS later
-                JOIN members ON members.registration_id = later.id AND members.left_revision IS NULL
-                WHERE later.user_id = registrations.user_id
-                    AND later.starts_at > coalesce(alone.starts_at, past.alone_at) AND later.starts_at < $1)
-                AND (alone.starts_at IS NOT NULL OR coalesce(past.seated_at <= past.alone_at, true))
-        FROM registrations
-        LEFT JOIN (
-            SELECT user_id, max(starts_at) AS starts_at FROM left_alone WHERE starts_at < $1 GROUP BY user_id
-        ) AS alone USING (user_id)
-        LEFT JOIN past_sums AS past USING (user_id)
+        \(PostgresSlot.selectPeople(", task"))
         WHERE registrations.starts_at = $1 AND user_id IS NOT NULL AND created_at <= $2
             AND EXISTS (
                 SELECT FROM members JOIN rooms ON rooms.id = room_id
@@ -68,8 +57,8 @@ package struct SlotExplainer: Sendable {
         var people: [SlotPerson] = []
         var tasks: [Identifier: String] = [:]
         for row in try await connection.query(Self.readPeople, [startsAt, openedAt]) {
-            let (registration, user, tag, task, aloneAt, wasAloneLast) = try row.decode(
-                Identifier.self, Identifier.self, String?.self, String?.self, Timestamp?.self, Bool.self)
+            let (registration, user, tag, aloneAt, wasAloneLast, task) = try row.decode(
+                Identifier.self, Identifier.self, String?.self, Timestamp?.self, Bool.self, String?.self)
             people.append(
                 SlotPerson(
                     registration: registration, user: user, tag: tag, aloneAt: aloneAt,

@@ -30,16 +30,10 @@ package struct PreferenceGraph: Sendable {
         first != second && !edges.attributes(first, second).isBlocked
     }
 
-    /// Returns the cost of two people, who may meet, in a room of their own.
-    package func cost(_ first: Int32, _ second: Int32) -> Int32 {
-        let attributes = edges.attributes(first, second)
-        return apart(first, second, attributes) + apart(second, first, attributes) + attributes.meetings
-    }
-
     /// A cost above that of any two people, such that the sum of two fits into 32 bits too.
     static let never: Int32 = 1 << 29
 
-    /// Returns the cost of the pair, or `never`.
+    /// Returns the cost of two people in a room of their own; `never` if they may not meet.
     func price(_ first: Int32, _ second: Int32) -> Int32 {
         let attributes = edges.attributes(first, second)
         if attributes.isBlocked { return Self.never }

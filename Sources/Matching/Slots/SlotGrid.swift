@@ -27,11 +27,6 @@ package struct SlotGrid: Hashable, Sendable {
         start + slotSeconds
     }
 
-    /// Returns the starts of all slots that start in the half-open interval.
-    package func starts(in interval: Range<Int64>) -> StrideTo<Int64> {
-        stride(from: start(atOrAfter: interval.lowerBound), to: interval.upperBound, by: Int(slotSeconds))
-    }
-
     private static let secondsPerDay: Int64 = 86_400
 
     /// Returns how far the instant lies behind the start of its slot, also before 1970.

@@ -1,4 +1,5 @@
 import Contract
+import Outbox
 import Postgres
 import Reactor
 import Settings
@@ -60,7 +61,7 @@ struct VerifiedWebhookTests {
                 #expect(state?.string == "unverified")
                 receiver.isWilling.withLock { $0 = true }
                 world.clock.now = world.clock.now.adding(.seconds(6))
-                world.deliveries.wake()
+                world.deliveries.deliveryWorker.wake()
                 _ = try await world.outcomes(id, token, count: 5)
             }
             let types = receiver.types.withLock { $0 }

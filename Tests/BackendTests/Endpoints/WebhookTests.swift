@@ -1,5 +1,6 @@
 import Codecs
 import Contract
+import Outbox
 import Postgres
 import Testing
 
@@ -68,7 +69,7 @@ import Testing
         #expect(failing["failingSince"]?.string == RESTWorld.noon.description)
         #expect(failing["outcomes"]?.array?.first?["detail"]?.string == "500")
         world.clock.now = world.clock.now.adding(.seconds(6))
-        world.deliveries.wake()
+        world.deliveries.deliveryWorker.wake()
         let second = try #require(await requests.next()).id
         #expect(second == first && !first.isEmpty)
         let outcomes = try await world.outcomes(id, token, count: 2)
@@ -115,7 +116,7 @@ import Testing
                 let first = try await world.outcomes(id, token, count: 1)
                 #expect(first.first?["detail"]?.string == "302: redirects are not followed")
                 world.clock.now = world.clock.now.adding(.seconds(6))
-                world.deliveries.wake()
+                world.deliveries.deliveryWorker.wake()
                 _ = try await world.outcomes(id, token, count: 2)
             }
             let due = try await world.pool.query("SELECT due_at FROM deliveries")[0].decode(0, Timestamp.self)

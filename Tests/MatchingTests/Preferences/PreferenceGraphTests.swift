@@ -20,8 +20,8 @@ struct PreferenceGraphTests {
         let graph = PreferenceGraph(
             [Person(), Person(), Person()],
             [PreferenceEdge(0, 1, favourites: 1), PreferenceEdge(1, 0, meetings: 100), PreferenceEdge(2, 1)])
-        #expect(graph.cost(0, 1) == 100)
-        #expect(graph.cost(0, 2) == MatchWeights.favouriteApart)
+        #expect(graph.price(0, 1) == 100)
+        #expect(graph.price(0, 2) == MatchWeights.favouriteApart)
         #expect(graph.edges.count(of: 1) == 2)
     }
 
@@ -31,15 +31,15 @@ struct PreferenceGraphTests {
             [Person(), Person(), Person()], [PreferenceEdge(2, 0, isBlocked: true, favourites: 2)])
         #expect(!graph.mayMeet(0, 2) && !graph.mayMeet(2, 0) && !graph.mayMeet(1, 1))
         #expect(graph.mayMeet(0, 1))
-        #expect(graph.cost(0, 1) == 0, "somebody whom one may not meet is not missed")
+        #expect(graph.price(0, 1) == 0, "somebody whom one may not meet is not missed")
     }
 
     @Test("a tag that nobody else has is not missed")
     func tags() {
         let graph = PreferenceGraph([Person(tag: 0), Person(tag: 1), Person(tag: 1), Person()], [])
-        #expect(graph.cost(1, 2) == 0)
-        #expect(graph.cost(0, 3) == 0)
-        #expect(graph.cost(0, 1) == MatchWeights.tagApart)
+        #expect(graph.price(1, 2) == 0)
+        #expect(graph.price(0, 3) == 0)
+        #expect(graph.price(0, 1) == MatchWeights.tagApart)
         #expect(RoomReasons([0, 1, 2], in: graph).cost == 0)
     }
 
@@ -47,7 +47,7 @@ struct PreferenceGraphTests {
     func favourites() {
         let graph = PreferenceGraph(
             [Person(), Person(), Person()], [PreferenceEdge(0, 1, favourites: 2, meetings: 1_000)])
-        #expect(graph.cost(0, 1) == 0)
-        #expect(graph.cost(0, 2) == 2 * MatchWeights.favouriteApart)
+        #expect(graph.price(0, 1) == 0)
+        #expect(graph.price(0, 2) == 2 * MatchWeights.favouriteApart)
     }
 }
