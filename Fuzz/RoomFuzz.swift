@@ -62,7 +62,7 @@ private final class CountingJournal: RoomJournal {
 
     func entered(room: Identifier, registration: Identifier, at: Timestamp) {}
 
-    func presenceChanged(room: Identifier, registration: Identifier, present isPresent: Bool) {
+    func presenceChanged(room: Identifier, registration: Identifier, term: Int32?, present isPresent: Bool) {
         if isPresent {
             expect(present.insert(registration).inserted, "a member comes twice")
         } else {

@@ -8,4 +8,11 @@ package protocol FrameSink: AnyObject {
     func deliver(_ frame: RawSpan)
     /// Closes the socket. The host hears nothing more of the device.
     func close(_ code: RoomClose, reason: String)
+    /// Processes the messages that the device kept back while its peer held them.
+    func resume()
+}
+
+extension FrameSink {
+    /// Does nothing: a device that keeps nothing back has nothing to resume.
+    package func resume() {}
 }

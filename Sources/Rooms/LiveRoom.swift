@@ -30,6 +30,10 @@ final class LiveRoom {
     /// The members who left and whose ales have not been counted yet.
     var departed: [LiveMember] = []
     var storedAles: Int64
+    /// The term in which this server owns the room.
+    let term: Int32
+    /// Whether the room takes no ales now, since it is being handed to another server.
+    var isFrozen = false
 
     /// The state of the storage that lets the room outlive the process.
     private enum Keeping {
@@ -51,6 +55,7 @@ final class LiveRoom {
         startsAt = membership.startsAt
         closesAt = membership.closesAt
         storedAles = membership.ales
+        term = membership.term
         self.layout = layout
         epochNumber = saved?.epoch ?? epoch
         self.epoch = String(epochNumber, radix: 36)
@@ -82,7 +87,8 @@ final class LiveRoom {
         keeping = .not
         guard
             let record = RoomRecord(
-                id, epoch: epochNumber, origin: log.origin, closesAt: closesAt, in: storage, layout)
+                id, term: term, epoch: epochNumber, origin: log.origin, closesAt: closesAt, in: storage,
+                layout)
         else { return }
         keeping = .kept(record)
         for sender in senders {

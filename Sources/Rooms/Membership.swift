@@ -42,11 +42,16 @@ package struct Membership: Sendable {
     /// Whether the room was on another server too: a saved room of an earlier process here may then be
     /// incomplete.
     package var wasElsewhere: Bool
+    /// The server that has the room in memory, if any has claimed it.
+    package var owner: Identifier?
+    /// The number of owners that the room has had.
+    package var term: Int32
 
     package init(
         room: Identifier, revision: Int32, opensAt: Timestamp, startsAt: Timestamp, closesAt: Timestamp,
         ales: Int64,
-        members: [Member], moved: [Identifier: Identifier], wasElsewhere: Bool = false
+        members: [Member], moved: [Identifier: Identifier], wasElsewhere: Bool = false,
+        owner: Identifier? = nil, term: Int32 = 0
     ) {
         self.room = room
         self.revision = revision
@@ -57,5 +62,7 @@ package struct Membership: Sendable {
         self.members = members
         self.moved = moved
         self.wasElsewhere = wasElsewhere
+        self.owner = owner
+        self.term = term
     }
 }

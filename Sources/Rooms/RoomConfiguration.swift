@@ -17,6 +17,18 @@ package struct RoomConfiguration: Sendable {
     /// Appends a payload as one frame of the version's kind: the host does not know the framing.
     package var frame: @Sendable (SocketVersion, [UInt8], inout [UInt8]) -> Void
 
+    /// The process that the rooms belong to; nil if rooms have no owners.
+    package var incarnation: Identifier?
+    /// Whether ales may be answered now. While they may not, devices keep back what they read.
+    package var mayAnswer: @Sendable () -> Bool = { true }
+    /// Returns the time after which a device of version 1 comes back from a room that has another owner.
+    package var retryAfter: @Sendable () -> Duration = {
+        .milliseconds(Int64.random(in: RoomConfiguration.retryMilliseconds))
+    }
+
+    /// The range of the default delays: long enough to spread the devices of the rooms that change together.
+    private static let retryMilliseconds: ClosedRange<Int64> = 200...2_000
+
     package init(
         now: @escaping CurrentTime,
         socketURL: @escaping @Sendable (Identifier, Identifier, Int32, Timestamp) -> String,

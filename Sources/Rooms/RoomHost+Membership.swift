@@ -2,7 +2,11 @@ package import Contract
 
 extension RoomHost {
     /// Opens a room, or applies changes to an open one: members who joined or left, and replaced tokens.
+    ///
+    /// A room is here only while this server owns it: if another server does, or has done meanwhile, the
+    /// room is given up.
     package func apply(_ membership: Membership) {
+        guard isOwn(membership) else { return }
         guard let room = rooms[membership.room] else {
             if configuration.now() < membership.closesAt { open(membership) }
             return
@@ -50,7 +54,7 @@ extension RoomHost {
     private func turnOut(_ member: LiveMember, of room: LiveRoom) {
         guard member.isPresent else { return }
         dismiss(member, .notAllowed, reason: "the token was replaced")
-        journal.presenceChanged(room: room.id, registration: member.details.id, present: false)
+        report(member, in: room, present: false)
         send(.presence(member: member.details.id, present: false), to: room.peers)
     }
 
@@ -76,6 +80,7 @@ extension RoomHost {
             close(room)
         }
         forgetSaved(endedBy: now)
+        leastTerms.forget(endedBy: now)
         return takeCounts()
     }
 
@@ -97,7 +102,7 @@ extension RoomHost {
     package func reportPresence() {
         for room in rooms.values {
             for member in room.members where member.isPresent {
-                journal.presenceChanged(room: room.id, registration: member.details.id, present: true)
+                report(member, in: room, present: true)
             }
         }
     }

@@ -70,6 +70,11 @@ package final class RoomHost {
     private let version1Handshake: [UInt8]
     private var payload: [UInt8] = []
     private var frame: [UInt8] = []
+    /// The peers that hold messages, each once.
+    var held: [RoomPeer] = []
+    /// The terms that rooms have reached with other owners: an older answer of the database, which comes
+    /// later, must not open such a room again.
+    var leastTerms = LeastTerms()
     private var random = SystemRandomNumberGenerator()
     /// The storage of the rooms, if there is one, and the rooms that an earlier process left in it and that
     /// the database has not named yet.
@@ -94,7 +99,13 @@ package final class RoomHost {
         var handshake: [UInt8] = []
         configuration.frame(.one, ServerMessage.version1Handshake, &handshake)
         version1Handshake = handshake
-        for room in self.saved.values { ends.add(room.closesAt) }
+        for room in self.saved.values {
+            ends.add(room.closesAt)
+            // A process that is killed before it restores the room leaves the term that it has claimed.
+            if let storage, configuration.incarnation != nil {
+                RoomRecord(room, in: storage, configuration.log).began(room.term)
+            }
+        }
     }
 
     // Coming and going.
@@ -129,8 +140,15 @@ package final class RoomHost {
         return (peer, greeting)
     }
 
+    /// Reports to the journal whether a member is present.
+    func report(_ member: LiveMember, in room: LiveRoom, present: Bool) {
+        let term = configuration.incarnation == nil ? nil : room.term
+        journal.presenceChanged(
+            room: room.id, registration: member.details.id, term: term, present: present)
+    }
+
     func presenceChanged(_ member: LiveMember, in room: LiveRoom) {
-        journal.presenceChanged(room: room.id, registration: member.details.id, present: member.isPresent)
+        report(member, in: room, present: member.isPresent)
         send(
             .presence(member: member.details.id, present: member.isPresent), to: room.peers, except: member)
     }
@@ -251,13 +269,15 @@ package final class RoomHost {
 
     /// Closes every connection of a member, each with a reason of its own; the other members are not told.
     func dismiss(_ member: LiveMember, _ code: RoomClose, reason: @autoclosure () -> String = "") {
-        for peer in member.peers {
-            peer.room.remove(peer)
-            let device = peer.device
-            peer.device = nil
-            statistics.devices -= 1
-            device?.close(code, reason: reason())
-        }
+        for peer in member.peers { dismiss(peer, code, reason: reason()) }
+    }
+
+    func dismiss(_ peer: RoomPeer, _ code: RoomClose, reason: String) {
+        peer.room.remove(peer)
+        let device = peer.device
+        peer.device = nil
+        statistics.devices -= 1
+        device?.close(code, reason: reason)
     }
 
     // Counts, statistics and draining.
@@ -296,11 +316,19 @@ package final class RoomHost {
     }
 
     func open(_ membership: Membership) {
-        if membership.wasElsewhere { forgetSaved(membership.room) }
+        if membership.wasElsewhere || !isCurrent(saved[membership.room], membership) {
+            forgetSaved(membership.room)
+        }
         rooms[membership.room] = LiveRoom(
             membership, epoch: random.next(), configuration.log, saved: takeSaved(membership.room),
             storage: storage)
         ends.add(membership.closesAt)
+    }
+
+    /// Whether a saved room, if there is one, is from the term in which this server has the room.
+    private func isCurrent(_ saved: SavedRoom?, _ membership: Membership) -> Bool {
+        guard let saved, configuration.incarnation != nil else { return true }
+        return saved.term == membership.term
     }
 
     func close(_ room: LiveRoom) {
@@ -311,6 +339,12 @@ package final class RoomHost {
     /// Frees the saved rooms that are over.
     func forgetSaved(endedBy now: Timestamp) {
         for room in saved.values where room.closesAt <= now { forgetSaved(room.id) }
+    }
+
+    /// Frees a saved room that another server owns by an answer of that term. An answer from before this
+    /// server claimed the room says nothing.
+    func forgetSaved(_ id: Identifier, ifTermUpTo term: Int32) {
+        if let room = saved[id], room.term <= term { forgetSaved(id) }
     }
 
     private func forgetSaved(_ id: Identifier) {

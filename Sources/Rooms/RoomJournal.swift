@@ -6,8 +6,9 @@ package protocol RoomJournal: AnyObject {
     /// Reports that a member has entered the room for the first time. It is called once for each time that
     /// the host opens the room.
     func entered(room: Identifier, registration: Identifier, at: Timestamp)
-    /// Reports that a member's first device came, or that the last one went.
-    func presenceChanged(room: Identifier, registration: Identifier, present: Bool)
+    /// Reports that a member's first device came, or that the last one went, with the term in which the room
+    /// is here; nil if rooms have no owners.
+    func presenceChanged(room: Identifier, registration: Identifier, term: Int32?, present: Bool)
 }
 
 /// The ales that were counted in a room since the last report.

@@ -9,6 +9,8 @@ package final class RoomPeer {
     /// The socket of the device; nil after the peer has left the room.
     var device: (any FrameSink)?
     var bucket: TokenBucket
+    /// Whether the host lists the peer among those that hold messages.
+    var isHeld = false
 
     init(
         room: LiveRoom, member: LiveMember, version: SocketVersion, host: RoomHost, device: any FrameSink,
@@ -34,6 +36,16 @@ package final class RoomPeer {
         case .unknownType(let messageId): host.drop(\.unknownType, .unknownType, messageId, self)
         case .malformed: host.drop(\.malformed, .malformed, nil, self)
         }
+    }
+
+    /// Whether the device keeps back what it reads, until `RoomHost.resume` asks it to go on.
+    package var holdsMessages: Bool {
+        if host.mayAnswer && !room.isFrozen { return false }
+        if device != nil && !isHeld {
+            isHeld = true
+            host.held.append(self)
+        }
+        return true
     }
 
     /// Leaves the room, after the connection has ended.

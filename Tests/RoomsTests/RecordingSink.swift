@@ -12,6 +12,11 @@ final class RecordingSink: FrameSink {
 
     init(_ version: SocketVersion = .two) { self.version = version }
 
+    /// The number of times that the device was asked to go on.
+    var resumed = 0
+
+    func resume() { resumed += 1 }
+
     func deliver(_ frame: RawSpan) { frames.append(Self.copy(frame)) }
 
     func close(_ code: RoomClose, reason: String) {
@@ -53,10 +58,13 @@ final class RecordingSink: FrameSink {
 final class RecordingJournal: RoomJournal {
     var entered: [Identifier] = []
     var presence: [(registration: Identifier, present: Bool)] = []
+    /// The terms of the reports of presence.
+    var terms: [Int32?] = []
 
     func entered(room: Identifier, registration: Identifier, at: Timestamp) { entered.append(registration) }
 
-    func presenceChanged(room: Identifier, registration: Identifier, present: Bool) {
+    func presenceChanged(room: Identifier, registration: Identifier, term: Int32?, present: Bool) {
+        terms.append(term)
         presence.append((registration, present))
     }
 }

@@ -5,6 +5,9 @@ import Synchronization
 /// A host with a clock of the test's own, and one room.
 final class TestRoom {
     static let id = Identifier(value: 1)
+    /// The process that has the room, and another one.
+    static let me = Identifier(value: 901)
+    static let other = Identifier(value: 902)
     static let opens = Timestamp(seconds: 1_800_000_000)
 
     /// A clock of microseconds since the room opened.
@@ -29,7 +32,7 @@ final class TestRoom {
 
     init(
         members: Int, storage: (any RoomStorage)? = nil, saved: [SavedRoom] = [],
-        wasElsewhere: Bool = false,
+        wasElsewhere: Bool = false, owner: Identifier? = nil, term: Int32 = 0,
         _ change: (inout RoomConfiguration) -> Void = { _ in }
     ) {
         let clock = clock
@@ -40,12 +43,13 @@ final class TestRoom {
                 bytes.append(0x0a)
             })
         configuration.alesPerSecond = 0
+        if owner != nil { configuration.incarnation = Self.me }
         change(&configuration)
         host = RoomHost(configuration, journal: journal, storage: storage, saved: saved)
         membership = Membership(
             room: Self.id, revision: 1, opensAt: Self.opens, startsAt: Self.opens.adding(.seconds(60)),
             closesAt: Self.opens.adding(.seconds(1860)), ales: 0, members: (0..<members).map(Self.member),
-            moved: [:], wasElsewhere: wasElsewhere)
+            moved: [:], wasElsewhere: wasElsewhere, owner: owner, term: term)
         host.apply(membership)
     }
 

@@ -11,26 +11,32 @@ import WebSocket
 /// The rooms of this server: reads them from the database for the loops that own them, and queries those
 /// loops.
 package struct RoomDirectory: Sendable {
-    private let application: Application
-    private let pool: PostgresPool
+    let application: Application
+    let pool: PostgresPool
     private let writer: PresenceWriter
     /// The identity of the file that keeps the rooms of this server, stored in `members.log`.
     private let log: Identifier
-    private let rooms: [LoopBound<RoomLoop>]
-    private let loops: [EventLoop]
+    /// This process, as the owner of rooms.
+    let incarnation: Identifier
+    let rooms: [LoopBound<RoomLoop>]
+    let loops: [EventLoop]
     /// The most rooms that are read in advance. If there are more, only rooms that are here already are read;
     /// the others are read when their first member enters.
     private static let maximumInAdvance = 20_000
     private static let occupiedAtOnce = 1000
 
+    /// Creates the directory. The saved rooms of the file have to be claimed before, since only rooms that
+    /// this server owns are restored. While `mayAnswer` says no, ales wait until `resume`.
     package init(
         _ application: Application, pool: PostgresPool, writer: PresenceWriter, log: Identifier,
-        loops: [EventLoop], file: RoomsFile?
+        incarnation: Identifier = ChangeEvent.origin, loops: [EventLoop], file: RoomsFile?,
+        mayAnswer: @escaping @Sendable () -> Bool = { true }
     ) async {
         self.application = application
         self.pool = pool
         self.writer = writer
         self.log = log
+        self.incarnation = incarnation
         self.loops = loops
         var configuration = RoomConfiguration(
             now: application.now,
@@ -41,6 +47,8 @@ package struct RoomDirectory: Sendable {
                 FrameEncoder.frame(version == .one ? .binary : .text, payload.span.bytes, into: &bytes)
             })
         if let file { configuration.log = file.layout }
+        configuration.incarnation = incarnation
+        configuration.mayAnswer = mayAnswer
         configuration.alesPerSecond = application.configuration.alesPerSecond
         configuration.pingSeconds = application.configuration.pingSeconds
         var rooms: [LoopBound<RoomLoop>] = []
@@ -96,7 +104,8 @@ package struct RoomDirectory: Sendable {
         if changes.all.contains(.rooms) { return try await refreshAll() }
         try await read(await known(among: Array(changes.rooms)))
         for slot in changes.opened.keys.sorted() {
-            try await read(await worthReading(try await MembershipReader.rooms(of: slot, from: pool)))
+            let own = try await MembershipReader.rooms(of: slot, of: incarnation, from: pool)
+            try await read(await worthReading(own))
         }
     }
 
@@ -120,10 +129,16 @@ package struct RoomDirectory: Sendable {
         }
     }
 
-    /// Reads all open rooms: at the start, and after change events may have been lost.
+    /// Reads all open rooms of this server: at the start, and after change events may have been lost. Rooms
+    /// that are open here are read too if another server owns them.
     package func refreshAll() async throws {
-        try await read(
-            await worthReading(try await MembershipReader.allOpen(at: application.now(), from: pool)))
+        let own = try await MembershipReader.allOpen(
+            at: application.now(), of: incarnation, from: pool)
+        var ids = Set(await worthReading(own))
+        for (index, loop) in loops.enumerated() {
+            ids.formUnion(await loop.submit { [rooms] in rooms[index].value.host.openRooms })
+        }
+        try await read(Array(ids))
     }
 
     private func worthReading(_ ids: [Identifier]) async -> [Identifier] {
@@ -140,12 +155,26 @@ package struct RoomDirectory: Sendable {
         return known
     }
 
+    /// Reads rooms anew: opens those that this server owns, and gives up those that another does.
     package func read(_ ids: [Identifier]) async throws {
-        var parts = [[Membership]](repeating: [], count: loops.count)
+        await apply(try await memberships(of: ids))
+    }
+
+    private func memberships(of ids: [Identifier]) async throws -> [Membership] {
+        var memberships: [Membership] = []
         try await MembershipReader.read(
-            ids, lead: .seconds(application.configuration.leadSeconds), log: log, from: pool
-        ) { membership in parts[index(of: membership.room)].append(membership) }
-        for (index, part) in parts.enumerated() where !part.isEmpty {
+            ids, lead: .seconds(application.configuration.leadSeconds), log: log, owner: incarnation,
+            from: pool
+        ) { memberships.append($0) }
+        return memberships
+    }
+
+    func membership(of room: Identifier) async throws -> Membership? {
+        try await memberships(of: [room]).first
+    }
+
+    func apply(_ memberships: [Membership]) async {
+        for (index, part) in Dictionary(grouping: memberships, by: { index(of: $0.room) }) {
             await loops[index].submit { [rooms] in rooms[index].value.apply(part) }
         }
     }

@@ -22,7 +22,7 @@ final class RoomLoop {
 
         private enum Report: Sendable {
             case entered(room: Identifier, registration: Identifier, at: Timestamp)
-            case presence(room: Identifier, registration: Identifier, present: Bool)
+            case presence(room: Identifier, registration: Identifier, term: Int32?, present: Bool)
             case counts([AleCount])
         }
 
@@ -41,8 +41,8 @@ final class RoomLoop {
             add(.entered(room: room, registration: registration, at: now))
         }
 
-        func presenceChanged(room: Identifier, registration: Identifier, present: Bool) {
-            add(.presence(room: room, registration: registration, present: present))
+        func presenceChanged(room: Identifier, registration: Identifier, term: Int32?, present: Bool) {
+            add(.presence(room: room, registration: registration, term: term, present: present))
         }
 
         func counted(_ counts: [AleCount]) {
@@ -60,8 +60,9 @@ final class RoomLoop {
                         switch report {
                         case .entered(let room, let registration, let now):
                             writer.entered(room: room, registration: registration, at: now)
-                        case .presence(let room, let registration, let present):
-                            writer.presenceChanged(room: room, registration: registration, present: present)
+                        case .presence(let room, let registration, let term, let present):
+                            writer.presenceChanged(
+                                room: room, registration: registration, term: term, present: present)
                         case .counts(let counts): writer.counted(counts)
                         }
                     }
@@ -85,8 +86,10 @@ final class RoomLoop {
         now = configuration.now
         journal = Journal(on: loop, to: writer, writerLoop)
         var configuration = configuration
-        let clock = LoopBound(TurnClock(loop, configuration.now), to: loop)
-        configuration.now = { clock.value.now }
+        let clock = LoopBound(OncePerTurn(loop, configuration.now), to: loop)
+        configuration.now = { clock.value.value }
+        let gate = LoopBound(OncePerTurn(loop, configuration.mayAnswer), to: loop)
+        configuration.mayAnswer = { gate.value.value }
         host = RoomHost(configuration, journal: journal, storage: storage, saved: saved)
         planClosing()
         countLater()

@@ -2,7 +2,7 @@ package import Contract
 import Glibc
 import Logging
 package import Reactor
-import Rooms
+package import Rooms
 import Settings
 
 /// The file `DATA_DIR/rooms-PORT`, which keeps the rooms of one server for its next process. All its loops
@@ -138,7 +138,17 @@ package final class RoomsFile: Sendable {
     }
 
     /// The rooms that an earlier process left, of all loops.
-    var saved: [SavedRoom] { left.withLock { $0 } }
+    package var saved: [SavedRoom] { left.withLock { $0 } }
+
+    /// Notes the terms in which this process has claimed saved rooms. The others keep the term in which they
+    /// were left, which is no longer that of their rows: they are not restored.
+    package func claimed(_ terms: [Identifier: Int32]) {
+        left.withLock { saved in
+            for index in saved.indices {
+                if let term = terms[saved[index].id] { saved[index].term = term }
+            }
+        }
+    }
 
     /// Drops the saved rooms, after they have gone to their loops.
     func forgetSaved() { left.withLock { $0 = [] } }

@@ -156,7 +156,10 @@ package struct SocketEndpoint: Sendable {
         let connection = LoopBound(connection, to: loop)
         return Task(executorPreference: loop) {
             do {
-                try await rooms.read([entry.room])
+                switch try await rooms.enter(entry.room) {
+                case .here, .unknown: break
+                case .elsewhere: throw Self.elsewhere
+                }
                 do throws(RoomHost.JoinError) {
                     try join(entry, connection.value)
                 } catch {
@@ -201,6 +204,8 @@ package struct SocketEndpoint: Sendable {
 
     private static let noSuchRoom = APIError(
         .notFound, "There is no such room, or you are not a member of it.")
+    private static let elsewhere = APIError(
+        .unavailable, "Another server has this room. Try again in a moment.", headers: ["Retry-After": "1"])
     private static let closed = APIError(.gone, "This room has closed.")
 }
 

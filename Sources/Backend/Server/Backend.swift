@@ -8,6 +8,7 @@ import Matching
 import Outbox
 import Postgres
 import Reactor
+import Rooms
 import Scheduling
 import Settings
 
@@ -83,9 +84,6 @@ struct Backend: Sendable {
             pool: pool, serverName: "\(ChangeEvent.origin)", log: log, now: now,
             presenceChanged: { application.changed(.presence) })
         self.writer = writer
-        let rooms = await RoomDirectory(
-            application, pool: pool, writer: writer, log: log, loops: loops, file: roomsFile)
-        self.rooms = rooms
         let schedule = ScheduleMetrics()
         let reader = NotificationReader(tickets: tickets)
         let feed = NotificationFeed(pool: pool, reader: reader, now: now) { notification in
@@ -100,6 +98,13 @@ struct Backend: Sendable {
             changed: application.changed, tellOthers: application.tellOthers)
         self.store = store
         try await OpenedDatabase.patiently { try await store.begin(at: now()) }
+        // The other servers know of this one now, so that they leave its rooms alone.
+        if let roomsFile {
+            try await OpenedDatabase.patiently { try await Self.claimSaved(in: roomsFile, pool) }
+        }
+        let rooms = await RoomDirectory(
+            application, pool: pool, writer: writer, log: log, loops: loops, file: roomsFile)
+        self.rooms = rooms
         scheduler = Scheduler(
             rules, store: store, rooms: rooms,
             clock: LoopClock(background, clock), metrics: schedule, on: background,
@@ -145,6 +150,12 @@ struct Backend: Sendable {
             observe: { request, status, seconds in
                 requests.add(method: request.head.method.rawValue, status: status, seconds: seconds)
             })
+    }
+
+    /// Claims the rooms that an earlier process has left, before they are restored.
+    private static func claimSaved(in file: RoomsFile, _ pool: PostgresPool) async throws {
+        let saved = file.saved.map { (id: $0.id, term: $0.term) }
+        file.claimed(try await RoomOwners.claimSaved(saved, by: ChangeEvent.origin, in: pool))
     }
 
     /// Runs the background tasks until the task is cancelled.

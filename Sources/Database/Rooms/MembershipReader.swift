@@ -9,10 +9,10 @@ package enum MembershipReader {
 
     private static let openRooms = """
         SELECT rooms.id FROM rooms JOIN slots USING (starts_at)
-        WHERE slots.closed_at IS NULL AND slots.ends_at > $1
+        WHERE slots.closed_at IS NULL AND slots.ends_at > $1 AND rooms.owner = $2
         """
 
-    private static let roomsOfSlot = "SELECT id FROM rooms WHERE starts_at = $1"
+    private static let roomsOfSlot = "SELECT id FROM rooms WHERE starts_at = $1 AND owner = $2"
 
     private static let roomsOfUsers = """
         SELECT DISTINCT room_id
@@ -24,7 +24,7 @@ package enum MembershipReader {
 
     private static let rooms = """
         SELECT rooms.id, revision, starts_at, ends_at, ales,
-            EXISTS (SELECT FROM members WHERE room_id = rooms.id AND log <> $2)
+            EXISTS (SELECT FROM members WHERE room_id = rooms.id AND log <> $2), owner, term
         FROM rooms JOIN slots USING (starts_at)
         WHERE rooms.id = ANY($1::uuid[]) AND closed_at IS NULL
         """
@@ -59,17 +59,18 @@ package enum MembershipReader {
         !(try await pool.query(member, [room, user], retrying: true)).isEmpty
     }
 
-    /// Returns every room of every slot that is not over.
-    package static func allOpen(at now: Timestamp, from pool: PostgresPool) async throws(PostgresError)
-        -> [Identifier]
-    {
-        try ids(in: try await pool.query(openRooms, [now], retrying: true))
+    /// Returns every room of the owner in every slot that is not over.
+    package static func allOpen(
+        at now: Timestamp, of owner: Identifier, from pool: PostgresPool
+    ) async throws(PostgresError) -> [Identifier] {
+        try ids(in: try await pool.query(openRooms, [now, owner], retrying: true))
     }
 
-    package static func rooms(of startsAt: Timestamp, from pool: PostgresPool) async throws(PostgresError)
-        -> [Identifier]
-    {
-        try ids(in: try await pool.query(roomsOfSlot, [startsAt], retrying: true))
+    /// Returns the rooms of the owner in a slot.
+    package static func rooms(
+        of startsAt: Timestamp, of owner: Identifier, from pool: PostgresPool
+    ) async throws(PostgresError) -> [Identifier] {
+        try ids(in: try await pool.query(roomsOfSlot, [startsAt, owner], retrying: true))
     }
 
     package static func rooms(of users: [Identifier], from pool: PostgresPool) async throws(PostgresError)
@@ -79,9 +80,10 @@ package enum MembershipReader {
     }
 
     /// Reads those of the rooms that are open, each as of one instant; `log` names this server's record of
-    /// its rooms.
+    /// its rooms. If `owner` is given, the rooms of others come without their members.
     package static func read(
-        _ ids: [Identifier], lead: Duration, log: Identifier, from pool: PostgresPool,
+        _ ids: [Identifier], lead: Duration, log: Identifier, owner: Identifier? = nil,
+        from pool: PostgresPool,
         each: (Membership) -> Void
     ) async throws {
         var rest = ids[...]
@@ -89,25 +91,30 @@ package enum MembershipReader {
             let chunk = Array(rest.prefix(Self.chunk))
             rest = rest.dropFirst(Self.chunk)
             let memberships = try await pool.transaction(.repeatableRead, readOnly: true) { connection in
-                try await read(chunk, lead: lead, log, on: connection)
+                try await read(chunk, lead: lead, log, owner, on: connection)
             }
             for membership in memberships { each(membership) }
         }
     }
 
     private static func read(
-        _ ids: [Identifier], lead: Duration, _ log: Identifier, on connection: PostgresConnection
+        _ ids: [Identifier], lead: Duration, _ log: Identifier, _ me: Identifier?,
+        on connection: PostgresConnection
     ) async throws -> [Membership] {
         var memberships: [Identifier: Membership] = [:]
+        var own: [Identifier] = []
         for row in try await connection.query(rooms, [ids, log]) {
-            let (id, revision, startsAt, endsAt, ales, wasElsewhere) = try row.decode(
-                Identifier.self, Int32.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self)
+            let (id, revision, startsAt, endsAt, ales, wasElsewhere, owner, term) = try row.decode(
+                Identifier.self, Int32.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self,
+                Identifier?.self, Int32.self)
             memberships[id] = Membership(
                 room: id, revision: revision, opensAt: startsAt.adding(.zero - lead), startsAt: startsAt,
                 closesAt: endsAt, ales: ales, members: [], moved: [:],
-                wasElsewhere: wasElsewhere)
+                wasElsewhere: wasElsewhere, owner: owner, term: term)
+            if me == nil || owner == me { own.append(id) }
         }
-        for row in try await connection.query(members, [ids]) {
+        if own.isEmpty { return Array(memberships.values) }
+        for row in try await connection.query(members, [own]) {
             let (room, id, user, tokenVersion, name, task, tag, hasEntered) = try row.decode(
                 Identifier.self, Identifier.self, Identifier.self, Int32.self, String.self, String?.self,
                 String?.self,
@@ -117,7 +124,7 @@ package enum MembershipReader {
                     id: id, user: user, tokenVersion: tokenVersion, name: name, task: task, tag: tag,
                     hasEntered: hasEntered))
         }
-        for row in try await connection.query(moved, [ids]) {
+        for row in try await connection.query(moved, [own]) {
             let (room, registration, target) = try row.decode(
                 Identifier.self, Identifier.self, Identifier.self)
             memberships[room]?.moved[registration] = target

@@ -19,12 +19,19 @@ package actor PresenceWriter {
         }
     }
 
+    /// Whether a member is present on this server, in the term in which the room was here; nil if rooms have no
+    /// owners.
+    package struct Presence: Equatable {
+        package var isPresent: Bool
+        package var term: Int32?
+    }
+
     package struct Batch {
         /// The id of this batch alone: if it is not known whether the batch was stored, the database knows.
         package var id = Identifier(value: 0)
         /// The instants of entry; the first one of a member counts.
         package var entries: [Member: Timestamp] = [:]
-        package var presence: [Member: Bool] = [:]
+        package var presence: [Member: Presence] = [:]
         package var ales: [Identifier: Int64] = [:]
         var memberAles: [Member: (sent: Int64, received: Int64)] = [:]
 
@@ -72,8 +79,11 @@ package actor PresenceWriter {
         wakeSignal.send()
     }
 
-    package func presenceChanged(room: Identifier, registration: Identifier, present: Bool) {
-        waiting.presence[Member(room: room, registration: registration)] = present
+    package func presenceChanged(
+        room: Identifier, registration: Identifier, term: Int32? = nil, present: Bool
+    ) {
+        waiting.presence[Member(room: room, registration: registration)] = Presence(
+            isPresent: present, term: term)
         reported += 1
         wakeSignal.send()
     }
@@ -137,13 +147,22 @@ package actor PresenceWriter {
         """
 
     /// Stores presence. A member whose socket here has closed may be present at another server by now.
+    ///
+    /// A report of a term that is not the room's is dropped, since the room has another owner, who knows who
+    /// is present; but a member who was present here, and is not any more, is away. Entries and counts are
+    /// stored whatever the term: they add up, and are true whoever counts them. The room is not locked, so
+    /// that a report may be stored just after another server has taken the room: the next one corrects it.
     private static let updatePresence = """
         UPDATE members SET present_on = CASE WHEN visit.present THEN $4 END,
             log = CASE WHEN visit.present THEN $5 ELSE log END,
             away_since = CASE WHEN NOT visit.present THEN $6::timestamptz END
-        FROM unnest($1::uuid[], $2::uuid[], $3::bool[]) AS visit (room_id, registration_id, present)
+        FROM unnest($1::uuid[], $2::uuid[], $3::bool[], $7::int4[])
+            AS visit (room_id, registration_id, present, term)
+        JOIN rooms ON rooms.id = visit.room_id
         WHERE members.room_id = visit.room_id AND members.registration_id = visit.registration_id
-            AND (visit.present OR coalesce(members.present_on, $4) = $4)
+            AND CASE WHEN coalesce(visit.term, rooms.term) = rooms.term
+                THEN visit.present OR coalesce(members.present_on, $4) = $4
+                ELSE NOT visit.present AND members.present_on = $4 END
         """
 
     private static let addAles = """
@@ -234,8 +253,8 @@ package actor PresenceWriter {
             try await connection.query(
                 updatePresence,
                 [
-                    visits.map(\.key.room), visits.map(\.key.registration), visits.map(\.value), serverName,
-                    log, now,
+                    visits.map(\.key.room), visits.map(\.key.registration), visits.map(\.value.isPresent),
+                    serverName, log, now, visits.map(\.value.term),
                 ])
         }
         if !batch.memberAles.isEmpty {
@@ -252,8 +271,8 @@ package actor PresenceWriter {
     /// Puts a failed batch back below the reports that came meanwhile.
     private func restore(_ batch: Batch) {
         for (member, now) in batch.entries { waiting.entries[member] = now }
-        for (member, isPresent) in batch.presence where waiting.presence[member] == nil {
-            waiting.presence[member] = isPresent
+        for (member, presence) in batch.presence where waiting.presence[member] == nil {
+            waiting.presence[member] = presence
         }
         for (room, ales) in batch.ales { waiting.ales[room, default: 0] += ales }
         for (member, counted) in batch.memberAles {

@@ -6,7 +6,8 @@ package import Scheduling
 /// The schedule as PostgreSQL has it.
 package struct PostgresSchedule: ScheduleStore {
     package let pool: PostgresPool
-    /// The name of this process in `members.present_on`.
+    /// The name of this process in `members.present_on`: its incarnation. Rooms have no owners where it is
+    /// anything else.
     package let serverName: String
     /// The label that successive processes of one server have in common: its host and address. Other servers
     /// may have the same one.
@@ -229,7 +230,7 @@ package struct PostgresSchedule: ScheduleStore {
                         PostgresSlot(
                             startsAt: startsAt, connection: connection, feed: feed,
                             preferenceTimeout: Self.preferenceTimeout, endsAtOnce: endsAtOnce,
-                            changed: changed))
+                            incarnation: Identifier(serverName), changed: changed))
                 }
             }
             await feed?.publish(startsAt)

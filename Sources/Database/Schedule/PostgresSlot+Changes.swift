@@ -4,7 +4,9 @@ import Scheduling
 
 extension PostgresSlot {
     private static let insertRooms = """
-        INSERT INTO rooms (id, starts_at, opened_at) SELECT id, $1, $2 FROM unnest($3::uuid[]) AS room (id)
+        INSERT INTO rooms (id, starts_at, opened_at, owner, term)
+        SELECT id, $1, $2, owner, term
+        FROM unnest($3::uuid[], $4::uuid[], $5::int4[]) AS room (id, owner, term)
         """
 
     private static let bumpRooms = """
@@ -38,7 +40,11 @@ extension PostgresSlot {
     package func write(_ changes: MatchChanges, at now: Timestamp) async throws {
         var notices = changes.notices
         if !changes.newRooms.isEmpty {
-            try await connection.query(Self.insertRooms, [startsAt, now, changes.newRooms])
+            let choice = try await owners()
+            let owners = changes.newRooms.map { choice.server(of: $0) }
+            try await connection.query(
+                Self.insertRooms,
+                [startsAt, now, changes.newRooms, owners, owners.map { Self.firstTerm(of: $0) }])
         }
         if !changes.changedRooms.isEmpty {
             let revisions = try await bump(changes.changedRooms)

@@ -43,6 +43,11 @@ extension PostgresSlot {
 
     private static let markClosed = "UPDATE slots SET closed_at = $2 WHERE starts_at = $1"
 
+    /// Deletes what nobody reads any more: an owner that is gone for good does not learn what it lost.
+    private static let forgetLost = """
+        DELETE FROM lost_rooms USING rooms WHERE rooms.id = room_id AND rooms.starts_at = $1
+        """
+
     package func close(after last: Identifier, at now: Timestamp) async throws -> Identifier? {
         try await connection.query(Self.keepOut, [startsAt])
         try await connection.query(Self.beginClosing, [startsAt, now])
@@ -56,7 +61,10 @@ extension PostgresSlot {
                     revision: try row.decode(4, Int32?.self)))
         }
         let isOver = notices.count < endsAtOnce
-        if isOver { try await connection.query(Self.markClosed, [startsAt, now]) }
+        if isOver {
+            try await connection.query(Self.markClosed, [startsAt, now])
+            try await connection.query(Self.forgetLost, [startsAt])
+        }
         try await NotificationWriter.write(notices, at: now, on: connection)
         changed(.notifications)
         return isOver ? nil : notices.last?.registration

@@ -16,7 +16,9 @@ extension PostgresSlot {
                 SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL)
         """
 
-    private static let copyRooms = "COPY rooms (id, starts_at, opened_at) FROM STDIN (FORMAT binary)"
+    private static let copyRooms = """
+        COPY rooms (id, starts_at, opened_at, owner, term) FROM STDIN (FORMAT binary)
+        """
 
     private static let copyMembers = "COPY members (room_id, registration_id) FROM STDIN (FORMAT binary)"
 
@@ -65,10 +67,14 @@ extension PostgresSlot {
         if opening.rooms.isEmpty { return }
         // No long computation is left.
         try await SlotLock.allow(idle: SlotLock.idle, on: connection)
+        let owners = try await owners()
         try await connection.copyIn(Self.copyRooms, opening.rooms) { row, room in
+            let owner = owners.server(of: room.id)
             row.append(room.id)
             row.append(startsAt)
             row.append(now)
+            row.append(owner)
+            row.append(Self.firstTerm(of: owner))
         }
         try await connection.copyIn(Self.copyMembers, opening.members) { row, member in
             row.append(member.room)

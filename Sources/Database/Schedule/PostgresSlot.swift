@@ -15,6 +15,8 @@ struct PostgresSlot: SlotTransaction {
     var candidates: Int64 = 5_000
     /// The number of people who are told how the slot went in one transaction.
     var endsAtOnce: Int64 = 2_500
+    /// The process that makes the rooms; nil if they have no owners yet.
+    var incarnation: Identifier?
     /// A function that is told of the transaction's changes, of which other servers hear once it has
     /// committed.
     package var changed: @Sendable (ChangeEvent) -> Void = { _ in }

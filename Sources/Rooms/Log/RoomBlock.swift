@@ -10,7 +10,8 @@
 ///
 /// A block belongs to the room with its epoch, and nothing else refers to it; it is free if its room is gone.
 /// The tag is stored last, when the rest is written; an ale takes effect with the store of the last ale's
-/// number.
+/// number. The tag of a room's block has the room's term where that of message ids has their sender. The
+/// previous version stores 0 there and ignores it, so that either version reads the other's blocks.
 package enum RoomBlock {
     package static let words = 64
 
@@ -25,7 +26,7 @@ package enum RoomBlock {
 
         var kind: Kind
         var ordinal = 0
-        /// The index among the room's senders; used for message ids.
+        /// The index among the room's senders, for message ids; the room's term, for its own block.
         var sender = 0
 
         init(_ kind: Kind, ordinal: Int = 0, sender: Int = 0) {
@@ -33,6 +34,12 @@ package enum RoomBlock {
             self.ordinal = ordinal
             self.sender = sender
         }
+
+        /// Creates the tag of a room's block.
+        init(room term: Int32) { self.init(.room, sender: Int(term)) }
+
+        /// The term in the tag of a room's block.
+        var term: Int32 { Int32(truncatingIfNeeded: sender) }
 
         /// Reads a tag; nil if the block is free.
         init?(word: UInt64) {

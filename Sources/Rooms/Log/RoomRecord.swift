@@ -23,8 +23,8 @@ final class RoomRecord {
 
     /// Creates a record of a room without ales; nil if the storage is full.
     init?(
-        _ id: Identifier, epoch: UInt64, origin: Timestamp, closesAt: Timestamp, in storage: any RoomStorage,
-        _ layout: RoomLogLayout
+        _ id: Identifier, term: Int32, epoch: UInt64, origin: Timestamp, closesAt: Timestamp,
+        in storage: any RoomStorage, _ layout: RoomLogLayout
     ) {
         guard let block = storage.takeBlock() else { return nil }
         self.storage = storage
@@ -34,7 +34,7 @@ final class RoomRecord {
         senderCount = 0
         let constant =
             Self.words(of: id) + [origin.microseconds, closesAt.microseconds].map { UInt64(bitPattern: $0) }
-        prepare(block, RoomBlock.Tag(.room)) { store in
+        prepare(block, RoomBlock.Tag(room: term)) { store in
             for (index, word) in constant.enumerated() { store(word, RoomBlock.id + index) }
             store(RoomBlock.checksum(of: [epoch] + constant), RoomBlock.checksum)
         }
@@ -83,6 +83,11 @@ final class RoomRecord {
         storage.store(word, at: RoomBlock.content + offset, of: blocks.ales[ordinal])
         storage.store(UInt64(number), at: RoomBlock.last, of: blocks.room)
         return true
+    }
+
+    /// Stores the term in which the room is here from now on.
+    func began(_ term: Int32) {
+        storage.store(RoomBlock.Tag(room: term).word, at: RoomBlock.tag, of: blocks.room)
     }
 
     /// Frees the blocks of a room that is over, or no longer kept.

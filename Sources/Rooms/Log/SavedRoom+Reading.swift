@@ -43,6 +43,7 @@ extension SavedRoom {
         /// Returns the room of a block; nil if it is invalid.
         func read(_ block: Int, epoch: UInt64) -> SavedRoom? {
             let words = (0..<RoomBlock.words).map { storage.load($0, of: block) }
+            guard let tag = RoomBlock.Tag(word: words[RoomBlock.tag]) else { return nil }
             let constant = Array(words[RoomBlock.id..<RoomBlock.checksum])
             guard words[RoomBlock.checksum] == RoomBlock.checksum(of: [epoch] + constant),
                 let senderCount = Int(exactly: words[RoomBlock.senderCount]),
@@ -60,7 +61,7 @@ extension SavedRoom {
                 id: Identifier(value: UInt128(words[RoomBlock.id]) << 64 | UInt128(words[RoomBlock.id + 1])),
                 epoch: epoch, origin: Timestamp(microseconds: origin),
                 closesAt: Timestamp(microseconds: end), last: last, ales: ales, senders: senders,
-                blocks: blocks)
+                blocks: blocks, term: tag.term)
         }
 
         /// Returns the latest ale that the sender has heard. A member who was present when the process ended

@@ -12,6 +12,9 @@ package struct SavedRoom: Sendable {
     let senders: [Sender]
     /// The room's blocks in the storage.
     let blocks: Blocks
+    /// The term in which the room was here, or in which this process has claimed it. The room goes on with
+    /// its log only if no other server has owned it since.
+    package var term: Int32
 
     /// The blocks of a room, each kind in its order.
     struct Blocks: Sendable {

@@ -90,6 +90,41 @@ struct PresenceWriterTests {
         }
     }
 
+    @Test("a report of a term that has passed is dropped, but whoever was present here is away")
+    func terms() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let room = try #require(try await fixture.rooms().keys.first)
+            try await fixture.pool.query("UPDATE rooms SET term = 2")
+            let (here, there) = (
+                fixture.writer("here", log: Self.here), fixture.writer("there", log: Self.there)
+            )
+            await here.presenceChanged(room: room, registration: pair[0], term: 1, present: true)
+            await here.presenceChanged(room: room, registration: pair[1], term: 2, present: true)
+            await here.entered(room: room, registration: pair[0], at: fixture.application.now())
+            await here.counted([
+                AleCount(room: room, ales: 3, members: [.init(registration: pair[0], sent: 3, received: 0)])
+            ])
+            try await here.flush()
+            // Entries and counts are true in any term.
+            #expect(try await stored(pair[0], in: room, fixture) == [3, 0, 1, 0])
+            #expect(try await stored(pair[1], in: room, fixture)[3] == 1)
+            try await fixture.pool.query("UPDATE rooms SET term = 3")
+            await there.presenceChanged(room: room, registration: pair[1], term: 2, present: false)
+            try await there.flush()
+            #expect(try await stored(pair[1], in: room, fixture)[3] == 1)
+            await here.presenceChanged(room: room, registration: pair[0], term: 2, present: false)
+            await here.presenceChanged(room: room, registration: pair[1], term: 2, present: false)
+            try await here.flush()
+            #expect(try await stored(pair[1], in: room, fixture)[3] == 0)
+            let away = try await fixture.pool.query(
+                "SELECT registration_id FROM members WHERE away_since IS NOT NULL")
+            #expect(try away.map { try $0.decode(0, Identifier.self) } == [pair[1]])
+        }
+    }
+
     @Test("who was in the same room twice has entered the second time")
     func backAgain() async throws {
         try await ScheduleFixture.with { fixture in
@@ -122,7 +157,8 @@ struct PresenceWriterTests {
             let member = PresenceWriter.Member(room: room, registration: pair[0])
             let batch = PresenceWriter.Batch(
                 id: Scheduler.unguessable(), entries: [member: fixture.application.now()],
-                presence: [member: true], ales: [room: 1], memberAles: [member: (sent: 1, received: 0)])
+                presence: [member: PresenceWriter.Presence(isPresent: true)], ales: [room: 1],
+                memberAles: [member: (sent: 1, received: 0)])
             let (hasLocked, locked) = AsyncStream<Void>.makeStream()
             let (mayGoOn, letGoOn) = AsyncStream<Void>.makeStream()
             async let change: Void = fixture.pool.transaction { connection in

@@ -67,7 +67,7 @@ struct RoomStorageTests {
             for number in 1...20 {
                 let record = try #require(
                     RoomRecord(
-                        Identifier(value: UInt128(number)), epoch: UInt64(number), origin: opens,
+                        Identifier(value: UInt128(number)), term: 1, epoch: UInt64(number), origin: opens,
                         closesAt: opens.adding(.seconds(1)), in: storage, RoomLogLayout()))
                 for sender in 0..<40 { #expect(record.add(Identifier(value: UInt128(sender)))) }
                 for ale in 1...130 {

@@ -24,10 +24,12 @@ struct RoomsFileTests {
 
     /// Writes a room with that many ales, each with a message id.
     @discardableResult
-    private func write(_ room: Int, ales: Int = 3, in storage: any RoomStorage) -> RoomRecord? {
+    private func write(_ room: Int, ales: Int = 3, term: Int32 = 0, in storage: any RoomStorage)
+        -> RoomRecord?
+    {
         let record = RoomRecord(
-            Identifier(value: UInt128(room)), epoch: UInt64(room), origin: Self.opens, closesAt: Self.closes,
-            in: storage, RoomLogLayout())
+            Identifier(value: UInt128(room)), term: term, epoch: UInt64(room), origin: Self.opens,
+            closesAt: Self.closes, in: storage, RoomLogLayout())
         guard let record, record.add(Identifier(value: 5)) else { return nil }
         for number in 0..<ales {
             let messageId = RoomRecord.MessageId(
@@ -65,6 +67,18 @@ struct RoomsFileTests {
         let taken = (0..<5000).compactMap { _ in storage.takeBlock() }
         #expect(Set(taken).count == 5000)
         #expect(Set(taken).isDisjoint(with: file.saved.flatMap(\.usedBlocks)))
+    }
+
+    @Test("hands on the terms in which rooms were here, and those in which they were claimed")
+    func terms() async throws {
+        let folder = TemporaryFolder()
+        if let file = await open(folder) {
+            for number in 1...3 { #expect(write(number, term: Int32(number), in: file.storage()) != nil) }
+        }
+        let file = try #require(await open(folder))
+        #expect(file.saved.sorted { $0.id < $1.id }.map(\.term) == [1, 2, 3])
+        file.claimed([Identifier(value: 2): 3, Identifier(value: 9): 1])
+        #expect(file.saved.sorted { $0.id < $1.id }.map(\.term) == [1, 3, 3])
     }
 
     @Test("keeps its identity as long as there is anything in it")

@@ -1,0 +1,74 @@
+package import Contract
+import Database
+import Reactor
+import Rooms
+import Scheduling
+
+/// The server at which a room is entered.
+package enum RoomPlace: Equatable, Sendable {
+    /// This server owns the room, and has it in memory.
+    case here
+    case elsewhere(owner: Identifier, term: Int32)
+    /// There is no such room, or it has closed.
+    case unknown
+}
+
+extension RoomDirectory {
+    /// The number of times that a room is read for one entry, since other servers may claim it meanwhile.
+    private static let readings = 4
+
+    /// Finds the server at which a room is entered, by the database. A room that has no owner is claimed, and
+    /// so is one whose owner has no lease, so that it cannot rely on the room.
+    package func enter(_ room: Identifier) async throws -> RoomPlace {
+        var left = Self.readings
+        while true {
+            left -= 1
+            guard let membership = try await membership(of: room) else { return .unknown }
+            await apply([membership])
+            let owner = membership.owner
+            if owner == incarnation { return .here }
+            let place = RoomPlace.elsewhere(
+                owner: owner ?? ChangeEvent.nobody, term: membership.term)
+            if left == 0 { return place }
+            if let owner, try await !RoomOwners.isWithoutLease(owner, in: pool) { return place }
+            _ = try await claim(room, from: owner, term: membership.term)
+        }
+    }
+
+    /// Makes this server the owner of a room, if it still has that owner and that term; the next reading
+    /// opens the room. Returns the new term; nil if somebody was faster.
+    package func claim(_ room: Identifier, from owner: Identifier?, term: Int32) async throws -> Int32? {
+        let term = try await RoomOwners.claim(room, from: owner, term: term, by: incarnation, in: pool)
+        // A previous owner that lives learns of it at once, and not only from its lost rooms.
+        if term != nil && owner != nil { application.tellOthers(.room(room)) }
+        return term
+    }
+
+    /// Gives up the rooms that others have taken from this server.
+    package func giveUpLost() async throws {
+        try await read(try await RoomOwners.takeLost(of: incarnation, in: pool))
+    }
+
+    /// Gives up a room, wherever it is read: as `RoomHost.relinquish`.
+    package func relinquish(_ room: Identifier, ifTermBelow term: Int32?) async {
+        await loop(of: room).submit { host(of: room).relinquish(room, ifTermBelow: term) }
+    }
+
+    /// Returns the terms of those of the rooms that are open here.
+    package func terms(of rooms: [Identifier]) async -> [Identifier: Int32] {
+        var terms: [Identifier: Int32] = [:]
+        for part in Dictionary(grouping: rooms, by: { index(of: $0) }).values {
+            guard let first = part.first else { continue }
+            let known = await loop(of: first).submit { host(of: first).terms(of: part) }
+            terms.merge(known) { max($0, $1) }
+        }
+        return terms
+    }
+
+    /// Has the devices go on that kept back what they read while ales could not be answered.
+    package func resume() async {
+        for (index, loop) in loops.enumerated() {
+            await loop.submit { [rooms] in rooms[index].value.host.resume() }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package import Contract
+package import Postgres
+
+/// Which server owns each room. An owner changes by compare-and-set on the term, so that of several servers
+/// that take a room one does.
+///
+/// Sessions have `synchronous_commit` on, so that an owner that was answered is not forgotten. Where a commit
+/// got no answer, the row says what came of it: it names this process or it does not.
+package enum RoomOwners {
+    /// The number of times that a claim is tried whose outcome nobody knows.
+    private static let attempts = 3
+
+    private static let take = """
+        WITH claimed AS (
+            UPDATE rooms SET owner = $4, term = term + 1
+            WHERE id = $1 AND term = $3 AND owner IS NOT DISTINCT FROM $2
+            RETURNING id, term
+        ), lost AS (
+            INSERT INTO lost_rooms (owner, room_id) SELECT $2, id FROM claimed WHERE $2 IS NOT NULL
+            ON CONFLICT DO NOTHING
+        )
+        SELECT term FROM claimed
+        """
+
+    /// Takes the rooms in the order of their ids, so that no two servers wait for each other.
+    private static let takeSaved = """
+        WITH saved AS (
+            SELECT rooms.id
+            FROM rooms JOIN unnest($1::uuid[], $2::int4[]) AS saved (id, term) USING (id, term)
+            ORDER BY rooms.id FOR NO KEY UPDATE OF rooms
+        )
+        UPDATE rooms SET owner = $3, term = term + 1 FROM saved WHERE rooms.id = saved.id
+        """
+
+    private static let readTerms = "SELECT id, owner, term FROM rooms WHERE id = ANY($1::uuid[])"
+
+    private static let readLost = "SELECT room_id FROM lost_rooms WHERE owner = $1"
+
+    private static let forgetLost = """
+        DELETE FROM lost_rooms WHERE owner = $1 AND room_id = ANY($2::uuid[])
+        """
+
+    private static let findLeased = "SELECT FROM servers WHERE name = $1 AND alive_until IS NOT NULL"
+
+    /// Makes `me` the owner of the room, if it still has that owner and that term. Returns the new term; nil
+    /// if somebody was faster. The previous owner finds the room among those that it has lost.
+    package static func claim(
+        _ room: Identifier, from owner: Identifier?, term: Int32, by me: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> Int32? {
+        var left = attempts
+        while true {
+            left -= 1
+            do throws(PostgresError) {
+                let rows = try await pool.query(take, [room, owner, term, me])
+                if let row = rows.first { return try row.decode(0, Int32.self) }
+                return try await ownTerm(of: room, after: term, me, in: pool)
+            } catch {
+                guard error.leavesDoubt else { throw error }
+                // The statement may still be under way: then the row changes after it was read here, and it
+                // names this process, which will find that out when it next reads the row.
+                let found = try await terms(of: [room], in: pool)[room]
+                guard let found else { return nil }
+                if found.term == term + 1 && found.owner == me { return found.term }
+                if found.term != term { return nil }
+                if left <= 0 { throw error }
+            }
+        }
+    }
+
+    private static func ownTerm(
+        of room: Identifier, after term: Int32, _ me: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> Int32? {
+        guard let found = try await terms(of: [room], in: pool)[room] else { return nil }
+        return found.term == term + 1 && found.owner == me ? found.term : nil
+    }
+
+    /// Makes `me` the owner of the rooms that an earlier process has left here, each with the term in which
+    /// that process owned it. Returns the new terms of those that nobody has owned since. After a failure it
+    /// may be called again.
+    package static func claimSaved(
+        _ rooms: [(id: Identifier, term: Int32)], by me: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> [Identifier: Int32] {
+        if rooms.isEmpty { return [:] }
+        try await pool.query(takeSaved, [rooms.map(\.id), rooms.map(\.term), me])
+        // A room that an earlier call has claimed, without an answer, has the next term too.
+        let found = try await terms(of: rooms.map(\.id), in: pool)
+        var claimed: [Identifier: Int32] = [:]
+        for room in rooms {
+            guard let row = found[room.id], row.owner == me, row.term == room.term + 1 else { continue }
+            claimed[room.id] = row.term
+        }
+        return claimed
+    }
+
+    /// Returns the owners and terms of those of the rooms that there are.
+    package static func terms(
+        of rooms: [Identifier], in pool: PostgresPool
+    ) async throws(PostgresError) -> [Identifier: (owner: Identifier?, term: Int32)] {
+        var terms: [Identifier: (owner: Identifier?, term: Int32)] = [:]
+        for row in try await pool.query(readTerms, [rooms], retrying: true) {
+            let (id, owner, term) = try row.decode(Identifier.self, Identifier?.self, Int32.self)
+            terms[id] = (owner, term)
+        }
+        return terms
+    }
+
+    /// Returns the rooms that were taken from this process, each at least once. Some may be its own again:
+    /// the caller compares with the terms. They are deleted once they have been read, and returned again if
+    /// that fails.
+    package static func takeLost(
+        of me: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> [Identifier] {
+        var lost: [Identifier] = []
+        for row in try await pool.query(readLost, [me], retrying: true) {
+            lost.append(try row.decode(0, Identifier.self))
+        }
+        if lost.isEmpty { return [] }
+        do throws(PostgresError) {
+            try await pool.query(forgetLost, [me, lost], retrying: true)
+        } catch {
+            // What was read counts, whether it will be read once more or not.
+            guard error.meansUnavailable else { throw error }
+        }
+        return lost
+    }
+
+    /// Whether the server has no lease on which it could rely: its row is gone, or it never had one.
+    package static func isWithoutLease(
+        _ owner: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> Bool {
+        try await pool.query(findLeased, ["\(owner)"], retrying: true).isEmpty
+    }
+}
+
+extension PostgresError {
+    /// Whether a statement that changes something may have taken effect all the same.
+    fileprivate var leavesDoubt: Bool {
+        switch self {
+        case .connectionLost, .commitUnknown, .timedOut: true
+        case .server, .rolledBack, .unavailable, .cancelled, .configuration, .decoding, .invalid: false
+        }
+    }
+}

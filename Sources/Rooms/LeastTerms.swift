@@ -1,0 +1,25 @@
+import Contract
+
+/// The least terms that answers of the database may have, for rooms that had another owner meanwhile. Terms
+/// only grow, so that an answer that was overtaken by a later one is known by its term.
+struct LeastTerms {
+    private var terms: [Identifier: (term: Int32, until: Timestamp)] = [:]
+
+    /// Notes that the room has reached that term; `until` is when the room has ended.
+    mutating func note(_ room: Identifier, _ term: Int32, until: Timestamp) {
+        if let known = terms[room], known.term >= term { return }
+        terms[room] = (term, until)
+    }
+
+    func isOutdated(_ room: Identifier, _ term: Int32) -> Bool {
+        guard let known = terms[room] else { return false }
+        return term < known.term
+    }
+
+    mutating func forget(endedBy now: Timestamp) {
+        if !terms.isEmpty { terms = terms.filter { $0.value.until > now } }
+    }
+
+    /// The number of rooms.
+    var count: Int { terms.count }
+}

@@ -1,0 +1,99 @@
+package import Contract
+
+/// Rooms that other servers may take over, and rooms whose ales have to wait.
+extension RoomHost {
+    /// The longest time for which the term of a room is remembered that is not open here.
+    private static let longestRoom = Duration.seconds(86_400)
+
+    /// The term in which the room is open here; nil if it is not.
+    package func term(of room: Identifier) -> Int32? { rooms[room]?.term }
+
+    /// Returns the terms of those of the rooms that are open here.
+    package func terms(of ids: [Identifier]) -> [Identifier: Int32] {
+        var terms: [Identifier: Int32] = [:]
+        for id in ids { terms[id] = rooms[id]?.term }
+        return terms
+    }
+
+    /// The rooms that are open here.
+    package var openRooms: [Identifier] { Array(rooms.keys) }
+
+    /// Whether this server owns the room by that answer of the database. If another server does, or has done
+    /// since the room was opened here, the room is given up.
+    func isOwn(_ membership: Membership) -> Bool {
+        guard let me = configuration.incarnation else { return true }
+        let id = membership.room
+        if leastTerms.isOutdated(id, membership.term) { return false }
+        if let room = rooms[id], membership.term < room.term { return false }
+        if membership.owner == me {
+            // A room that came back after it was elsewhere has no log of that time.
+            relinquish(id, ifTermBelow: membership.term)
+            return true
+        }
+        note(id, membership.term, until: membership.closesAt)
+        forgetSaved(id, ifTermUpTo: membership.term)
+        relinquish(id)
+        return false
+    }
+
+    /// Gives up a room that has another owner, or is to have one: if `term` is given, only if the room was
+    /// opened in an earlier one, and then no answer of an earlier term opens it again.
+    ///
+    /// Devices are sent back to the same room, with their positions. The counts until now are still reported,
+    /// and the members of the room are reported as absent from this server.
+    package func relinquish(_ id: Identifier, ifTermBelow term: Int32? = nil) {
+        let room = rooms[id]
+        if let term { note(id, term, until: room?.closesAt ?? configuration.now().adding(Self.longestRoom)) }
+        guard let room else { return }
+        if let term, room.term >= term { return }
+        // The room is no longer here when the first device is closed.
+        close(room)
+        for member in room.members where member.isPresent {
+            let details = member.details
+            let url = configuration.socketURL(id, details.user, details.tokenVersion, room.closesAt)
+            send(.moved(id: id, socketUrl: url), to: member.peers)
+            for peer in member.peers {
+                switch peer.version {
+                case .one:
+                    dismiss(peer, .restarting, reason: RetryAfter.reason(configuration.retryAfter()))
+                case .two: dismiss(peer, .moved, reason: "")
+                }
+            }
+            report(member, in: room, present: false)
+        }
+    }
+
+    /// A room whose first owner is the only one needs no note: no answer is older than that.
+    private func note(_ id: Identifier, _ term: Int32, until: Timestamp) {
+        if term > 1 { leastTerms.note(id, term, until: until) }
+    }
+
+    // Ales that wait.
+
+    /// Whether ales may be answered now.
+    var mayAnswer: Bool { configuration.mayAnswer() }
+
+    /// Has the devices of a room keep back what they read, until `thaw`. Returns false if the room is not
+    /// open here.
+    package func freeze(_ id: Identifier) -> Bool {
+        guard let room = rooms[id] else { return false }
+        room.isFrozen = true
+        return true
+    }
+
+    /// Lets the devices of a frozen room go on.
+    package func thaw(_ id: Identifier) {
+        guard let room = rooms[id], room.isFrozen else { return }
+        room.isFrozen = false
+        resume()
+    }
+
+    /// Asks all devices that keep back what they have read to go on. Those that still have to wait hold their
+    /// messages again.
+    package func resume() {
+        let waiting = held
+        held = []
+        for peer in waiting { peer.isHeld = false }
+        for peer in waiting { peer.device?.resume() }
+    }
+}

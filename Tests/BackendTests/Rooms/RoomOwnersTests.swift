@@ -1,0 +1,277 @@
+import Contract
+import PostgresTesting
+import Reactor
+import Rooms
+import Testing
+
+@testable import API
+@testable import Backend
+@testable import Database
+@testable import Postgres
+@testable import Scheduling
+
+@Suite("The owners of rooms", .timeLimit(.minutes(5)))
+struct RoomOwnersTests {
+    private static let me = Identifier(value: 0xa)
+    private static let other = Identifier(value: 0xb)
+
+    /// Runs the body with a matched slot of two rooms, without owners.
+    private func with(_ body: (ScheduleFixture, [Identifier]) async throws -> Void) async throws {
+        try await ScheduleFixture.with { fixture in
+            try await fixture.register(4)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            try await body(fixture, try await fixture.rooms().keys.sorted())
+        }
+    }
+
+    private func row(_ room: Identifier, _ fixture: ScheduleFixture) async throws -> [String] {
+        let found = try await RoomOwners.terms(of: [room], in: fixture.pool)[room]
+        return [found?.owner.map { "\($0.value)" } ?? "nobody", "\(found?.term ?? -1)"]
+    }
+
+    /// Stores a server with a lease of that many seconds, or without one.
+    private func serve(
+        _ id: Identifier, lease: Double?, state: String = "serving", weight: Int32 = 1,
+        _ fixture: ScheduleFixture
+    ) async throws {
+        try await fixture.pool.query(
+            """
+            INSERT INTO servers (name, alive_at, alive_until, state, weight)
+            VALUES ($1, clock_timestamp(), clock_timestamp() + make_interval(secs => $2), $3, $4)
+            """, ["\(id)", lease, state, weight])
+    }
+
+    // Claims.
+
+    @Test("are claimed once, and whoever comes too late gets nothing")
+    func claimed() async throws {
+        try await with { fixture, rooms in
+            let (pool, room) = (fixture.pool, rooms[0])
+            #expect(try await row(room, fixture) == ["nobody", "0"])
+            let first = try await RoomOwners.claim(room, from: nil, term: 0, by: Self.me, in: pool)
+            #expect(first == 1)
+            // The same process in two tasks at once: it has the room all the same.
+            let again = try await RoomOwners.claim(room, from: nil, term: 0, by: Self.me, in: pool)
+            #expect(again == 1)
+            let late = try await RoomOwners.claim(room, from: nil, term: 0, by: Self.other, in: pool)
+            #expect(late == nil)
+            let wrongOwner = try await RoomOwners.claim(
+                room, from: Identifier(value: 5), term: 1, by: Self.other, in: pool)
+            #expect(wrongOwner == nil)
+            #expect(try await row(room, fixture) == ["10", "1"])
+            #expect(try await RoomOwners.takeLost(of: Self.me, in: pool).isEmpty)
+            let none = try await RoomOwners.claim(
+                Identifier(value: 3), from: nil, term: 0, by: Self.me, in: pool)
+            #expect(none == nil)
+        }
+    }
+
+    @Test("are claimed by one of many that try at once")
+    func race() async throws {
+        try await with { fixture, rooms in
+            let terms = try await withThrowingTaskGroup(of: Int32?.self) { group in
+                for number in 1...8 {
+                    group.addTask {
+                        try await RoomOwners.claim(
+                            rooms[0], from: nil, term: 0, by: Identifier(value: UInt128(number)),
+                            in: fixture.pool)
+                    }
+                }
+                var terms: [Int32?] = []
+                for try await term in group { terms.append(term) }
+                return terms
+            }
+            #expect(terms.compactMap { $0 } == [1])
+        }
+    }
+
+    @Test("tell the previous owner of a take-over, once it asks, and forget it when the slot is closed")
+    func lost() async throws {
+        try await with { fixture, rooms in
+            let pool = fixture.pool
+            for room in rooms {
+                _ = try await RoomOwners.claim(room, from: nil, term: 0, by: Self.me, in: pool)
+                let term = try await RoomOwners.claim(room, from: Self.me, term: 1, by: Self.other, in: pool)
+                #expect(term == 2)
+            }
+            #expect(try await RoomOwners.takeLost(of: Self.other, in: pool).isEmpty)
+            #expect(try await RoomOwners.takeLost(of: Self.me, in: pool).sorted() == rooms)
+            #expect(try await RoomOwners.takeLost(of: Self.me, in: pool).isEmpty)
+            _ = try await RoomOwners.claim(rooms[0], from: Self.other, term: 2, by: Self.me, in: pool)
+            fixture.set(ScheduleFixture.end)
+            #expect(try await fixture.close())
+            #expect(try await RoomOwners.takeLost(of: Self.other, in: pool).isEmpty)
+        }
+    }
+
+    #if DEBUG
+        /// A hook that breaks the connection at the first statement that changes an owner.
+        private struct Breaking: StatementHook {
+            let isDone: Bool
+            let error: PostgresError
+            let count: Lock<Int>
+
+            func step(before statement: String) -> StatementStep {
+                guard statement.contains("SET owner") else { return .send(statement) }
+                count.withLock { $0 += 1 }
+                return isDone ? .send(statement, then: .close(error)) : .stop(.close(error))
+            }
+        }
+
+        @Test(
+            "are claimed although the answer is lost, whether or not the claim took effect",
+            arguments: [true, false], [PostgresError.connectionLost("by the test"), .timedOut])
+        func doubt(isDone: Bool, error: PostgresError) async throws {
+            try await with { fixture, rooms in
+                let count = Lock(0)
+                try await fixture.pool.withConnection { connection in
+                    await connection.take(Breaking(isDone: isDone, error: error, count: count))
+                }
+                let term = try await RoomOwners.claim(
+                    rooms[0], from: nil, term: 0, by: Self.me, in: fixture.pool)
+                #expect(term == 1 && count.withLock { $0 } == 1)
+                #expect(try await row(rooms[0], fixture) == ["10", "1"])
+            }
+        }
+    #endif
+
+    @Test("of saved rooms change where nobody has owned them since, however often that is asked")
+    func saved() async throws {
+        try await with { fixture, rooms in
+            let pool = fixture.pool
+            _ = try await RoomOwners.claim(rooms[0], from: nil, term: 0, by: Self.other, in: pool)
+            let saved = [(id: rooms[0], term: Int32(0)), (rooms[1], 0), (Identifier(value: 1), 0)]
+            for _ in 0..<2 {
+                #expect(try await RoomOwners.claimSaved(saved, by: Self.me, in: pool) == [rooms[1]: 1])
+            }
+            #expect(try await row(rooms[0], fixture) == ["11", "1"])
+            // The next process of the same server finds the term that this one has left.
+            let next = try await RoomOwners.claimSaved(
+                [(id: rooms[1], term: 1)], by: Identifier(value: 0xc), in: pool)
+            #expect(next == [rooms[1]: 2])
+            #expect(try await RoomOwners.claimSaved([], by: Self.me, in: pool).isEmpty)
+        }
+    }
+
+    // Matches.
+
+    @Test("are chosen by a match among the servers that serve, and by one that joins people late")
+    func matched() async throws {
+        try await ScheduleFixture.with { fixture in
+            let (gone, drained) = (Identifier(value: 0xc), Identifier(value: 0xd))
+            try await serve(Self.me, lease: nil, fixture)
+            try await serve(Self.other, lease: 5, fixture)
+            try await serve(gone, lease: 1, fixture)
+            try await serve(drained, lease: 5, state: "draining", fixture)
+            try await fixture.register(80)
+            fixture.set(ScheduleFixture.opening)
+            let store = PostgresSchedule(pool: fixture.pool, serverName: "\(Self.me)")
+            try await fixture.matcher(store: store).match(ScheduleFixture.slot, seed: 1)
+            let choice = Rendezvous([Self.me, Self.other].map { Rendezvous.Server(id: $0) })
+            var terms = try await RoomOwners.terms(
+                of: try await fixture.rooms().keys.sorted(), in: fixture.pool)
+            #expect(terms.count == 40 && Set(terms.values.map(\.owner)) == [Self.me, Self.other])
+            // Late arrivals open another room.
+            try await fixture.register(2)
+            try await fixture.matcher(store: store).match(ScheduleFixture.slot, seed: 2)
+            terms = try await RoomOwners.terms(
+                of: try await fixture.rooms().keys.sorted(), in: fixture.pool)
+            #expect(terms.count == 41)
+            for (room, found) in terms {
+                #expect(found.owner == choice.server(of: room) && found.term == 1)
+            }
+        }
+    }
+
+    @Test("are the server itself where it is alone, and others where it is about to stop")
+    func alone() async throws {
+        try await ScheduleFixture.with { fixture in
+            try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            let store = PostgresSchedule(pool: fixture.pool, serverName: "\(Self.me)")
+            try await fixture.matcher(store: store).match(ScheduleFixture.slot, seed: 1)
+            let room = try #require(try await fixture.rooms().keys.first)
+            #expect(try await row(room, fixture) == ["10", "1"])
+            try await serve(Self.me, lease: 5, state: "draining", fixture)
+            #expect(try await owners(store) == Self.me)
+            try await serve(Self.other, lease: 5, fixture)
+            #expect(try await owners(store) == Self.other)
+        }
+    }
+
+    /// Returns the only server that would get rooms.
+    private func owners(_ store: PostgresSchedule) async throws -> Identifier? {
+        try await store.transaction(on: ScheduleFixture.slot) { slot in
+            let choice = try await #require(slot as? PostgresSlot).owners()
+            let chosen = Set((0..<50).map { choice.server(of: Identifier(value: UInt128($0))) })
+            #expect(chosen.count == 1)
+            return chosen.first ?? nil
+        }
+    }
+
+    // Entries.
+
+    /// Returns a directory of the process, which runs on the fixture's loop.
+    private func directory(_ id: Identifier, _ fixture: ScheduleFixture) async -> RoomDirectory {
+        let (pool, now) = (fixture.pool, fixture.application.now)
+        return await RoomDirectory(
+            fixture.application, pool: pool,
+            writer: PresenceWriter(pool: pool, serverName: "\(id)", log: id, now: now), log: id,
+            incarnation: id, loops: [pool.loop], file: nil)
+    }
+
+    @Test("are found at an entry: a room of nobody is claimed, and one of a server with a lease is there")
+    func entered() async throws {
+        try await with { fixture, rooms in
+            let mine = await directory(Self.me, fixture)
+            let theirs = await directory(Self.other, fixture)
+            #expect(try await mine.enter(Identifier(value: 3)) == .unknown)
+            // Reading alone opens nothing.
+            try await mine.read(rooms)
+            #expect(await mine.terms(of: rooms).isEmpty)
+            #expect(try await mine.enter(rooms[0]) == .here)
+            #expect(try await mine.enter(rooms[0]) == .here)
+            #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
+            try await serve(Self.me, lease: -60, fixture)
+            #expect(try await theirs.enter(rooms[0]) == .elsewhere(owner: Self.me, term: 1))
+            #expect(await theirs.terms(of: rooms).isEmpty)
+            try await fixture.pool.query("DELETE FROM servers")
+            #expect(try await theirs.enter(rooms[0]) == .here)
+            #expect(await theirs.terms(of: rooms) == [rooms[0]: 2])
+            // The previous owner still has the room, and learns that it lost it.
+            #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
+            try await mine.giveUpLost()
+            #expect(await mine.terms(of: rooms).isEmpty)
+        }
+    }
+
+    @Test("are read in advance by each server for itself, and what is open here is checked with it")
+    func inAdvance() async throws {
+        try await with { fixture, rooms in
+            let (mine, theirs) = (await directory(Self.me, fixture), await directory(Self.other, fixture))
+            _ = try await RoomOwners.claim(rooms[0], from: nil, term: 0, by: Self.me, in: fixture.pool)
+            _ = try await RoomOwners.claim(rooms[1], from: nil, term: 0, by: Self.other, in: fixture.pool)
+            var opened = PendingChanges()
+            opened.insert(.opened(ScheduleFixture.slot, by: ChangeEvent.nobody))
+            try await mine.refresh(opened)
+            #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
+            try await theirs.refreshAll()
+            #expect(await theirs.terms(of: rooms) == [rooms[1]: 1])
+            await mine.refresh(rooms)
+            #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
+            // A room that was taken is found by reading everything, although it is no longer among one's own.
+            _ = try await RoomOwners.claim(
+                rooms[0], from: Self.me, term: 1, by: Self.other, in: fixture.pool)
+            try await mine.refreshAll()
+            #expect(await mine.terms(of: rooms).isEmpty)
+        }
+    }
+}
+
+#if DEBUG
+    extension PostgresConnection {
+        /// Gives the connection a hook.
+        fileprivate func take(_ hook: any StatementHook) { self.hook = hook }
+    }
+#endif
