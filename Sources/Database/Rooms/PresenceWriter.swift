@@ -19,8 +19,8 @@ package actor PresenceWriter {
         }
     }
 
-    /// Whether a member is present on this server, in the term in which the room was here; nil if rooms have no
-    /// owners.
+    /// Whether a member is present on this server, and the term in which the room was here; nil if rooms have
+    /// no owners.
     package struct Presence: Equatable {
         package var isPresent: Bool
         package var term: Int32?

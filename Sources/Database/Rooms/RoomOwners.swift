@@ -1,8 +1,8 @@
 package import Contract
 package import Postgres
 
-/// Which server owns each room. An owner changes by compare-and-set on the term, so that of several servers
-/// that take a room one does.
+/// The servers that own the rooms. An owner changes by compare-and-set on the term, so that of several
+/// servers that take a room one does.
 ///
 /// Sessions have `synchronous_commit` on, so that an owner that was answered is not forgotten. Where a commit
 /// got no answer, the row says what came of it: it names this process or it does not.

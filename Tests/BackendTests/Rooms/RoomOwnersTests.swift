@@ -161,9 +161,9 @@ struct RoomOwnersTests {
         try await ScheduleFixture.with { fixture in
             let (gone, drained) = (Identifier(value: 0xc), Identifier(value: 0xd))
             try await serve(Self.me, lease: nil, fixture)
-            try await serve(Self.other, lease: 5, fixture)
+            try await serve(Self.other, lease: 600, fixture)
             try await serve(gone, lease: 1, fixture)
-            try await serve(drained, lease: 5, state: "draining", fixture)
+            try await serve(drained, lease: 600, state: "draining", fixture)
             try await fixture.register(80)
             fixture.set(ScheduleFixture.opening)
             let store = PostgresSchedule(pool: fixture.pool, serverName: "\(Self.me)")
@@ -193,9 +193,9 @@ struct RoomOwnersTests {
             try await fixture.matcher(store: store).match(ScheduleFixture.slot, seed: 1)
             let room = try #require(try await fixture.rooms().keys.first)
             #expect(try await row(room, fixture) == ["10", "1"])
-            try await serve(Self.me, lease: 5, state: "draining", fixture)
+            try await serve(Self.me, lease: 600, state: "draining", fixture)
             #expect(try await owners(store) == Self.me)
-            try await serve(Self.other, lease: 5, fixture)
+            try await serve(Self.other, lease: 600, fixture)
             #expect(try await owners(store) == Self.other)
         }
     }
