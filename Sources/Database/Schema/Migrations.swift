@@ -42,6 +42,7 @@ package enum Migrations {
         migration(18, "slot_counts_of_old", PackageResources._018_slot_counts_of_old_sql),
         migration(19, "push_owners", PackageResources._019_push_owners_sql),
         migration(20, "verified_webhooks", PackageResources._020_verified_webhooks_sql),
+        migration(21, "server_leases", PackageResources._021_server_leases_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {
