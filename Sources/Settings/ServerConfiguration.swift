@@ -17,6 +17,12 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// The public URL that was set; nil for `http://HOST:PORT`, which needs the port that was bound: see
     /// `publicURL(boundTo:)`.
     package var explicitPublicURL: String?
+    /// The URL at which other servers reach this one; nil for the address that was bound.
+    package var explicitInternalURL: String?
+    /// The port that only other servers use, 0 for any free one; nil for the public port.
+    package var internalPort: UInt16?
+    /// The name by which the balancer knows this server; nil if it knows none.
+    package var serverName: String?
     package var dataDirectory = ".letsswitch"
     package var workers: Int
     package var slotSeconds = 1800
@@ -68,6 +74,9 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var authoritiesFile: String?
     /// The key that signs tickets; nil for one that is created once and stored in the database.
     package var ticketKey: String?
+    /// The key that signs what servers say to each other; nil for one that is created once and stored in the
+    /// database.
+    package var clusterKey: String?
     package var logLevel = Log.Level.info
     package var logFormat = Log.Format.text
 
@@ -89,6 +98,9 @@ package struct ServerConfiguration: Equatable, Sendable {
         databaseConnections = try reader.integer(
             .databaseConnections, Self.leastDatabaseConnections...10_000, or: databaseConnections)
         explicitPublicURL = try reader.webURL(.publicURL)
+        explicitInternalURL = try reader.internalURL()
+        internalPort = try reader.port(.internalPort)
+        serverName = try reader.serverName()
         dataDirectory = try reader.path(.dataDirectory) ?? dataDirectory
         workers = try reader.integer(.workers, 1...256, or: workers)
         slotSeconds = try reader.slotSeconds(or: slotSeconds)
@@ -125,7 +137,8 @@ package struct ServerConfiguration: Equatable, Sendable {
         vapidSubject = try reader.vapidSubject(publicURL: explicitPublicURL)
         // This variable is not one of our settings: OpenSSL and most programs that use it read it.
         authoritiesFile = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-        ticketKey = try reader.ticketKey()
+        ticketKey = try reader.key(.ticketKey)
+        clusterKey = try reader.key(.clusterKey)
         logLevel = try reader.choice(.logLevel, or: logLevel)
         logFormat = try reader.choice(.logFormat, or: logFormat)
     }

@@ -5,6 +5,9 @@ package enum Setting: String, CaseIterable, Sendable {
     case databaseURL = "DATABASE_URL"
     case databaseConnections = "DATABASE_CONNECTIONS"
     case publicURL = "PUBLIC_URL"
+    case internalURL = "INTERNAL_URL"
+    case internalPort = "INTERNAL_PORT"
+    case serverName = "SERVER_NAME"
     case dataDirectory = "DATA_DIR"
     case workers = "WORKERS"
     case slotSeconds = "SLOT_SECONDS"
@@ -41,6 +44,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case vapidPrivateKey = "VAPID_PRIVATE_KEY"
     case vapidSubject = "VAPID_SUBJECT"
     case ticketKey = "TICKET_KEY"
+    case clusterKey = "CLUSTER_KEY"
     case logLevel = "LOG_LEVEL"
     case logFormat = "LOG_FORMAT"
 
@@ -59,7 +63,7 @@ package enum Setting: String, CaseIterable, Sendable {
 
     /// Whether the value must not appear in a message or a log.
     package var isSecret: Bool {
-        [.databaseURL, .ticketKey, .apnsKey, .vapidPrivateKey].contains(self)
+        [.databaseURL, .ticketKey, .clusterKey, .apnsKey, .vapidPrivateKey].contains(self)
     }
 
     /// The description of a setting for people.
@@ -84,6 +88,18 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "http://HOST:PORT",
                 meaning: "how clients reach the server; socket URLs are made from it")
+        case .internalURL:
+            .init(
+                standard: "the bound address",
+                meaning: "how other servers of the same database reach this one: http://host:port")
+        case .internalPort:
+            .init(
+                standard: "PORT",
+                meaning: "port of its own for other servers, 0 to 65535; 0 takes any free one")
+        case .serverName:
+            .init(
+                standard: "none",
+                meaning: "the name by which the balancer knows this server: up to 63 of A-Z a-z 0-9 _ . -")
         case .dataDirectory:
             .init(standard: ".letsswitch", meaning: "folder of the private cluster and of open rooms")
         case .workers: .init(standard: "number of cores", meaning: "event loops, 1 to 256")
@@ -203,6 +219,11 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "kept in the database",
                 meaning: "key that signs socket tickets, 32 characters or more; the same on every server")
+        case .clusterKey:
+            .init(
+                standard: "kept in the database",
+                meaning:
+                    "key that signs what servers say to each other, 32 characters or more; the same on all")
         case .logLevel: .init(standard: "info", meaning: "debug, info, warning or error")
         case .logFormat: .init(standard: "text", meaning: "text or json")
         }

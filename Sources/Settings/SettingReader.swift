@@ -112,11 +112,12 @@ struct SettingReader {
         return text
     }
 
-    package func ticketKey() throws(ConfigurationError) -> String? {
-        guard let text = values[.ticketKey]?.text else { return nil }
+    /// Reads a key that signs something.
+    func key(_ setting: Setting) throws(ConfigurationError) -> String? {
+        guard let text = values[setting]?.text else { return nil }
         guard text.count >= 32 else {
             throw invalid(
-                .ticketKey, "is too short: use 32 characters or more, such as `openssl rand -hex 32`")
+                setting, "is too short: use 32 characters or more, such as `openssl rand -hex 32`")
         }
         return text
     }

@@ -133,7 +133,7 @@ struct ServerConfigurationTests {
         #expect(message(["\(flag)=\(value)"]) == line)
     }
 
-    @Test("secrets do not show in messages", arguments: ["DATABASE_URL", "TICKET_KEY"])
+    @Test("secrets do not show in messages", arguments: ["DATABASE_URL", "TICKET_KEY", "CLUSTER_KEY"])
     func secrets(name: String) throws {
         let line = try #require(message([], [name: "hunter2"]))
         #expect(line.hasPrefix("\(name) ") && !line.contains("hunter2"))
@@ -178,10 +178,41 @@ struct ServerConfigurationTests {
         #expect(try configuration(["--host", "[::1]"]).host == "::1")
     }
 
-    @Test("a ticket key needs 32 characters", arguments: [31, 32])
-    func ticketKey(length: Int) {
+    @Test("a key that signs needs 32 characters", arguments: [31, 32])
+    func keys(length: Int) {
         let key = String(repeating: "k", count: length)
         #expect((try? configuration([], ["TICKET_KEY": key]))?.ticketKey == (length < 32 ? nil : key))
+        #expect((try? configuration([], ["CLUSTER_KEY": key]))?.clusterKey == (length < 32 ? nil : key))
+    }
+
+    @Test(
+        "other servers reach this one by plain http at a host and a port",
+        arguments: [
+            ("http://10.0.0.7:8080", "http://10.0.0.7:8080"), ("http://[fd00::1]:80/", "http://[fd00::1]:80"),
+            ("http://letsswitch-0.letsswitch", "http://letsswitch-0.letsswitch"),
+            ("https://10.0.0.7", nil), ("http://10.0.0.7/path", nil), ("10.0.0.7:8080", nil),
+        ])
+    func internalURL(given: String, kept: String?) {
+        #expect((try? configuration([], ["INTERNAL_URL": given]))?.explicitInternalURL == kept)
+    }
+
+    @Test("a port of its own for other servers is left out, or one of all")
+    func internalPort() throws {
+        #expect(try configuration().internalPort == nil)
+        #expect(try configuration(["--internal-port", "0"]).internalPort == 0)
+        #expect(
+            message(["--internal-port", "65536"])
+                == "INTERNAL_PORT=65536 is out of range: use 0 to 65535.")
+    }
+
+    @Test(
+        "the balancer's name of a server has few characters, since it stands in URLs",
+        arguments: [
+            ("server-1", true), ("A_b.9", true), (String(repeating: "n", count: 63), true),
+            (String(repeating: "n", count: 64), false), ("one two", false), ("a&b", false), ("é", false),
+        ])
+    func serverName(given: String, isKept: Bool) {
+        #expect((try? configuration([], ["SERVER_NAME": given]))?.serverName == (isKept ? given : nil))
     }
 
     @Test("the documented table of settings is the server's own")

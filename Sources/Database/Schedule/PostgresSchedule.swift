@@ -12,6 +12,8 @@ package struct PostgresSchedule: ScheduleStore {
     /// The label that successive processes of one server have in common: its host and address. Other servers
     /// may have the same one.
     package var label = ""
+    /// The id of the machine's last start; nil if it is not known.
+    package var boot: Identifier?
     /// The feed that learns of an opening before it is committed.
     package var feed: NotificationFeed?
     /// A function that is told of a transaction's changes after the commit: for this server and the others.
@@ -23,13 +25,15 @@ package struct PostgresSchedule: ScheduleStore {
     var endsAtOnce: Int64 = 2_500
 
     package init(
-        pool: PostgresPool, serverName: String, label: String = "", feed: NotificationFeed? = nil,
+        pool: PostgresPool, serverName: String, label: String = "", boot: Identifier? = nil,
+        feed: NotificationFeed? = nil,
         changed: @escaping @Sendable (ChangeEvent) -> Void = { _ in },
         tellOthers: @escaping @Sendable (ChangeEvent) -> Void = { _ in }, endsAtOnce: Int64 = 2_500
     ) {
         self.pool = pool
         self.serverName = serverName
         self.label = label
+        self.boot = boot
         self.feed = feed
         self.changed = changed
         self.tellOthers = tellOthers
@@ -78,32 +82,65 @@ package struct PostgresSchedule: ScheduleStore {
         ON CONFLICT (is_only) DO UPDATE SET alive_at = greatest(service.alive_at, excluded.alive_at)
         """
 
-    private static let prolong = "UPDATE servers SET alive_at = clock_timestamp() WHERE name = $1"
-
-    private static let arrive = """
-        INSERT INTO servers (name, alive_at, label) VALUES ($1, clock_timestamp(), $2)
-        ON CONFLICT (name) DO UPDATE SET alive_at = excluded.alive_at
+    /// Notes that the server is up. A row without a label was written by a renewal of the lease, after
+    /// others had removed the row before it.
+    private static let prolong = """
+        UPDATE servers SET alive_at = clock_timestamp() WHERE name = $1 AND label IS NOT NULL
         """
 
-    /// Removes servers that have been silent for longer than `$2` seconds, and releases the members who were
-    /// present there: they have been away for so long, at `$3` by the clock of this server.
+    /// Makes the server known. A new row has a lease that is past: the server has not renewed it yet, and
+    /// gets no rooms.
+    private static let arrive = """
+        INSERT INTO servers (name, alive_at, label, boot, alive_until)
+        VALUES ($1, clock_timestamp(), $2, $3, clock_timestamp())
+        ON CONFLICT (name) DO UPDATE SET alive_at = excluded.alive_at, label = excluded.label
+        """
+
+    /// An SQL condition: the process has ended or is cut off, since its lease has been past for long and
+    /// nobody holds its lock.
+    private static let hasLapsed = """
+        (alive_until < clock_timestamp() - interval '10 seconds' AND \(ServerLife.isOver("name")))
+        """
+
+    /// Removes servers that have been silent for longer than `$2` seconds, or have lapsed, and releases the
+    /// members who were present there: they have been away for so long, at `$3` by the clock of this server.
+    /// A server that has no note but a lease is only slow.
     private static let release = """
         WITH gone AS (
             DELETE FROM servers
-            WHERE name <> $1 AND alive_at < clock_timestamp() - make_interval(secs => $2)
-            RETURNING name, $3::timestamptz - (clock_timestamp() - alive_at) AS since
+            WHERE name <> $1 AND (
+                alive_at < clock_timestamp() - make_interval(secs => $2)
+                    AND (alive_until IS NULL OR alive_until < clock_timestamp())
+                OR \(hasLapsed))
+            RETURNING name, \(lastSign(at: "$3")) AS since
         ) \(leave)
         """
 
+    private static let releaseLapsed = """
+        WITH gone AS (
+            DELETE FROM servers WHERE name <> $1 AND \(hasLapsed)
+            RETURNING name, \(lastSign(at: "$2")) AS since
+        ) \(leave)
+        """
+
+    /// Returns an SQL expression: the last instant at which the server was surely up, where `now` is the time
+    /// of this server.
+    private static func lastSign(at now: String) -> String {
+        """
+        \(now)::timestamptz - (clock_timestamp() - greatest(alive_at, alive_until - interval '5 seconds'))
+        """
+    }
+
     /// Removes earlier processes with the same label that have ended: each live one holds a lock, which ends
-    /// with its connection. The version before had the label for a name, and no lock.
+    /// with its connection. The lock of a live one on another machine may be free for a moment, while it
+    /// connects anew: it is removed only once its lease is past. The version before had the label for a name,
+    /// and no lock.
     private static let begin = """
         WITH gone AS (
             DELETE FROM servers
-            WHERE name <> $1 AND (name = $2 OR label = $2 AND NOT EXISTS (
-                SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
-                WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND datname = current_database()
-                    AND (classid::int8 << 32) | objid::int8 = \(lockKey("name"))))
+            WHERE name <> $1 AND (name = $2 OR label = $2
+                AND (boot IS NULL OR boot = $4 OR alive_until < clock_timestamp())
+                AND \(ServerLife.isOver("name")))
             RETURNING name, $3::timestamptz AS since
         ) \(leave)
         """
@@ -117,12 +154,10 @@ package struct PostgresSchedule: ScheduleStore {
         DELETE FROM count_batches WHERE NOT EXISTS (SELECT FROM servers WHERE name = server)
         """
 
-    private static func lockKey(_ name: String) -> String { "hashtextextended(\(name), 0)" }
-
     /// Returns SQL that, run on a connection of the process, says that the process lives for as long as that
     /// connection does.
     package static func holdLife(of incarnation: Identifier) -> String {
-        "SELECT pg_advisory_lock_shared(\(lockKey("'\(incarnation)'")))"
+        ServerLife.hold(incarnation)
     }
 
     /// Marks members as away, in slots that are not closed only: in a closed one it means nothing any more,
@@ -169,7 +204,7 @@ package struct PostgresSchedule: ScheduleStore {
     ) async throws -> AliveNote {
         try await pool.execute(Self.noteAlive, [now, upSince.adding(.zero - silence), upSince])
         let isKnown = try await pool.execute(Self.prolong, [serverName]) > 0
-        if !isKnown { try await pool.execute(Self.arrive, [serverName, label]) }
+        if !isKnown { try await pool.execute(Self.arrive, [serverName, label, boot]) }
         var released = 0
         if releasing {
             released = try await pool.execute(Self.release, [serverName, silence.inSeconds, now])
@@ -181,8 +216,15 @@ package struct PostgresSchedule: ScheduleStore {
     /// Notes that this server starts: no member is present on it yet, whoever was when the process before it
     /// ended, and the other servers know of it before any member is.
     package func begin(at now: Timestamp) async throws {
-        try await pool.query(Self.begin, [serverName, label, now], retrying: true)
-        try await pool.query(Self.arrive, [serverName, label], retrying: true)
+        try await pool.query(Self.begin, [serverName, label, now, boot], retrying: true)
+        try await pool.query(Self.arrive, [serverName, label, boot], retrying: true)
+    }
+
+    /// Removes servers whose lease has been past for ten seconds and whose lock is free, and returns the
+    /// number of members that were released. The caller has itself been in touch with the database for so
+    /// long: after an outage the others need time to renew.
+    package func releaseLapsed(at now: Timestamp) async throws -> Int {
+        try await pool.execute(Self.releaseLapsed, [serverName, now])
     }
 
     /// Notes that this server ends: no member is present on it any more.

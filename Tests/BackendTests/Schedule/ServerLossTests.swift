@@ -12,10 +12,13 @@ struct ServerLossTests {
     private static let silence = Duration.seconds(75)
     private static let noShow = ScheduleFixture.slot.adding(.seconds(120))
 
-    /// Makes the server's heartbeat that many seconds older.
+    /// Makes the server's heartbeat that many seconds older. It has no lease, as in the previous version.
     private static func age(_ seconds: Int, _ fixture: ScheduleFixture) async throws {
         try await fixture.pool.query(
-            "UPDATE servers SET alive_at = alive_at - make_interval(secs => $1) WHERE name = 'there'",
+            """
+            UPDATE servers SET alive_at = alive_at - make_interval(secs => $1), alive_until = NULL
+            WHERE name = 'there'
+            """,
             [Double(seconds)])
     }
 

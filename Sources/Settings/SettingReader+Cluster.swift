@@ -1,0 +1,36 @@
+import Contract
+
+extension SettingReader {
+    /// Reads a port that may be left out.
+    func port(_ setting: Setting) throws(ConfigurationError) -> UInt16? {
+        if values[setting] == nil { return nil }
+        return UInt16(try integer(setting, 0...65_535, or: 0))
+    }
+
+    /// Reads the URL at which other servers reach this one. They sign what they say and do not encrypt it.
+    func internalURL() throws(ConfigurationError) -> String? {
+        guard let text = try webURL(.internalURL) else { return nil }
+        guard let address = try? WebAddress(text), address.scheme == "http", address.path.isEmpty else {
+            throw invalid(.internalURL, "cannot be used: write it as http://host:port, without a path")
+        }
+        return text
+    }
+
+    /// Reads the name of this server for the balancer, which stands in URLs.
+    func serverName() throws(ConfigurationError) -> String? {
+        guard let text = values[.serverName]?.text else { return nil }
+        guard (1...63).contains(text.utf8.count), text.utf8.allSatisfy(Self.isNameByte) else {
+            throw invalid(.serverName, "is no name of a server: use up to 63 of A-Z a-z 0-9 _ . -")
+        }
+        return text
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        // These are `.`, `-` and `_`.
+        case 0x2E, 0x2D, 0x5F: true
+        default: false
+        }
+    }
+}
