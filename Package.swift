@@ -90,6 +90,12 @@ let package = Package(
                 "Codecs", "Contract", "Crypto", "Logging", "Outbox", "OutboundHTTP", "Reactor", "Settings",
             ]),
         target(
+            "Cluster",
+            [
+                "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Postgres",
+                "Reactor",
+            ]),
+        target(
             "API",
             [
                 "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Matching",
@@ -213,6 +219,12 @@ let package = Package(
                 "PostgresFaults", "PostgresTesting",
                 "Reactor", "SocketTesting", "TestKit", "WebSocket", "faulty-server", "letsswitch",
                 "letsswitch-server",
+            ]),
+        tests(
+            "ClusterTests",
+            [
+                "Cluster", "Codecs", "Contract", "Database", "HTTP1", "HTTPServer", "Postgres",
+                "PostgresTesting", "Reactor", "SocketTesting", "TestKit",
             ]),
         tests(
             "BackendTests",

@@ -32,6 +32,10 @@ struct DependencyTests {
             "Scheduling", "Settings",
         ],
         "Push": ["Codecs", "Contract", "Crypto", "Logging", "OutboundHTTP", "Outbox", "Reactor", "Settings"],
+        "Cluster": [
+            "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Postgres",
+            "Reactor",
+        ],
         "API": [
             "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Matching",
             "OutboundHTTP", "Outbox", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings", "WebSocket",

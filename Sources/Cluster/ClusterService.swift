@@ -1,0 +1,220 @@
+package import Contract
+package import Database
+import Logging
+package import Reactor
+
+/// The membership of this server in the cluster: it renews the lease, knows the others, and finds out whether
+/// rooms of a server that is gone may be claimed. It lives on a background loop.
+package actor ClusterService {
+    /// The time between two heartbeats while a slot is near or open.
+    private static let heartbeat = Duration.milliseconds(250)
+    /// The time before an opening from which the lease is renewed each second.
+    private static let headStart = Duration.seconds(10)
+    /// The time for which somebody who was told no keeps the renewals going.
+    private static let wanted: Int64 = 60_000_000
+
+    /// The other servers, for any loop.
+    package nonisolated let peers = PeerList()
+    /// The answer to the question whether this server may acknowledge what it is told, for any loop.
+    package nonisolated let clock: LeaseClock
+
+    let loop: EventLoop
+    var own: ServerDirectory.Own
+    let directory: ServerDirectory
+    let talk: PeerTalk
+    let duties: RoomDuties
+    private let lead: Duration
+    private let sinceBoot: @Sendable () -> Int64
+    private nonisolated let signal: WakeSignal
+
+    private var lease = Lease()
+    private var nextStart: Timestamp?
+    private var wantedUntil = Int64.min
+    private var steadySince: Int64?
+    private var hasLeft = false
+    private var wasReliable = false
+    private var isOutage = false
+    var notices = ClusterNotices()
+    /// The addresses at which incarnations have answered a signed probe.
+    var answered: [Identifier: String] = [:]
+    var decisions: [Identifier: TakeOverTurn] = [:]
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// Creates it. `lead` is the time before a slot at which its rooms open. The directory has a pool of its
+    /// own with short time-outs (`ServerDirectory.configuration`), so that a renewal never waits behind other
+    /// work.
+    package init(
+        _ own: ServerDirectory.Own, directory: ServerDirectory, talk: PeerTalk, lead: Duration,
+        duties: RoomDuties, on loop: EventLoop,
+        sinceBoot: @escaping @Sendable () -> Int64 = { Monotonic.sinceBoot() }
+    ) {
+        self.own = own
+        self.directory = directory
+        self.talk = talk
+        self.lead = lead
+        self.duties = duties
+        self.loop = loop
+        self.sinceBoot = sinceBoot
+        let signal = WakeSignal()
+        self.signal = signal
+        clock = LeaseClock(now: sinceBoot, wake: signal)
+    }
+
+    /// Renews and watches until the task is cancelled. It returns once its last questions have ended. Its
+    /// task prefers the loop: what waits inside a closure leaves the actor's executor.
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                for step in beat() {
+                    group.addTask(executorPreference: loop) { await self.perform(step) }
+                }
+                await rest(for: pause)
+            }
+            group.cancelAll()
+        }
+        publish(deadline: .min)
+    }
+
+    private func rest(for pause: Duration) async {
+        await signal.wait(alarm: { [loop] ring in
+            let timer = loop.schedule(after: pause, ring)
+            return { loop.cancel(timer) }
+        })
+    }
+
+    /// Renews the lease now, as the server starts: before it claims rooms, and before others give it any.
+    package func join() async throws {
+        _ = try await directory.renew(own)
+    }
+
+    /// Takes in that somebody has registered for a slot or left it.
+    package func slotChanged(_ startsAt: Timestamp) {
+        if nextStart.map({ startsAt < $0 }) ?? true { nextStart = startsAt }
+        signal.send()
+    }
+
+    /// Says that this server gives its rooms to others, and waits until the database knows it.
+    package func drain() async throws {
+        own.state = .draining
+        _ = try await directory.renew(own)
+    }
+
+    /// Ends the lease, once no room is open here any more. Nothing is acknowledged from now on.
+    package func leave() async throws {
+        hasLeft = true
+        publish(deadline: .min)
+        try await directory.leave(own.incarnation)
+    }
+
+    /// The state of the lease, and its age since the last renewal that counts, for metrics.
+    package var leaseState: Lease.State { lease.state }
+
+    // The heart.
+
+    private func beat() -> [Lease.Step] {
+        if hasLeft { return [] }
+        let now = sinceBoot()
+        if clock.isWanted { wantedUntil = now + Self.wanted }
+        lease.isActive = now < wantedUntil || isSlotNear
+        let steps = lease.beat(at: now)
+        publish(deadline: lease.deadline)
+        return steps
+    }
+
+    private var isSlotNear: Bool { nextActivity.map { $0 <= talk.now() } ?? false }
+
+    private var nextActivity: Timestamp? {
+        nextStart?.adding(.zero - lead).adding(.zero - Self.headStart)
+    }
+
+    private var pause: Duration {
+        if lease.isActive { return Self.heartbeat }
+        let idle = Duration.microseconds(Lease.idleInterval)
+        guard let nextActivity else { return idle }
+        return max(Self.heartbeat, min(idle, nextActivity.since(talk.now())))
+    }
+
+    private func publish(deadline: Int64) {
+        clock.set(hasLeft ? .min : deadline)
+        let isReliable = !hasLeft && sinceBoot() < deadline
+        if isReliable && !wasReliable { duties.goOn() }
+        wasReliable = isReliable
+    }
+
+    private func perform(_ step: Lease.Step) async {
+        switch step {
+        case .renew: await renew()
+        case .askPeers: await askPeers()
+        }
+    }
+
+    private func renew() async {
+        let renewal: ServerDirectory.Renewal
+        do {
+            renewal = try await directory.renew(own)
+            // A room that was taken over meanwhile is given up before anything is acknowledged again.
+            try await duties.giveUpLost()
+        } catch {
+            lease.renewalFailed()
+            steadySince = nil
+            if !isOutage {
+                isOutage = true
+                Log.warning("the lease of this server is not renewed", ["error": "\(error)"])
+            }
+            return
+        }
+        let now = sinceBoot()
+        peers.set(renewal.others)
+        nextStart = renewal.nextStart
+        lease.renewed(servingPeers: peers.all.count { $0.entry.address != nil }, at: now)
+        publish(deadline: lease.deadline)
+        if isOutage {
+            isOutage = false
+            Log.info("the lease of this server is renewed again")
+        }
+        await attend(to: renewal, at: now)
+    }
+
+    /// Does what follows from a renewal: releases whom nobody serves any more, and looks at the others.
+    private func attend(to renewal: ServerDirectory.Renewal, at now: Int64) async {
+        if renewal.isNew || steadySince == nil || !lease.isActive { steadySince = now }
+        // After an outage the others need the time of a lapse to renew.
+        if let steadySince, now - steadySince > 10_000_000 {
+            do {
+                try await duties.releaseLapsed()
+            } catch {
+                Log.warning("servers that are gone are not released", ["error": "\(error)"])
+            }
+            self.steadySince = now
+        }
+        notices.look(at: renewal.others, own: own)
+        await lookAround()
+    }
+
+    /// Asks all peers for the terms of the rooms here, and gives up those that others have.
+    private func askPeers() async {
+        let open = await duties.open()
+        let rooms = open.keys.sorted()
+        let asked = peers.all
+        let talk = talk
+        var reached = 0
+        var higher: [Identifier: Int32] = [:]
+        await withTaskGroup(of: [Identifier: Int32]?.self) { group in
+            for peer in asked {
+                guard let address = peer.entry.address else { continue }
+                group.addTask { await talk.terms(of: rooms, from: peer.incarnation, at: address) }
+            }
+            for await terms in group {
+                guard let terms else { continue }
+                reached += 1
+                for (room, term) in terms where term > open[room] ?? .max {
+                    higher[room] = max(term, higher[room] ?? term)
+                }
+            }
+        }
+        for (room, term) in higher { await duties.giveUp(room, term) }
+        lease.peersAnswered(reached: reached, at: sinceBoot())
+        publish(deadline: lease.deadline)
+    }
+}

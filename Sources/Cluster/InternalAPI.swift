@@ -1,0 +1,124 @@
+package import Contract
+import HTTP1
+package import HTTPServer
+import Logging
+import Reactor
+
+/// The calls between servers. Each begins with an assertion that another server has signed; without one it is
+/// no request of anybody.
+package struct InternalAPI: Sendable {
+    /// The result of checking a request.
+    package enum Admission: Sendable {
+        case admitted(PeerAssertion)
+        case refused(HTTPResponse)
+    }
+
+    private struct State {
+        var nonces = NonceMemory()
+        var complainedAt: UInt64?
+    }
+
+    /// The time between two lines about requests that were refused.
+    private static let silence: UInt64 = 60_000_000_000
+
+    private let talk: PeerTalk
+    private let terms: @Sendable ([Identifier]) async -> [Identifier: Int32]
+    private let state = Lock(State())
+
+    /// Creates the calls. `terms` returns the terms of rooms as far as this server knows them, from the
+    /// database where it answers: an owner that is cut from it learns of its successors in this way.
+    package init(talk: PeerTalk, terms: @escaping @Sendable ([Identifier]) async -> [Identifier: Int32]) {
+        self.talk = talk
+        self.terms = terms
+    }
+
+    package func add(to router: inout Router) {
+        router.on(.get, "/cluster/probe", .immediate { self.probe($0) })
+        router.on(.post, "/cluster/reach", .task { await self.reach($0) })
+        router.on(.post, "/cluster/terms", .task { await self.terms($0) })
+    }
+
+    /// Checks the assertion of a request. It is accepted once. A request for another incarnation, such as the
+    /// process before this one, gets 421; whatever else is wrong gets 403.
+    package func admit(_ request: HTTPRequest, for purpose: PeerAssertion.Purpose) -> Admission {
+        let now = talk.now()
+        guard let header = request.head.headers.first(PeerAssertion.header),
+            let assertion = PeerAssertion(header, key: talk.key)
+        else { return refuse(request, "it is not signed with the key of this server") }
+        guard assertion.purpose == purpose, assertion.isAbout(request.body) else {
+            return refuse(request, "it was signed for something else")
+        }
+        guard assertion.isCurrent(at: now) else {
+            return refuse(request, "it is too old, or a clock is wrong")
+        }
+        switch state.withLock({ $0.nonces.insert(assertion.nonce, madeAt: assertion.at, at: now) }) {
+        case .isNew: break
+        case .isKnown, .isTooOld: return refuse(request, "it came before")
+        case .isFull: return .refused(HTTPResponse(status: 503, headers: ["Retry-After": "1"]))
+        }
+        // Whoever asks who is here may not know it.
+        guard purpose == .probe || assertion.to == talk.me else {
+            return .refused(HTTPResponse(status: 421))
+        }
+        return .admitted(assertion)
+    }
+
+    /// Returns the headers of an answer to a request that was admitted, signed.
+    package func answer(to assertion: PeerAssertion, body: [UInt8] = []) -> (name: String, value: String) {
+        (PeerAssertion.header, assertion.answer(by: talk.me, body: body, key: talk.key))
+    }
+
+    private func refuse(_ request: HTTPRequest, _ reason: String) -> Admission {
+        let now = Monotonic.nanoseconds()
+        let isDue = state.withLock { state in
+            if let last = state.complainedAt, now - last < Self.silence { return false }
+            state.complainedAt = now
+            return true
+        }
+        if isDue {
+            Log.warning(
+                "a request in the name of another server was refused: CLUSTER_KEY may differ",
+                ["path": request.head.path, "reason": reason])
+        }
+        return .refused(HTTPResponse(status: 403))
+    }
+
+    private func probe(_ request: HTTPRequest) -> HTTPResponse {
+        switch admit(request, for: .probe) {
+        case .refused(let response): response
+        case .admitted(let assertion): json(#"{"incarnation":"\#(talk.me)"}"#, to: assertion)
+        }
+    }
+
+    private func reach(_ request: HTTPRequest) async -> HTTPResponse {
+        switch admit(request, for: .reach) {
+        case .refused(let response): return response
+        case .admitted(let assertion):
+            guard let body = try? JSONValue.parse(request.body), let address = body["address"]?.string,
+                let incarnation = body["incarnation"]?.string.flatMap({ Identifier($0) })
+            else { return HTTPResponse(status: 400) }
+            let isReached = await talk.probe(incarnation, at: address) == .reached
+            return json(#"{"reached":\#(isReached)}"#, to: assertion)
+        }
+    }
+
+    private func terms(_ request: HTTPRequest) async -> HTTPResponse {
+        switch admit(request, for: .terms) {
+        case .refused(let response): return response
+        case .admitted(let assertion):
+            guard let list = (try? JSONValue.parse(request.body))?["rooms"]?.array,
+                list.count <= PeerTalk.maximumRooms
+            else { return HTTPResponse(status: 400) }
+            let known = await terms(list.compactMap { $0.string.flatMap { Identifier($0) } })
+            let members = known.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
+            return json("{\"terms\":{\(members)}}", to: assertion)
+        }
+    }
+
+    private func json(_ text: String, to assertion: PeerAssertion) -> HTTPResponse {
+        let body = Array(text.utf8)
+        let header = answer(to: assertion, body: body)
+        return HTTPResponse(
+            status: 200, headers: ["Content-Type": "application/json", header.name: header.value], body: body)
+    }
+}

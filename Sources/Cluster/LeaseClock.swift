@@ -1,0 +1,35 @@
+package import Reactor
+import Synchronization
+
+/// The deadline of the lease, for all loops: whether this server may acknowledge what it is told now.
+package final class LeaseClock: Sendable {
+    private let deadline = Atomic<Int64>(.min)
+    private let wanted = Atomic<Bool>(false)
+    private let now: @Sendable () -> Int64
+    private let wake: WakeSignal
+
+    /// Creates a clock whose answer is no until the first deadline. `now` is in microseconds since the start
+    /// of the machine; `wake` is sent where somebody is told no.
+    package init(
+        now: @escaping @Sendable () -> Int64 = { Monotonic.sinceBoot() }, wake: WakeSignal = WakeSignal()
+    ) {
+        self.now = now
+        self.wake = wake
+    }
+
+    /// Whether the deadline is not past. Any thread may ask, as often as it likes.
+    package var mayAnswer: Bool {
+        if now() < deadline.load(ordering: .acquiring) { return true }
+        if !wanted.exchange(true, ordering: .relaxed) { wake.send() }
+        return false
+    }
+
+    /// Whether somebody was told no since the deadline was last in the future.
+    var isWanted: Bool { wanted.load(ordering: .relaxed) }
+
+    /// Sets the deadline.
+    func set(_ deadline: Int64) {
+        self.deadline.store(deadline, ordering: .releasing)
+        if now() < deadline { wanted.store(false, ordering: .relaxed) }
+    }
+}

@@ -1,0 +1,154 @@
+package import Contract
+import HTTP1
+package import Reactor
+
+/// The questions of this server to others, signed, and their answers, checked.
+package struct PeerTalk: Sendable {
+    /// The time for one question. A process that is paused for less is no process that is gone.
+    package static let timeout = Duration.seconds(1)
+    /// The most addresses of one name that are tried.
+    private static let maximumAddresses = 4
+    /// The most rooms in one question for terms.
+    static let maximumRooms = 1000
+
+    package let me: Identifier
+    package let key: PeerKey
+    /// The clock of the database.
+    package let now: @Sendable () -> Timestamp
+    private let caller: any PeerCalling
+    private let loop: EventLoop
+
+    /// Creates it. Names are looked up from `loop`.
+    package init(
+        me: Identifier, key: PeerKey, now: @escaping @Sendable () -> Timestamp, caller: any PeerCalling,
+        on loop: EventLoop
+    ) {
+        self.me = me
+        self.key = key
+        self.now = now
+        self.caller = caller
+        self.loop = loop
+    }
+
+    /// The answer to the question who is at an address.
+    package enum Probe: Equatable, Sendable {
+        /// The expected incarnation.
+        case reached
+        /// Another incarnation, with the same key.
+        case stranger(Identifier)
+        /// A server that does not accept what this one signs.
+        case rejected
+        /// Somebody who gives no signed answer.
+        case unsigned
+        case refused
+        case noAnswer(String)
+    }
+
+    /// Asks who is at an address.
+    package func probe(_ expected: Identifier, at address: String) async -> Probe {
+        switch await ask(.probe, .get, "/cluster/probe", of: expected, at: address) {
+        case .failure(.refused): return .refused
+        case .failure(.noAnswer(let reason)): return .noAnswer(reason)
+        case .success(let (assertion, answer)):
+            if answer.status == 403 { return .rejected }
+            guard answer.status == 200, let found = Self.incarnation(in: answer.body),
+                isSigned(answer, by: found, to: assertion)
+            else { return .unsigned }
+            return found == expected ? .reached : .stranger(found)
+        }
+    }
+
+    /// Asks a peer whether it reaches a third server.
+    func reach(
+        _ incarnation: Identifier, at address: String, from peer: Identifier, at peerAddress: String
+    ) async -> TakeOver.Report {
+        let body = Array(#"{"incarnation":"\#(incarnation)","address":"\#(address)"}"#.utf8)
+        // The peer itself waits for an answer.
+        let result = await ask(
+            .reach, .post, "/cluster/reach", of: peer, at: peerAddress, body: body, timeout: Self.timeout * 2)
+        guard case .success(let (assertion, answer)) = result else { return .silent }
+        // A peer with another key is there, and cannot say more.
+        if answer.status == 403 { return .notReached }
+        guard answer.status == 200, isSigned(answer, by: peer, to: assertion),
+            let reached = (try? JSONValue.parse(answer.body))?["reached"]?.bool
+        else { return .silent }
+        return reached ? .reached : .notReached
+    }
+
+    /// Asks a peer for the terms of rooms, a part after the other; nil if it does not answer.
+    func terms(
+        of rooms: [Identifier], from peer: Identifier, at address: String
+    ) async -> [Identifier: Int32]? {
+        var terms: [Identifier: Int32] = [:]
+        var rest = rooms[...]
+        repeat {
+            let part = rest.prefix(Self.maximumRooms)
+            rest = rest.dropFirst(part.count)
+            let list = part.map { "\"\($0)\"" }.joined(separator: ",")
+            let result = await ask(
+                .terms, .post, "/cluster/terms", of: peer, at: address,
+                body: Array("{\"rooms\":[\(list)]}".utf8))
+            guard case .success(let (assertion, answer)) = result, answer.status == 200,
+                isSigned(answer, by: peer, to: assertion),
+                case .object(let members)? = (try? JSONValue.parse(answer.body))?["terms"]
+            else { return nil }
+            for member in members {
+                if let room = Identifier(member.name),
+                    let term = member.value.int.flatMap({ Int32(exactly: $0) })
+                {
+                    terms[room] = term
+                }
+            }
+        } while !rest.isEmpty
+        return terms
+    }
+
+    private typealias Answered = (assertion: PeerAssertion, answer: PeerAnswer)
+
+    private func ask(
+        _ purpose: PeerAssertion.Purpose, _ method: HTTPMethod, _ target: String, of incarnation: Identifier,
+        at address: String, body: [UInt8] = [], timeout: Duration = timeout
+    ) async -> Result<Answered, PeerCallError> {
+        guard let url = try? WebURL(address), !url.isSecure else {
+            return .failure(.noAnswer("\(address) is no http URL"))
+        }
+        let addresses: [SocketAddress]
+        do throws(Resolver.Failure) {
+            addresses = try await Resolver.resolve(
+                url.host, port: url.port, on: loop, timeout: Self.timeout)
+        } catch {
+            return .failure(.noAnswer(error.description))
+        }
+        var failure: PeerCallError?
+        for address in addresses.prefix(Self.maximumAddresses) {
+            // Each attempt has a number of its own: one that arrived twice would be refused.
+            let assertion = PeerAssertion(
+                purpose, from: me, to: incarnation, nonce: Self.nonce(), at: now(), body: body)
+            var call = PeerCall(
+                method: method, target: target, host: url.authority,
+                headers: [PeerAssertion.header: assertion.signed(with: key)], body: body)
+            if !body.isEmpty { call.headers.append("Content-Type", "application/json") }
+            do throws(PeerCallError) {
+                return .success((assertion, try await caller.send(call, to: address, timeout: timeout)))
+            } catch {
+                // Only a refusal at every address is one of the server.
+                if failure == nil || error != .refused { failure = error }
+            }
+        }
+        return .failure(failure ?? .noAnswer("\(url.host) has no address"))
+    }
+
+    private func isSigned(_ answer: PeerAnswer, by peer: Identifier, to assertion: PeerAssertion) -> Bool {
+        guard let header = answer.headers.first(PeerAssertion.header) else { return false }
+        return assertion.isAnswered(by: peer, header, body: answer.body, key: key)
+    }
+
+    private static func incarnation(in body: [UInt8]) -> Identifier? {
+        (try? JSONValue.parse(body))?["incarnation"]?.string.flatMap { Identifier($0) }
+    }
+
+    private static func nonce() -> PeerNonce {
+        var random = SystemRandomNumberGenerator()
+        return PeerNonce(using: &random)
+    }
+}

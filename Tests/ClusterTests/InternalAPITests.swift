@@ -1,0 +1,103 @@
+import Contract
+import HTTP1
+import Reactor
+import TestKit
+import Testing
+
+@testable import Cluster
+
+@Suite("The calls between servers")
+struct InternalAPITests {
+    private static let (one, other, third) = (
+        Identifier(value: 1), Identifier(value: 2), Identifier(value: 3)
+    )
+
+    @Test("a probe says who is at an address, and whether its key is the same")
+    func probe() async throws {
+        let peer = try await PeerServer(Self.other)
+        let me = try await PeerServer(Self.one)
+        #expect(await me.talk.probe(Self.other, at: peer.address) == .reached)
+        #expect(await me.talk.probe(Self.third, at: peer.address) == .stranger(Self.other))
+        let stranger = try await PeerServer(Self.third, key: PeerKey("another key"))
+        #expect(await me.talk.probe(Self.third, at: stranger.address) == .rejected)
+        #expect(await me.talk.probe(Self.other, at: "http://127.0.0.1:1") == .refused)
+        let late = try await PeerServer(Self.third, now: { PeerServer.now.adding(.seconds(11)) })
+        #expect(await me.talk.probe(Self.third, at: late.address) == .rejected)
+    }
+
+    @Test("a peer says whether it reaches a third server")
+    func reach() async throws {
+        let peer = try await PeerServer(Self.other)
+        let owner = try await PeerServer(Self.third)
+        let me = try await PeerServer(Self.one)
+        func report(_ incarnation: Identifier, at address: String) async -> TakeOver.Report {
+            await me.talk.reach(incarnation, at: address, from: Self.other, at: peer.address)
+        }
+        #expect(await report(Self.third, at: owner.address) == .reached)
+        #expect(await report(Self.one, at: owner.address) == .notReached)
+        #expect(await report(Self.third, at: "http://127.0.0.1:1") == .notReached)
+        #expect(
+            await me.talk.reach(Self.third, at: owner.address, from: Self.other, at: "http://127.0.0.1:1")
+                == .silent)
+    }
+
+    @Test("a peer says which terms it knows, of more rooms than one question has")
+    func terms() async throws {
+        let rooms = (0..<2500).map { Identifier(value: UInt128($0)) }
+        let peer = try await PeerServer(
+            Self.other,
+            terms: { asked in
+                var terms: [Identifier: Int32] = [:]
+                for room in asked where room.value % 2 == 0 { terms[room] = Int32(clamping: room.value) }
+                return terms
+            })
+        let me = try await PeerServer(Self.one)
+        let terms = try #require(await me.talk.terms(of: rooms, from: Self.other, at: peer.address))
+        #expect(terms.count == 1250 && terms[rooms[2]] == 2 && terms[rooms[3]] == nil)
+        #expect(await me.talk.terms(of: rooms, from: Self.third, at: peer.address) == nil)
+    }
+
+    /// Sends a probe with this header, and returns the status.
+    private static func status(
+        _ header: String?, of peer: PeerServer, _ method: HTTPMethod = .get,
+        _ target: String = "/cluster/probe",
+        body: [UInt8] = []
+    ) async throws -> Int {
+        var headers: HTTPHeaders = [:]
+        if let header { headers.append(PeerAssertion.header, header) }
+        let url = try WebURL(peer.address)
+        let address = try #require(SocketAddress(numeric: url.host, port: url.port))
+        let call = PeerCall(method: method, target: target, host: url.authority, headers: headers, body: body)
+        return try await SocketCaller(loop: TestLoops.next()).send(call, to: address, timeout: .seconds(60))
+            .status
+    }
+
+    private static func assertion(
+        _ purpose: PeerAssertion.Purpose, body: [UInt8] = [], to: Identifier = other
+    ) -> PeerAssertion {
+        var random = SystemRandomNumberGenerator()
+        return PeerAssertion(
+            purpose, from: one, to: to, nonce: PeerNonce(using: &random), at: PeerServer.now, body: body)
+    }
+
+    @Test("a request is accepted once, and never for something else")
+    func refused() async throws {
+        let peer = try await PeerServer(Self.other)
+        #expect(try await Self.status(nil, of: peer) == 403)
+        #expect(try await Self.status("x.y", of: peer) == 403)
+        let probe = Self.assertion(.probe).signed(with: PeerServer.key)
+        #expect(try await Self.status(probe, of: peer) == 200)
+        #expect(try await Self.status(probe, of: peer) == 403)
+        let other = Self.assertion(.terms).signed(with: PeerServer.key)
+        #expect(try await Self.status(other, of: peer) == 403)
+        let body = Array(#"{"rooms":[]}"#.utf8)
+        func terms(_ assertion: PeerAssertion) async throws -> Int {
+            try await Self.status(
+                assertion.signed(with: PeerServer.key), of: peer, .post, "/cluster/terms", body: body)
+        }
+        #expect(try await terms(Self.assertion(.terms, body: body)) == 200)
+        #expect(try await terms(Self.assertion(.terms, body: [1])) == 403)
+        #expect(try await terms(Self.assertion(.terms, body: body, to: Self.third)) == 421)
+        #expect(try await Self.status(nil, of: peer, .post, "/cluster/terms", body: body) == 403)
+    }
+}
