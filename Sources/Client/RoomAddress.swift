@@ -3,8 +3,9 @@ import HTTP1
 
 /// The address of a room.
 public enum RoomAddress: Hashable, Sendable {
-    /// The room's id on that server, for the account of the token.
-    case room(Identifier, server: Server, token: String?)
+    /// The room's id on that server, for the account of the token. `label` tells a balancer which of its
+    /// servers has the room.
+    case room(Identifier, server: Server, token: String?, label: String? = nil)
     /// A `socketUrl` with a ticket in it. `secureOnly`: it has to be `wss`, not `ws`.
     case ticket(url: String, secureOnly: Bool = false)
 
@@ -13,8 +14,8 @@ public enum RoomAddress: Hashable, Sendable {
         resuming: (epoch: String, since: Int64)?
     ) throws(ClientError) -> (server: Server, target: String, token: String?) {
         switch self {
-        case .room(let id, let server, let token):
-            return (server, Routes.socket(room: id, resuming: resuming), token)
+        case .room(let id, let server, let token, let label):
+            return (server, Routes.socket(room: id, server: label, resuming: resuming), token)
         case .ticket(let url, let secureOnly):
             guard let address = try? WebAddress(url) else {
                 throw .badAddress("\"\(url)\" is no URL of a room.")
@@ -38,12 +39,19 @@ public enum RoomAddress: Hashable, Sendable {
     }
 
     /// Returns the address of a `moved` message. An encrypted connection stays encrypted, which `resolve`
-    /// checks.
+    /// checks; a token goes to no other server than before, and only the balancer's hint is taken from the
+    /// URL.
     func moved(to id: Identifier, url: String) -> RoomAddress {
         switch self {
-        case .room(_, let server, let token): .room(id, server: server, token: token)
+        case .room(_, let server, let token, _):
+            .room(id, server: server, token: token, label: Self.label(url))
         case .ticket(let old, let secureOnly):
             .ticket(url: url, secureOnly: secureOnly || (try? WebAddress(old))?.scheme == "wss")
         }
+    }
+
+    private static func label(_ url: String) -> String? {
+        guard let query = (try? WebAddress(url))?.query else { return nil }
+        return (try? QueryItems(query))?.first(Routes.serverHint)
     }
 }

@@ -35,10 +35,12 @@ package struct ServerProbe: Sendable {
         return peer.flatMap { ServerSecurity($0) }
     }
 
-    /// Returns if the server reports that it is ready; else throws.
-    package func health() async throws(ClientError) {
+    /// Returns the name of the server that has answered that it is ready, or nil if it has not said its name;
+    /// throws if none is ready.
+    package func health() async throws(ClientError) -> String? {
         let answer = try await http.send(.get, Routes.ready)
         guard answer.isSuccess else { throw answer.refusal }
+        return answer.head.headers.first(Routes.serverHeader)
     }
 
     /// Returns the version of the interface in `/openapi.json`.

@@ -23,6 +23,12 @@ public enum Routes {
     public static let home = "/"
     public static let problems = "/problems"
 
+    /// The parameter of a socket's address that tells a balancer which server has the room.
+    public static let serverHint = "server"
+
+    /// The header of `/readyz` that says which server has answered.
+    public static let serverHeader = "Letsswitch-Server"
+
     /// The subprotocol of the socket's version 2.
     public static let socketVersion2 = "letsswitch.v2"
 
@@ -38,23 +44,27 @@ public enum Routes {
     public static func problem(_ name: ProblemName) -> String { "\(problems)/\(name.rawValue)" }
 
     /// Returns the path and query of a room's socket; `epoch` and `since` resume where an earlier connection
-    /// ended.
+    /// ended. `server` is a hint for a balancer, which servers ignore.
     public static func socket(
-        room: Identifier, ticket: String? = nil, resuming: (epoch: String, since: Int64)? = nil
+        room: Identifier, ticket: String? = nil, server: String? = nil,
+        resuming: (epoch: String, since: Int64)? = nil
     ) -> String {
         let query = [
-            ("id", room.description), ("token", ticket), ("epoch", resuming?.epoch),
+            ("id", room.description), ("token", ticket), (serverHint, server), ("epoch", resuming?.epoch),
             ("since", resuming.map { String($0.since) }),
         ]
         return self.query(socket, query)
     }
 
-    /// Returns a complete `socketUrl`; `publicURL` is an `http` or `https` URL without a query.
-    public static func socketURL(publicURL: String, room: Identifier, ticket: String?) -> String {
+    /// Returns a complete `socketUrl`; `publicURL` is an `http` or `https` URL without a query. `server` is
+    /// the name by which a balancer knows the server of the room.
+    public static func socketURL(
+        publicURL: String, room: Identifier, ticket: String?, server: String? = nil
+    ) -> String {
         var base = publicURL
         while base.hasSuffix("/") { base.removeLast() }
         if base.hasPrefix("http") { base = "ws" + base.dropFirst(4) }
-        return base + socket(room: room, ticket: ticket)
+        return base + socket(room: room, ticket: ticket, server: server)
     }
 
     /// Returns `path?name=value&…`, percent-encoded, without the items whose value is nil.

@@ -53,6 +53,7 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var accountRegistrations = 500
     package var accountStreams = 16
     package var trustedProxies: [IPNetwork] = []
+    package var misplaced = Misplaced.off
     package var headerTimeoutSeconds = 10
     package var bodyTimeoutSeconds = 30
     package var idleTimeoutSeconds = 75
@@ -123,6 +124,7 @@ package struct ServerConfiguration: Equatable, Sendable {
             .accountRegistrations, 0...1_000_000, or: accountRegistrations)
         accountStreams = try reader.integer(.accountStreams, 0...1_000_000, or: accountStreams)
         trustedProxies = try reader.networks(.trustedProxies)
+        misplaced = try reader.choice(.misplaced, or: misplaced)
         headerTimeoutSeconds = try reader.integer(.headerTimeoutSeconds, 1...300, or: headerTimeoutSeconds)
         bodyTimeoutSeconds = try reader.integer(.bodyTimeoutSeconds, 1...3600, or: bodyTimeoutSeconds)
         idleTimeoutSeconds = try reader.integer(.idleTimeoutSeconds, 1...3600, or: idleTimeoutSeconds)

@@ -28,6 +28,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case accountRegistrations = "ACCOUNT_REGISTRATIONS"
     case accountStreams = "ACCOUNT_STREAMS"
     case trustedProxies = "TRUSTED_PROXIES"
+    case misplaced = "MISPLACED"
     case headerTimeoutSeconds = "HEADER_TIMEOUT_SECONDS"
     case bodyTimeoutSeconds = "BODY_TIMEOUT_SECONDS"
     case idleTimeoutSeconds = "IDLE_TIMEOUT_SECONDS"
@@ -168,6 +169,13 @@ package enum Setting: String, CaseIterable, Sendable {
                 meaning:
                     "addresses or networks, with commas, whose Forwarded or X-Forwarded-For says who is "
                     + "asking"
+            )
+        case .misplaced:
+            .init(
+                standard: "off",
+                meaning:
+                    "off or x-accel: how a socket of another server's room gets there, by this server or by "
+                    + "X-Accel-Redirect"
             )
         case .headerTimeoutSeconds:
             .init(standard: "10", meaning: "seconds that the header of a request may take, 1 to 300")

@@ -60,6 +60,13 @@ struct ServerConfigurationTests {
         #expect(message?.contains("proxy.example.org, which is no address") == true)
     }
 
+    @Test("sockets of other servers' rooms are left to nginx only where that is said")
+    func misplaced() throws {
+        #expect(try configuration().misplaced == .off)
+        #expect(try configuration([], ["MISPLACED": "x-accel"]).misplaced == .xAccel)
+        #expect(try configuration(["--misplaced=off"], ["MISPLACED": "x-accel"]).misplaced == .off)
+    }
+
     @Test("an empty variable is an unset one")
     func emptyVariable() throws {
         let empty = ["PORT": "", "DATABASE_URL": "", "SSL_CERT_FILE": ""]
@@ -121,6 +128,7 @@ struct ServerConfigurationTests {
                 "MAX_CONNECTIONS_PER_ADDRESS=-1 is out of range: use 0 to 1000000."
             ),
             ("ALES_PER_SECOND", "x\ny", "ALES_PER_SECOND=x\\ny is not a whole number: use 0 to 1000000."),
+            ("MISPLACED", "on", "MISPLACED=on is not one of these: use off, x-accel."),
             ("LOG_LEVEL", "loud", "LOG_LEVEL=loud is not one of these: use debug, info, warning, error."),
             (
                 "SLOT_SECONDS", "7000",

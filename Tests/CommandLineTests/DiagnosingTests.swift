@@ -13,7 +13,8 @@ struct DiagnosingTests {
     private func serve(version: String, socket: ProblemName) async throws -> ScriptedServer {
         try await ScriptedServer { router, _ in
             router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
-            router.on(.get, Routes.ready, .immediate { _ in HTTPResponse(status: 200, body: []) })
+            let ready = HTTPResponse(status: 200, headers: [Routes.serverHeader: "two"], body: [])
+            router.on(.get, Routes.ready, .immediate { _ in ready })
             router.on(.get, Routes.live, .immediate { _ in HTTPResponse(status: 200, body: []) })
             router.on(.get, Routes.openAPI, .immediate { _ in .json(["info": ["version": version]]) })
             router.on(.get, Routes.socket, .immediate { _ in .problem(socket, "No.") })
@@ -33,6 +34,7 @@ struct DiagnosingTests {
         let plain = try await process.run(["doctor"], server: server.url)
         #expect(plain.status == 1)
         #expect(plain.output.contains("FAIL  \(check)"))
+        #expect(plain.output.contains("is up and ready. Server two has answered.\n"))
         #expect(plain.output.contains(advice))
         let json = try await process.run(["doctor", "--json"], server: server.url)
         let checks = try json.output.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }

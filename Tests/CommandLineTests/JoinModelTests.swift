@@ -27,6 +27,16 @@ struct JoinModelTests {
         #expect((model.received, model.sent, model.unacknowledged) == (1, 1, 0))
     }
 
+    @Test("tells a room that has another server from another room")
+    func moved() throws {
+        var model = try joined()
+        let along = model.apply(.moved(Sample.room), at: Sample.start)
+        #expect(along?.text == "your room goes on at another server")
+        let elsewhere = model.apply(.moved(Sample.other), at: Sample.start)
+        #expect(elsewhere?.text == "your match goes on in another room")
+        #expect(elsewhere?.room == Sample.other)
+    }
+
     @Test("is drawn within the terminal, however small", arguments: [(80, 24), (40, 10), (20, 5), (1, 1)])
     func screen(columns: Int, rows: Int) throws {
         var model = try joined()

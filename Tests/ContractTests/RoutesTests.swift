@@ -14,6 +14,15 @@ struct RoutesTests {
                 == "\(base)/socket?id=\(id)&token=t.%2B%2F")
     }
 
+    @Test("a socket's address says which server has the room, where that is known")
+    func serverOfSocket() {
+        let url = Routes.socketURL(publicURL: "https://a", room: id, ticket: "t", server: "one-1_a.b")
+        #expect(url == "wss://a/socket?id=\(id)&token=t&server=one-1_a.b")
+        #expect(
+            Routes.socket(room: id, server: "a&b=c", resuming: ("e", 7))
+                == "/socket?id=\(id)&server=a%26b%3Dc&epoch=e&since=7")
+    }
+
     @Test("what belongs to a room or a registration is named by it")
     func people() {
         #expect(Routes.explanation(ofRoom: id) == "/v1/rooms/\(id)/explanation")

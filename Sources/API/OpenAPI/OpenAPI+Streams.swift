@@ -27,7 +27,8 @@ extension OpenAPI {
 
         Close codes: 1000 the room closed; 1001, 1012 reconnect with jitter; 1002, 1003, 1007, 1009 protocol \
         error; 1008 no longer allowed in; 1013, 4101, 4102 back off; 4200 the match goes on in another room, \
-        reconnect at once. The reason may be `retryAfterMs=N`.
+        or the room at another server: reconnect at once, to the `socketUrl` of `moved`. Where its `id` is \
+        the same room's, keep `epoch` and `since`. The reason may be `retryAfterMs=N`.
         """
 
     static var events: JSONNode {

@@ -6,7 +6,8 @@ package import Rooms
 import Settings
 
 /// The file `DATA_DIR/rooms-PORT`, which keeps the rooms of one server for its next process. All its loops
-/// share the file, block by block.
+/// share the file, block by block. Where servers share the folder and the port, as containers may, each of
+/// them takes the first that no other has of `rooms-PORT`, `rooms-PORT-2` and so on.
 ///
 /// It is never synced to the disk, and need not be: it outlives the process, and its content is discarded
 /// after a reboot. Its first block is the header: a magic number, the boot id, the layout, its identity, and
@@ -19,6 +20,8 @@ package final class RoomsFile: Sendable {
         var stepBytes = 1 << 20
         /// The number of blocks that a loop takes at once.
         var blocksAtOnce = 128
+        /// The most servers whose files can be in one folder, for one port.
+        var filesInFolder = 16
     }
 
     static let magic: UInt64 = 0x5357_4954_4348_3032
@@ -47,8 +50,7 @@ package final class RoomsFile: Sendable {
         await BlockingThread.run {
             let name = "rooms-\(port)"
             do {
-                let path = "\(try DataFolder.make(folder))/\(name)"
-                let file = try Self.map(path, maximumBytes: limits.maximumBytes)
+                let (file, path) = try Self.mapFirstFree("\(try DataFolder.make(folder))/\(name)", limits)
                 return try RoomsFile(file, limits, bootID: try bootID(), path: path, now: now)
             } catch {
                 Log.warning(
@@ -56,6 +58,29 @@ package final class RoomsFile: Sendable {
                     ["DATA_DIR": folder, "file": name, "error": "\(error)"])
                 return nil
             }
+        }
+    }
+
+    /// Maps the file, or the first with a number behind its name that no other server has. Only the first one
+    /// is waited for.
+    private static func mapFirstFree(
+        _ path: String, _ limits: Limits
+    ) throws(MappedFileError) -> (file: MappedFile, path: String) {
+        do throws(MappedFileError) {
+            return (try map(path, maximumBytes: limits.maximumBytes), path)
+        } catch {
+            guard case .inUse = error else { throw error }
+            for number in 2..<(limits.filesInFolder + 1) {
+                let next = "\(path)-\(number)"
+                do throws(MappedFileError) {
+                    let file = try MappedFile(opening: next, maximumBytes: limits.maximumBytes)
+                    Log.info("another server has the first file of rooms", ["file": next])
+                    return (file, next)
+                } catch {
+                    guard case .inUse = error else { throw error }
+                }
+            }
+            throw error
         }
     }
 

@@ -4,6 +4,7 @@ import HTTP1
 import HTTPServer
 import Postgres
 import Reactor
+import Scheduling
 import Synchronization
 
 /// The state of the server for `/livez` and `/readyz`.
@@ -11,6 +12,13 @@ final class Readiness: Sendable {
     enum State: UInt8, AtomicRepresentable { case starting, serving, draining }
 
     private let state = Atomic<State>(.starting)
+    private let name: String
+
+    /// Creates the state of a server that starts. `label` is the name by which a balancer knows it; without
+    /// one it is called by the beginning of its incarnation.
+    init(label: String? = nil, incarnation: Identifier = ChangeEvent.origin) {
+        name = label ?? String(incarnation.description.prefix(8))
+    }
 
     /// Marks the server as serving, unless it drains already.
     func serve() {
@@ -22,11 +30,13 @@ final class Readiness: Sendable {
     /// Adds `/livez` and `/readyz`. `fault` queries the database, and returns nil if it is well; it is not
     /// called while the server starts or drains.
     func add(to router: inout Router, fault: @escaping @Sendable (EventLoop) async -> String?) {
-        let alive = Self.answer(200, "alive\n")
+        let alive = Self.answer("alive\n")
+        var ready = Self.answer("ready\n")
+        ready.headers.append(Routes.serverHeader, name)
         router.on(.get, "/livez", .immediate { _ in alive })
         router.on(
             .get, "/readyz",
-            .task { [self] request in
+            .task { [self, ready] request in
                 switch state.load(ordering: .acquiring) {
                 case .starting: return Self.unavailable(.unavailable, "The server is starting.", request.id)
                 case .draining: return Self.unavailable(.draining, "The server is about to stop.", request.id)
@@ -35,13 +45,13 @@ final class Readiness: Sendable {
                 if let fault = await fault(request.loop) {
                     return Self.unavailable(.unavailable, fault, request.id)
                 }
-                return Self.answer(200, "ready\n")
+                return ready
             })
     }
 
-    private static func answer(_ status: Int, _ text: String) -> HTTPResponse {
+    private static func answer(_ text: String) -> HTTPResponse {
         HTTPResponse(
-            status: status,
+            status: 200,
             headers: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
             body: Array(text.utf8))
     }

@@ -2,11 +2,14 @@ import Contract
 
 /// The progress of a stay in a room: its position and its end. Instants are a `ClientClock`'s.
 struct RoomProgress: Sendable {
-    private(set) var hasBeenInRoom = false
+    /// The room that was entered last; nil before the first entry.
+    private var room: Identifier?
     /// The position for resuming; nil if the next connection starts anew.
     private(set) var resume: (epoch: String, since: Int64)?
     /// The instant at which the room closes, by the server's own clock: the client's may be wrong.
     private var closes: Duration?
+
+    var hasBeenInRoom: Bool { room != nil }
 
     /// Whether the room has closed, so that reconnecting is pointless.
     func isOver(at now: Duration) -> Bool { closes.map { now >= $0 } ?? false }
@@ -14,15 +17,18 @@ struct RoomProgress: Sendable {
     /// Records an entry; returns whether the stay has missed nothing since the last connection.
     mutating func entered(_ handshake: ServerMessage.Handshake, at now: Duration) -> Bool {
         let isResumed = handshake.recovered && resume?.epoch == handshake.epoch
-        hasBeenInRoom = true
+        room = handshake.room
         closes = now + handshake.closesAt.since(handshake.now)
         // After a resumption the missed ales follow, and count from the old position.
         if !isResumed { resume = (handshake.epoch, handshake.seq) }
         return isResumed
     }
 
-    /// Forgets the position, since numbers of the old room mean nothing in the new one.
-    mutating func moved() { resume = nil }
+    /// Forgets the position where the way leads to another room, in which numbers of the old one mean
+    /// nothing. A room that only changes its server takes its log along.
+    mutating func moved(to room: Identifier) {
+        if room != self.room { resume = nil }
+    }
 
     /// Returns whether the number is new, and moves the position to it.
     mutating func isNew(seq: Int64) -> Bool {

@@ -47,8 +47,8 @@ struct Stay: Sendable {
     private var policy = ReconnectPolicy()
     private var generator: any RandomNumberGenerator & Sendable
     private var address: RoomAddress
-    /// The address of a `moved` message, until the close that follows it.
-    private var destination: RoomAddress?
+    /// The room and the address of a `moved` message, until the close that follows it.
+    private var destination: (room: Identifier, address: RoomAddress)?
     private var isReachable: Bool?
 
     init(_ address: RoomAddress, generator: any RandomNumberGenerator & Sendable) {
@@ -247,7 +247,7 @@ struct Stay: Sendable {
         case .members(let members):
             return [.report(.event(.members(members)))]
         case .moved(let id, let url):
-            destination = address.moved(to: id, url: url)
+            destination = (id, address.moved(to: id, url: url))
             return [.report(.event(.moved(id)))]
         case .error(let code, let detail, let messageId):
             counted.count("refused:\(code)")
@@ -297,9 +297,9 @@ struct Stay: Sendable {
         let error = ClientError.network("The connection to the room was lost (\(code) \(reason)).")
         let isMoved = destination != nil
         if let destination {
-            address = destination
+            address = destination.address
             self.destination = nil
-            progress.moved()
+            progress.moved(to: destination.room)
         }
         let hint = RetryAfter.read(reason)
         let advice = CloseAdvice(code: code)

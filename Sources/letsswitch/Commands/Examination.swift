@@ -66,8 +66,8 @@ struct Examination {
     }
 
     private func health() async throws -> String {
-        try await ServerProbe(api).health()
-        return "\(server.url) is up and ready."
+        let name = try await ServerProbe(api).health()
+        return "\(server.url) is up and ready." + (name.map { " Server \($0) has answered." } ?? "")
     }
 
     private func clock() async throws -> String {

@@ -219,8 +219,11 @@ extension JoinModel {
 
     private mutating func moved(_ room: Identifier, _ now: Timestamp) -> JoinEvent {
         stage = .connecting
+        let text =
+            room == self.room
+            ? "your room goes on at another server" : "your match goes on in another room"
         self.room = room
-        var joinEvent = JoinEvent("moved", at: now, "your match goes on in another room")
+        var joinEvent = JoinEvent("moved", at: now, text)
         joinEvent.room = room
         return joinEvent
     }

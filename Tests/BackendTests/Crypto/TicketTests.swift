@@ -39,6 +39,21 @@ struct TicketTests {
         #expect(Ticket(text, key: [1]) == nil)
     }
 
+    @Test("a ticket is the same whichever server its address names")
+    func server() throws {
+        let tickets = Tickets(key: [1], publicURL: "http://h")
+        func url(_ server: String?) -> String {
+            tickets.socketURL(
+                room: ticket.room, user: ticket.user, tokenVersion: 3, closesAt: ticket.expires,
+                server: server)
+        }
+        let plain = url(nil)
+        #expect(!plain.contains("server="))
+        #expect(url("one") == plain + "&server=one")
+        let text = try #require(plain.split(separator: "token=").last)
+        #expect(tickets.read(String(text)) == ticket)
+    }
+
     @Test("tokens are never the same, and only what looks like one is looked up")
     func tokens() {
         #expect(APIToken.make().text != APIToken.make().text)

@@ -134,8 +134,33 @@ struct RoomsFileTests {
         let folder = TemporaryFolder()
         let file = await open(folder)
         #expect(file != nil)
-        #expect(await open(folder) == nil)
+        var limits = RoomsFile.Limits()
+        limits.filesInFolder = 1
+        #expect(await open(folder, limits) == nil)
         #expect(await open(folder, port: 2) != nil)
+    }
+
+    @Test("has a number for each further server of its folder and port, up to a limit")
+    func numbered() async throws {
+        let folder = TemporaryFolder()
+        var limits = RoomsFile.Limits()
+        limits.filesInFolder = 3
+        let first = try #require(await open(folder, limits))
+        /// Writes a room as a process that ends at once.
+        func visit() async throws -> Identifier {
+            let file = try #require(await open(folder, limits))
+            #expect(write(7, in: file.storage()) != nil)
+            return file.identity
+        }
+        let identity = try await visit()
+        // The first number that is free is that of the server that has ended, and its rooms go on.
+        let next = try #require(await open(folder, limits))
+        #expect(next.identity == identity && identity != first.identity)
+        #expect(next.saved.map(\.id) == [Identifier(value: 7)])
+        let third = try #require(await open(folder, limits))
+        #expect(third.saved.isEmpty)
+        #expect(await open(folder, limits) == nil)
+        withExtendedLifetime((first, next, third)) {}
     }
 
     @Test("that cannot be is done without", arguments: ["/dev/null/x", "/proc/self/x", "/proc"])

@@ -76,6 +76,72 @@ struct RoomConnectionTests {
             words == ["connected room false", "moved", "interrupted", "connected other false", "closed room"])
     }
 
+    @Test("follows its room to another server, and loses and repeats nothing")
+    func changesServer() async throws {
+        let ids = Lock<[String]>([])
+        let next = try await ScriptedServer { router, loop in
+            ScriptedRoom.add(to: &router, on: loop) { part in
+                if let messageId = part.message?["messageId"]?.string {
+                    ids.withLock { $0.append(messageId) }
+                    part.send(.ack(messageId: messageId, seq: 7))
+                    return part.connection.close(.normal)
+                }
+                let names = ["token", "server", "epoch", "since"]
+                let isAsked = names.map { part.query.first($0) } == ["t", "b", "e1", "5"]
+                part.send(Sample.handshake(seq: 6, recovered: isAsked))
+                for seq in 5...6 { part.send(Sample.ale(Int64(seq))) }
+            }
+        }
+        let url = "ws://127.0.0.1:\(next.port)/socket?id=\(Sample.room)&token=t&server=b"
+        let first = try await ScriptedServer { router, loop in
+            ScriptedRoom.add(to: &router, on: loop) { part in
+                guard let messageId = part.message?["messageId"]?.string else {
+                    part.send(Sample.handshake(seq: 4))
+                    return part.send(Sample.ale(5))
+                }
+                // The message is in the room's hands, and nobody acknowledges it.
+                ids.withLock { $0.append(messageId) }
+                part.send(.moved(id: Sample.room, socketUrl: url))
+                part.connection.close(CloseCode(rawValue: 4200))
+            }
+        }
+        let old = "ws://127.0.0.1:\(first.port)/socket?id=\(Sample.room)&token=t&server=a"
+        var configuration = ConnectionConfiguration()
+        configuration.clock = ManualClock()
+        let connection = try RoomConnection(.ticket(url: old), configuration: configuration)
+        await connection.cheer()
+        let events = connection.events
+        await connection.start()
+        var words: [String] = []
+        for await event in events {
+            if case .interrupted(_, let wait) = event { #expect(wait == .zero) }
+            words.append(RoomPlay.word(event))
+        }
+        #expect(
+            words == [
+                "connected room false", "ale 5", "moved", "interrupted", "connected room true", "ale 6",
+                "ack 7", "closed room",
+            ])
+        let sent = ids.withLock { $0 }
+        #expect(sent.count == 2 && Set(sent).count == 1)
+    }
+
+    @Test("tells the balancer where its room is now, and keeps its token to the server that it was given")
+    func balancerHint() async throws {
+        let words = try await play { part in
+            guard part.number > 1 else {
+                part.send(Sample.handshake())
+                let url = "ws://elsewhere.invalid/socket?id=\(Sample.room)&token=t&server=b"
+                part.send(.moved(id: Sample.room, socketUrl: url))
+                return part.connection.close(CloseCode(rawValue: 4200))
+            }
+            part.send(Sample.handshake(recovered: part.query.first("server") == "b"))
+            part.connection.close(.normal)
+        }
+        #expect(
+            words == ["connected room false", "moved", "interrupted", "connected room true", "closed room"])
+    }
+
     @Test("sends an ale again, with the same messageId, until it is acknowledged")
     func retransmits() async throws {
         let words = try await play(cheers: 1) { part in

@@ -158,6 +158,27 @@ struct StayTests {
         #expect(resume == nil)
     }
 
+    @Test("keeps its position where its room has another server, also when it is moved again")
+    func movedAlong() throws {
+        var stay = Self.inRoom()
+        _ = stay.handle(Self.event(Sample.ale(1)), at: .zero, wall: Sample.start)
+        for number in 1...2 {
+            let url = "ws://127.0.0.1:2/socket?token=u&server=\(number)"
+            _ = stay.handle(
+                Self.event(.moved(id: Sample.room, socketUrl: url)), at: .zero, wall: Sample.start)
+            _ = stay.handle(.closed(code: 4200, reason: ""), at: .zero, wall: Sample.start)
+            #expect(stay.phase == .waiting(until: .zero))
+            _ = stay.tick(at: .zero)
+            let (address, resume, _) = stay.attempt()
+            #expect(address == .ticket(url: url))
+            #expect(resume?.epoch == "e1" && resume?.since == 1)
+            _ = stay.opened()
+            let handshake = Sample.handshake(seq: 1, recovered: true)
+            let steps = stay.handle(Self.event(handshake), at: .zero, wall: Sample.start)
+            #expect(Self.words(steps).contains("connected room true"))
+        }
+    }
+
     @Test("ends once, with the error for whoever waits")
     func closes() {
         var stay = Self.inRoom()
