@@ -1,8 +1,8 @@
 package import Reactor
 import Synchronization
 
-/// A connection to another server that has switched protocols. Nothing is read until it is taken; it is closed
-/// when it is released and nobody has taken it.
+/// A connection to another server that has switched protocols. Nothing is read until it is taken. It is
+/// closed when it is released and nobody has taken it.
 package final class OpenLink: Sendable {
     private let loop: EventLoop
     private let stream: LoopBound<Stream>

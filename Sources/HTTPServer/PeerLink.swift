@@ -139,7 +139,7 @@ package final class PeerLink: StreamDelegate {
         case .end:
             guard let head else { return }
             finish(
-                .success(PeerResponse(status: head.status, headers: head.headers, body: body, link: nil)))
+                .success(PeerResponse(status: head.status, headers: head.headers, body: body)))
         }
     }
 
@@ -149,7 +149,7 @@ package final class PeerLink: StreamDelegate {
         stream.delegate = nil
         stream.setPaused(true)
         let link = OpenLink(stream, early: parser.takeRemainder())
-        finish(.success(PeerResponse(status: 101, headers: head.headers, body: [], link: link)))
+        finish(.success(PeerResponse(status: 101, headers: head.headers, link: link)))
     }
 
     /// Answers the task that waits, once, and closes the connection.

@@ -30,6 +30,13 @@ package struct PeerResponse: Sendable {
     package let body: [UInt8]
     /// The connection, which speaks the new protocol from now on; only where the status is 101.
     package let link: OpenLink?
+
+    package init(status: Int, headers: HTTPHeaders, body: [UInt8] = [], link: OpenLink? = nil) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.link = link
+    }
 }
 
 /// The reason for which there is no answer of another server.
