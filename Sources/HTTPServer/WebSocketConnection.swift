@@ -112,6 +112,33 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
     }
 
+    /// Passes the bytes of the client to another server and back from now on, unparsed, after a 101 with the
+    /// fields of the upgrade. Returns false if the link has ended already: the connection is still opening
+    /// then, and can be refused. If the client has gone, the link is closed. The link is one of this loop.
+    @discardableResult
+    package func relay(to link: OpenLink) -> Bool {
+        guard let handOver = opening?.handOver, stream.isOpen else {
+            link.close()
+            return true
+        }
+        guard let (server, early) = link.take() else { return false }
+        opening = nil
+        _ = closing.abandon()
+        worker.service.observe(handOver.request, 101, 0)
+        let common = worker.commonFields(handOver.request.requestID)
+        worker.write(to: stream) { bytes in
+            ResponseEncoder.encodeHead(
+                status: 101, headers: handOver.upgrade.headers, common, framing: .none, into: &bytes)
+        }
+        stream.write(early)
+        server.write(handOver.remainder)
+        let relay = Relay(client: stream, server: server, worker: worker, lease)
+        lease = nil
+        worker.replace(self, by: relay)
+        relay.start()
+        return true
+    }
+
     /// Answers with an HTTP response instead, and closes.
     package func refuse(_ response: HTTPResponse) {
         guard let handOver = opening?.handOver, case .bytes(let body) = response.body else { return }
