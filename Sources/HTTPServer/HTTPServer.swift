@@ -11,6 +11,8 @@ package final class HTTPServer: Sendable {
         let quota: Quota<AddressKey>?
         let ledger = LimitLedger()
         let loads: LoopLoads
+        /// The number of open relays.
+        let relays = Atomic<Int>(0)
         private let refusals = Atomic<Int>(0)
         private let workers = Lock<[LoopBound<HTTPWorker>]>([])
         private let loops: [EventLoop]
@@ -85,6 +87,9 @@ package final class HTTPServer: Sendable {
 
     /// The number of open connections of both kinds.
     package var connectionCount: Int { shared.loads.total }
+
+    /// The number of open connections whose bytes are passed to another server.
+    package var relayCount: Int { shared.relays.load(ordering: .relaxed) }
 
     /// The most connections that may be open.
     package var maximumConnections: Int { shared.configuration.maximumConnections }

@@ -69,6 +69,19 @@ final class HTTPWorker {
         if unlist(connection) { shared.loads.remove(from: index) }
     }
 
+    /// Lists a relay in the place of the connection that became it.
+    func replace(_ connection: WebSocketConnection, by relay: Relay) {
+        let index = Int(connection.timeoutIndex)
+        guard index >= 0, index < connections.count else { return }
+        connection.timeoutIndex = -1
+        relay.timeoutIndex = Int32(truncatingIfNeeded: index)
+        connections[index] = relay
+    }
+
+    func relayBegan() { shared.relays.add(1, ordering: .relaxed) }
+
+    func relayEnded() { shared.relays.subtract(1, ordering: .relaxed) }
+
     private func unlist(_ connection: any TimeoutChecked) -> Bool {
         let index = Int(connection.timeoutIndex)
         guard index >= 0, index < connections.count else { return false }

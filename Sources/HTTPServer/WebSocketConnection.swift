@@ -18,6 +18,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     /// The state that was handed over, until the socket is accepted or refused.
     private var opening: Opening?
     private var lease: Quota<AddressKey>.Lease?
+    /// The bytes of one read, while the handler holds its messages; the stream is paused then.
+    private var held: [UInt8]?
     private var lastHeard: UInt32
     /// The time of the next ping; after a close frame was sent, the time at which the socket is closed.
     private var deadline: UInt32
@@ -83,15 +85,58 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     private func read(_ remainder: [UInt8]) {
         stream.setPaused(true)
         let connection = LoopBound(self, to: worker.loop)
+        worker.loop.execute { connection.value.readOn(from: remainder) }
+    }
+
+    /// Reads bytes that were kept, and then on from the socket, unless the handler holds its messages.
+    private func readOn(from kept: [UInt8]) {
+        var kept = kept
+        var span = kept.mutableSpan
+        var bytes = span.mutableBytes
+        received(&bytes)
+        if held != nil { return }
+        stream.setPaused(false)
+        // If the end came while the connection was still HTTP, it is not reported again.
+        if stream.hasEnded { ended() }
+    }
+
+    /// Processes what was kept while the handler held its messages, in order, and reads on. This happens a
+    /// little later in the turn, so that it may be called at any point. It does nothing on a connection that
+    /// keeps nothing.
+    package func resume() {
+        guard held != nil else { return }
+        let connection = LoopBound(self, to: worker.loop)
         worker.loop.execute {
-            var remainder = remainder
-            var span = remainder.mutableSpan
-            var bytes = span.mutableBytes
-            connection.value.received(&bytes)
-            connection.value.stream.setPaused(false)
-            // If the end came while the connection was still HTTP, it is not reported again.
-            if connection.value.stream.hasEnded { connection.value.ended() }
+            guard let kept = connection.value.held.take() else { return }
+            connection.value.readOn(from: kept)
         }
+    }
+
+    /// Passes the bytes of the client to another server and back from now on, unparsed, after a 101 with the
+    /// fields of the upgrade. Returns false if the link has ended already: the connection is still opening
+    /// then, and can be refused. If the client has gone, the link is closed. The link is one of this loop.
+    @discardableResult
+    package func relay(to link: OpenLink) -> Bool {
+        guard let handOver = opening?.handOver, stream.isOpen else {
+            link.close()
+            return true
+        }
+        guard let (server, early) = link.take() else { return false }
+        opening = nil
+        _ = closing.abandon()
+        worker.service.observe(handOver.request, 101, 0)
+        let common = worker.commonFields(handOver.request.requestID)
+        worker.write(to: stream) { bytes in
+            ResponseEncoder.encodeHead(
+                status: 101, headers: handOver.upgrade.headers, common, framing: .none, into: &bytes)
+        }
+        stream.write(early)
+        server.write(handOver.remainder)
+        let relay = Relay(client: stream, server: server, worker: worker, lease)
+        lease = nil
+        worker.replace(self, by: relay)
+        relay.start()
+        return true
     }
 
     /// Answers with an HTTP response instead, and closes.
@@ -137,6 +182,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         handler = nil
         // Before the 101 no frame can be sent.
         if opening != nil { return end() }
+        // The client's answer to the close is behind what was held.
+        resume()
         guard case .send = closing.closeWanted(code) else { return }
         writeClose(code, reason)
         deadline = worker.now &+ Self.closeMilliseconds
@@ -145,9 +192,10 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     // Events of the stream.
 
     package func received(_ bytes: inout MutableRawSpan) {
-        if opening != nil { return hold(bytes.bytes) }
+        if opening != nil { return keepEarly(bytes.bytes) }
         guard stream.isOpen else { return }
         lastHeard = worker.now
+        if let handler, handler.holdsMessages { return hold(bytes.bytes) }
         var offset = 0
         do throws(WebSocketError) {
             while let event = try decoder.next(&bytes, from: &offset) {
@@ -186,8 +234,14 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     }
 
     /// Keeps bytes that arrive before the connection is accepted; the rest waits in the kernel.
-    private func hold(_ bytes: RawSpan) {
+    private func keepEarly(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { opening?.handOver.remainder.append(contentsOf: $0) }
+        stream.setPaused(true)
+    }
+
+    /// Keeps bytes that the handler does not want yet, until `resume`; the rest waits in the kernel.
+    private func hold(_ bytes: RawSpan) {
+        held = bytes.withUnsafeBytes { Array($0) }
         stream.setPaused(true)
     }
 
@@ -226,6 +280,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         worker.loop.execute {
             let handler = connection.value.handler
             connection.value.handler = nil
+            connection.value.resume()
             handler?.closed()
         }
     }
@@ -240,6 +295,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
             if Int32(bitPattern: now &- deadline) >= 0 { end() }
             return
         }
+        // A client that is not listened to is not silent.
+        if held != nil { lastHeard = now }
         if now &- lastHeard >= worker.timeouts.silence {
             worker.limitReached(.silent)
             let close = worker.configuration.silenceClose
@@ -262,6 +319,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         opening?.task?.cancel()
         opening = nil
         lease = nil
+        held = nil
         stream.close()
         worker.remove(self)
         handler?.closed()

@@ -1,9 +1,42 @@
 import CLinux
 import Glibc
 
+/// The times by which the kernel notices that the far end of a connection is gone.
+package struct PeerWatch: Sendable {
+    /// The seconds without traffic before the first probe.
+    package var idleSeconds: CInt
+    /// The seconds between two probes.
+    package var probeSeconds: CInt
+    /// The probes without an answer after which the connection ends, if there is no user time-out.
+    package var probes: CInt
+    /// The time without an acknowledgement of sent data or of probes, or with a closed window, after which
+    /// the connection ends (TCP_USER_TIMEOUT, RFC 5482).
+    package var userTimeout: Duration
+
+    package init(idleSeconds: CInt, probeSeconds: CInt, probes: CInt, userTimeout: Duration) {
+        self.idleSeconds = idleSeconds
+        self.probeSeconds = probeSeconds
+        self.probes = probes
+        self.userTimeout = userTimeout
+    }
+
+    fileprivate func start(on raw: CInt) {
+        func set(_ level: CInt, _ option: CInt, _ value: CInt) {
+            var value = value
+            _ = setsockopt(raw, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
+        }
+        set(SOL_SOCKET, SO_KEEPALIVE, 1)
+        set(CInt(IPPROTO_TCP), TCP_KEEPIDLE, idleSeconds)
+        set(CInt(IPPROTO_TCP), TCP_KEEPINTVL, probeSeconds)
+        set(CInt(IPPROTO_TCP), TCP_KEEPCNT, probes)
+        set(CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, CInt(clamping: userTimeout.milliseconds))
+    }
+}
+
 /// One attempt to connect a socket, without blocking. Loop only.
 package final class Connector: EventHandler {
     private let loop: EventLoop
+    private let watch: PeerWatch?
     private var descriptor: CInt = -1
     private var timer: EventLoop.Timer?
     private var body: ((Result<Stream, SystemError>) -> Void)?
@@ -11,10 +44,11 @@ package final class Connector: EventHandler {
     /// Calls the body once, with the connected stream or the error (`ETIMEDOUT` after the time-out).
     @discardableResult
     package init(
-        _ address: SocketAddress, on loop: EventLoop, timeout: Duration,
+        _ address: SocketAddress, on loop: EventLoop, timeout: Duration, watch: PeerWatch? = nil,
         _ body: @escaping (Result<Stream, SystemError>) -> Void
     ) {
         self.loop = loop
+        self.watch = watch
         self.body = body
         do throws(SystemError) { try start(address, timeout) } catch { finish(.failure(error)) }
     }
@@ -40,6 +74,7 @@ package final class Connector: EventHandler {
         var one: CInt = 1
         _ = setsockopt(
             descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+        watch?.start(on: descriptor)
         let raw = descriptor
         if address.withSockaddr({ connect(raw, $0, $1) }) == 0 { return succeed() }
         guard errno == EINPROGRESS else { throw .failed(call: "connect", errno: errno) }

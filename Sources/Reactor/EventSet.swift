@@ -12,6 +12,8 @@ package struct EventSet: OptionSet, Sendable {
     package static let hangUp = EventSet(rawValue: EPOLLHUP.rawValue)
     /// The flag by which only one of the loops that watch a shared descriptor is woken.
     package static let exclusive = EventSet(rawValue: 1 << 28)
+    /// The flag by which events are reported once, also a hang-up, until the descriptor is watched anew.
+    package static let once = EventSet(rawValue: 1 << 30)
 }
 
 /// A receiver of the events of a descriptor. Called on the loop's thread only.

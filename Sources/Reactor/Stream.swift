@@ -29,6 +29,8 @@ package final class Stream: EventHandler {
     /// Whether the peer sends no more.
     package private(set) var hasEnded = false
     private var isFinishing = false
+    /// Whether the socket is closed for writing.
+    private var isShutDown = false
     /// Whether `drained` is called. A delegate that does not need it saves the call after each write.
     package var tellsWhenDrained = true
     private var interest: EventSet
@@ -123,6 +125,10 @@ package final class Stream: EventHandler {
     package func ready(_ events: EventSet) {
         if events.contains(.readable) && !isPaused && !hasEnded {
             read()
+        } else if events == .hangUp && isPaused && isShutDown && !hasEnded {
+            // Both sides have sent their ends, and what the peer sent before its own is still to be read. The
+            // hang-up is reported for as long as it is watched for: once more, and then at the resumption.
+            silence()
         } else if !events.isDisjoint(with: [.error, .hangUp]) {
             fail(ECONNRESET)
         }
@@ -149,7 +155,15 @@ package final class Stream: EventHandler {
     }
 
     private func shutDownWriting() {
-        if descriptor >= 0 { _ = shutdown(descriptor, CInt(SHUT_WR)) }
+        guard descriptor >= 0 else { return }
+        isShutDown = true
+        _ = shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    private func silence() {
+        guard interest != .once else { return }
+        interest = .once
+        do throws(SystemError) { try loop.modify(descriptor, interest) } catch { fail(error.code) }
     }
 
     /// Sends the pending bytes that the socket takes; the loop calls it at the end of a turn.

@@ -11,6 +11,15 @@ package enum SystemError: Error, Equatable, CustomStringConvertible {
         }
     }
 
+    /// Whether nothing listens at the address that was connected to.
+    package var isRefusal: Bool { code == ECONNREFUSED }
+
+    /// Whether the peer did not answer in time.
+    package var isTimeout: Bool { code == ETIMEDOUT }
+
+    /// Whether the operation was cancelled, or its loop has ended.
+    package var isCancellation: Bool { code == ECANCELED }
+
     package var description: String {
         switch self {
         case .failed(let call, let code): "\(call): \(String(cString: strerror(code)))"

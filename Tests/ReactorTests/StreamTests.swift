@@ -62,6 +62,51 @@ struct StreamTests {
         await echo.stop()
     }
 
+    /// A delegate that keeps the number of bytes.
+    private final class Counter: StreamDelegate, Sendable {
+        let count = Lock(0)
+        let hasEnded = Signal<Bool>()
+
+        func received(_ bytes: inout MutableRawSpan) {
+            let more = bytes.byteCount
+            count.withLock { $0 += more }
+        }
+        func ended() { hasEnded.send(true) }
+        func failed(_ error: SystemError) { hasEnded.send(false) }
+        func drained() {}
+    }
+
+    @Test("what came during a pause is read after it, also when both sides have ended by then")
+    func pausedEnd() async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested")
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        let pair = try await pair(on: loop)
+        let counter = Counter()
+        await loop.submit {
+            pair.stream.value.delegate = counter
+            pair.stream.value.setPaused(true)
+            pair.stream.value.finishWriting()
+        }
+        _ = try await pair.peer.readToEnd()
+        await pair.peer.send(Self.bytes(40_000))
+        await pair.peer.waitUntilSent()
+        await pair.peer.close()
+        // The kernel reports the hang-up, and the loop does not turn in circles because of it.
+        let waited = Signal<UInt64>()
+        await loop.submit {
+            let turn = loop.turn
+            loop.schedule(after: .milliseconds(100)) { waited.send(loop.turn - turn) }
+        }
+        #expect(await waited.value() < 20)
+        let isOpen = await loop.submit { pair.stream.value.isOpen }
+        #expect(isOpen)
+        await loop.submit { pair.stream.value.setPaused(false) }
+        #expect(await counter.hasEnded.value())
+        #expect(counter.count.withLock(\.self) == 40_000)
+        await loop.submit { pair.stream.value.close() }
+    }
+
     @Test("a half that was closed can still be answered")
     func halfClose() async throws {
         let group = try EventLoopGroup(count: 1, name: "tested")

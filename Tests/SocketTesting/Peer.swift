@@ -57,6 +57,33 @@ package actor Peer {
         if let failure { throw Failure.cannotConnect(failure) }
     }
 
+    /// Waits for a connection at the listener, and reads from then on.
+    package init(accepting listener: Listener) async throws {
+        loop = TestLoops.nextPeer()
+        let failure = await accept(from: listener)
+        if let failure { throw Failure.cannotConnect(failure) }
+    }
+
+    private func accept(from listener: Listener) async -> SystemError? {
+        await withCheckedContinuation { (continuation: CheckedContinuation<SystemError?, Never>) in
+            var acceptor: Acceptor?
+            do throws(SystemError) {
+                acceptor = try Acceptor(listener, on: loop) { descriptor in
+                    acceptor?.stop()
+                    acceptor = nil
+                    do throws(SystemError) {
+                        let stream = try Reactor.Stream(adopting: descriptor, on: self.loop)
+                        continuation.resume(returning: self.adopt(.success(stream)))
+                    } catch {
+                        continuation.resume(returning: error)
+                    }
+                }
+            } catch {
+                continuation.resume(returning: error)
+            }
+        }
+    }
+
     private func adopt(_ result: Result<Reactor.Stream, SystemError>) -> SystemError? {
         switch result {
         case .failure(let error): return error
@@ -79,6 +106,9 @@ package actor Peer {
     package func waitUntilSent() async {
         while let stream, stream.isOpen, stream.pendingBytes > 0 { await Task.yield() }
     }
+
+    /// The number of bytes that the kernel has not taken yet.
+    package var pendingBytes: Int { stream?.pendingBytes ?? 0 }
 
     /// Stops reading until `resume`, so that the server's output piles up.
     package func pause() { stream?.setPaused(true) }

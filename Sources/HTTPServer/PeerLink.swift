@@ -1,0 +1,167 @@
+import HTTP1
+package import Reactor
+
+/// One request to another server, on a connection of its own, and the answer to it. Loop only.
+package final class PeerLink: StreamDelegate {
+    private typealias Waiter = CheckedContinuation<Result<PeerResponse, PeerLinkError>, Never>
+
+    /// The way of a cancellation, from any thread, to the request.
+    private enum Progress {
+        case unstarted
+        case started(LoopBound<PeerLink>)
+        case cancelled
+    }
+
+    /// The limits of an answer: a head of 16 KiB, and a body of 64 KiB.
+    private static let limits = HTTPLimits(startLine: 1024, headerBytes: 15 * 1024, body: 64 * 1024)
+    /// The times after which a server that is gone is noticed, also behind an idle link.
+    private static let watch = PeerWatch(
+        idleSeconds: 2, probeSeconds: 2, probes: 2, userTimeout: .seconds(5))
+
+    private let loop: EventLoop
+    /// The task that waits for the answer; nil once it has it.
+    private var waiter: Waiter?
+    private var timer: EventLoop.Timer?
+    private var connector: Connector?
+    private var stream: Stream?
+    private var parser: ResponseParser
+    private var head: ResponseHead?
+    private var body: [UInt8] = []
+
+    private init(_ loop: EventLoop, responseTo method: HTTPMethod, _ waiter: Waiter) {
+        self.loop = loop
+        self.waiter = waiter
+        parser = ResponseParser(responseTo: method, limits: Self.limits)
+    }
+
+    /// Sends a request on a new connection, and returns the answer. Everything happens on the loop; the
+    /// timeout is for all of it. The connection is closed then, but for a 101, and also when the task is
+    /// cancelled.
+    package static func send(
+        _ request: PeerRequest, to address: SocketAddress, on loop: EventLoop, timeout: Duration
+    ) async throws(PeerLinkError) -> PeerResponse {
+        let progress = Lock(Progress.unstarted)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (waiter: Waiter) in
+                loop.execute {
+                    let link = LoopBound(PeerLink(loop, responseTo: request.method, waiter), to: loop)
+                    let mayStart = progress.withLock { progress in
+                        if case .cancelled = progress { return false }
+                        progress = .started(link)
+                        return true
+                    }
+                    guard mayStart else { return link.value.finish(.failure(.cancelled)) }
+                    link.value.start(request, address, timeout)
+                }
+            }
+        } onCancel: {
+            let link: LoopBound<PeerLink>? = progress.withLock { progress in
+                defer { progress = .cancelled }
+                if case .started(let link) = progress { return link }
+                return nil
+            }
+            if let link { loop.execute { link.value.finish(.failure(.cancelled)) } }
+        }
+        return try result.get()
+    }
+
+    private func start(_ request: PeerRequest, _ address: SocketAddress, _ timeout: Duration) {
+        timer = loop.schedule(after: timeout) { [self] in finish(.failure(.timedOut)) }
+        let connector = Connector(address, on: loop, timeout: timeout, watch: Self.watch) { [self] result in
+            connected(result, request)
+        }
+        // A connection may fail, or be there, at once.
+        if waiter != nil && stream == nil { self.connector = connector }
+    }
+
+    private func connected(_ result: Result<Stream, SystemError>, _ request: PeerRequest) {
+        connector = nil
+        switch result {
+        case .failure(let error):
+            finish(.failure(error.isRefusal ? .refused : Self.cause(of: error) ?? .unreachable(error)))
+        case .success(let stream):
+            guard waiter != nil else { return stream.close() }
+            self.stream = stream
+            stream.delegate = self
+            stream.write(Self.encode(request))
+        }
+    }
+
+    /// Returns the meaning that an error has before and after the connection is there; nil for any other.
+    private static func cause(of error: SystemError) -> PeerLinkError? {
+        if error.isTimeout { return .timedOut }
+        return error.isCancellation ? .cancelled : nil
+    }
+
+    private static func encode(_ request: PeerRequest) -> [UInt8] {
+        var headers: HTTPHeaders = ["Host": request.host]
+        for field in request.headers.fields { headers.append(field.name, field.value) }
+        if !headers.contains("connection") { headers.append("Connection", "close") }
+        var bytes: [UInt8] = []
+        let hasBody = !request.body.isEmpty || request.method == .post
+        RequestEncoder.encode(
+            method: request.method, target: request.target, headers: headers,
+            body: hasBody ? request.body : nil, into: &bytes)
+        return bytes
+    }
+
+    // Events of the stream.
+
+    package func received(_ bytes: inout MutableRawSpan) {
+        parser.receive(bytes.bytes)
+        do throws(HTTPError) {
+            while waiter != nil, let event = try parser.next() { take(event) }
+        } catch {
+            finish(.failure(.malformed(error)))
+        }
+    }
+
+    package func ended() {
+        let last: ResponseEvent?
+        do throws(HTTPError) { last = try parser.receiveEnd() } catch { last = nil }
+        if let last { take(last) }
+        finish(.failure(.closed))
+    }
+
+    package func failed(_ error: SystemError) {
+        finish(.failure(Self.cause(of: error) ?? .closed))
+    }
+
+    package func drained() {}
+
+    private func take(_ event: ResponseEvent) {
+        switch event {
+        case .head(let head):
+            self.head = head
+            if head.status == 101 { switchProtocols(head) }
+        case .body(let bytes):
+            body.append(contentsOf: bytes)
+        case .end:
+            guard let head else { return }
+            finish(
+                .success(PeerResponse(status: head.status, headers: head.headers, body: body)))
+        }
+    }
+
+    private func switchProtocols(_ head: ResponseHead) {
+        guard let stream else { return }
+        self.stream = nil
+        stream.delegate = nil
+        stream.setPaused(true)
+        let link = OpenLink(stream, early: parser.takeRemainder())
+        finish(.success(PeerResponse(status: 101, headers: head.headers, link: link)))
+    }
+
+    /// Answers the task that waits, once, and closes the connection.
+    private func finish(_ result: Result<PeerResponse, PeerLinkError>) {
+        guard let waiter else { return }
+        self.waiter = nil
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        connector?.cancel()
+        connector = nil
+        stream?.close()
+        stream = nil
+        waiter.resume(returning: result)
+    }
+}

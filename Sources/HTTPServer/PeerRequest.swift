@@ -1,0 +1,56 @@
+package import HTTP1
+package import Reactor
+
+/// A request from this server to another one.
+package struct PeerRequest: Sendable {
+    package var method: HTTPMethod
+    /// The path with the query.
+    package var target: String
+    /// The value of Host.
+    package var host: String
+    /// The other fields. Without a `Connection` among them the connection ends with the answer.
+    package var headers: HTTPHeaders
+    package var body: [UInt8]
+
+    package init(
+        method: HTTPMethod, target: String, host: String, headers: HTTPHeaders = [:], body: [UInt8] = []
+    ) {
+        self.method = method
+        self.target = target
+        self.host = host
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// The answer of another server.
+package struct PeerResponse: Sendable {
+    package let status: Int
+    package let headers: HTTPHeaders
+    package let body: [UInt8]
+    /// The connection, which speaks the new protocol from now on; only where the status is 101.
+    package let link: OpenLink?
+
+    package init(status: Int, headers: HTTPHeaders, body: [UInt8] = [], link: OpenLink? = nil) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.link = link
+    }
+}
+
+/// The reason for which there is no answer of another server.
+package enum PeerLinkError: Error, Equatable, Sendable {
+    /// The connection was refused: nothing listens at the address.
+    case refused
+    /// There was no connection for another reason, such as a network without a route.
+    case unreachable(SystemError)
+    /// The connection or the whole answer did not come in time.
+    case timedOut
+    /// The connection ended before the answer was complete.
+    case closed
+    /// The answer is not one of HTTP/1.1, or beyond a limit.
+    case malformed(HTTPError)
+    /// The task that waited was cancelled, or the loop has ended.
+    case cancelled
+}
