@@ -98,15 +98,15 @@ let package = Package(
         target(
             "API",
             [
-                "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Matching",
+                "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Matching",
                 "Outbox",
                 "OutboundHTTP", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings", "WebSocket",
             ]),
         target(
             "Backend",
             [
-                "API", "CLinux", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging",
-                "Matching",
+                "API", "CLinux", "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer",
+                "Logging", "Matching",
                 "Outbox", "OutboundHTTP", "Postgres", "PrivatePostgres", "Push", "Reactor", "Rooms",
                 "Scheduling", "Settings",
             ]),

@@ -39,6 +39,13 @@ extension ClusterService {
         return decision
     }
 
+    /// Returns the URL at which a server is reached; nil if it has none. A server that came after the last
+    /// renewal is looked up.
+    nonisolated func address(of server: Identifier) async -> String? {
+        if let known = peers.find(server) { return known.address }
+        return try? await directory.read(server)?.entry.address
+    }
+
     /// Notes that an incarnation has given a signed answer at its address, as for a tunnel.
     package func hasAnswered(_ incarnation: Identifier, at address: String) {
         answered[incarnation] = address
@@ -63,7 +70,7 @@ extension ClusterService {
 
     private func decide(_ owner: Identifier, refused: Bool) async -> TakeOver.Decision {
         do {
-            guard let found = try await directory.read(owner) else {
+            guard let found = try await directory.read(owner, boot: own.boot) else {
                 return TakeOver.decide(TakeOver.Facts(row: nil))
             }
             var facts = TakeOver.Facts(row: found.row)
@@ -120,5 +127,7 @@ extension ClusterService {
 }
 
 extension ServerDirectory.Finding {
-    fileprivate var row: TakeOver.Row { TakeOver.Row(leaseLeft: entry.leaseLeft, isLockFree: isLockFree) }
+    fileprivate var row: TakeOver.Row {
+        TakeOver.Row(leaseLeft: entry.leaseLeft, isLockFree: isLockFree, isOfThisHost: isOfThisHost)
+    }
 }

@@ -18,16 +18,19 @@ package enum TakeOver {
         package init(row: Row?) { self.row = row }
     }
 
-    /// The lease of the owner and its lock.
+    /// The lease of the owner, its lock and its host.
     package struct Row: Equatable, Sendable {
         /// The time that is left of the lease; nil for a server that has none.
         package var leaseLeft: Duration?
         /// Whether no connection of the process holds its lock.
         package var isLockFree: Bool
+        /// Whether the address of the owner is one of this host, whose kernel then refuses the connection.
+        package var isOfThisHost: Bool
 
-        package init(leaseLeft: Duration?, isLockFree: Bool) {
+        package init(leaseLeft: Duration?, isLockFree: Bool, isOfThisHost: Bool = false) {
             self.leaseLeft = leaseLeft
             self.isLockFree = isLockFree
+            self.isOfThisHost = isOfThisHost
         }
     }
 
@@ -57,7 +60,8 @@ package enum TakeOver {
         guard let row = facts.row else { return .claim(afterWaiting: .zero) }
         if facts.isReached { return .refuse(retryAfter: pause) }
         // Nothing listens where it listened, and its connection to the database has ended too: it is no more.
-        if facts.isRefused && facts.hasAnswered && row.isLockFree { return .claim(afterWaiting: .zero) }
+        let isKnownAddress = facts.hasAnswered || row.isOfThisHost
+        if facts.isRefused && isKnownAddress && row.isLockFree { return .claim(afterWaiting: .zero) }
         if let left = row.leaseLeft {
             if left > .zero { return .refuse(retryAfter: max(pause, left)) }
         } else if !row.isLockFree {

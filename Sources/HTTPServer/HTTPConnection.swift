@@ -161,15 +161,15 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         guard let head else { return }
         let id = worker.makeRequestID()
         let client = client(of: head)
-        if let retryAfter = worker.limiter?.take(client, now: worker.readClock() &* 1_000_000) {
+        if let limiter = worker.limiter, !worker.service.isUnlimited(head),
+            let retryAfter = limiter.take(client, now: worker.readClock() &* 1_000_000)
+        {
             worker.limitReached(.addressRate, "\(client)")
             return refuse(.tooManyRequests(retryAfter: retryAfter), head, id)
         }
         do throws(PercentCoding.Failure) {
             let query = try QueryItems(head.query)
-            if head.path == "*" {
-                return answer(HTTPResponse(status: 204), to: head, id)
-            }
+            if head.path == "*" { return answer(HTTPResponse(status: 204), to: head, id) }
             switch try worker.service.router.match(head.method, head.path) {
             case .found(let handler, let parameters):
                 let request = HTTPRequest(

@@ -11,18 +11,22 @@ package struct HTTPService: Sendable {
     package var refused: @Sendable (HTTPMethod?, Int) -> Void
     /// Called for each finished request, with the status and its duration in seconds.
     package var observe: @Sendable (HTTPRequest, Int, Double) -> Void
+    /// Whether the requests of that head are not counted for the limit of their address.
+    package var isUnlimited: @Sendable (RequestHead) -> Bool
     /// Called when a limit is reached, at most once a minute for each, with a detail.
     package var notice: @Sendable (LimitEvent, String) -> Void
 
     package init(
         router: Router, refuse: @escaping @Sendable (HTTPServerError, String) -> HTTPResponse,
         notice: @escaping @Sendable (LimitEvent, String) -> Void = { _, _ in },
+        isUnlimited: @escaping @Sendable (RequestHead) -> Bool = { _ in false },
         refused: @escaping @Sendable (HTTPMethod?, Int) -> Void = { _, _ in },
         observe: @escaping @Sendable (HTTPRequest, Int, Double) -> Void = { _, _, _ in }
     ) {
         self.router = router
         self.refuse = refuse
         self.notice = notice
+        self.isUnlimited = isUnlimited
         self.refused = refused
         self.observe = observe
     }

@@ -48,6 +48,9 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
 
     package var family: CInt { CInt(storage.ss_family) }
 
+    /// Whether it stands for all addresses of the machine.
+    package var isWildcard: Bool { !addressBytes.isEmpty && addressBytes.allSatisfy { $0 == 0 } }
+
     package var port: UInt16 {
         withUnsafeBytes(of: storage) { bytes in
             // Both families have the port in bytes 2 and 3, in network order.

@@ -81,8 +81,14 @@ extension RoomHost {
         return true
     }
 
+    /// Freezes a room as soon as it is opened here, until `thaw`.
+    package func freezeAhead(_ id: Identifier) {
+        if !freeze(id) { frozenAhead.insert(id) }
+    }
+
     /// Lets the devices of a frozen room go on.
     package func thaw(_ id: Identifier) {
+        frozenAhead.remove(id)
         guard let room = rooms[id], room.isFrozen else { return }
         room.isFrozen = false
         resume()

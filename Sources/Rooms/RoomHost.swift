@@ -15,13 +15,16 @@ package final class RoomHost {
         case closed
         case tooManyDevices
         case draining
+        /// It is not certain that this server still owns the room.
+        case uncertain
         /// The device is no longer connected.
         case gone
 
-        /// Whether the database may say otherwise, since another server may have changed the room.
+        /// Whether it may be otherwise in a moment: another server may have changed the room, or the lease
+        /// of this one is about to be renewed.
         package var mayBeOutdated: Bool {
             switch self {
-            case .unknownRoom, .notAMember, .staleToken: true
+            case .unknownRoom, .notAMember, .staleToken, .uncertain: true
             case .closed, .tooManyDevices, .draining, .gone: false
             }
         }
@@ -72,6 +75,8 @@ package final class RoomHost {
     private var frame: [UInt8] = []
     /// The peers that hold messages, each once.
     var held: [RoomPeer] = []
+    /// The rooms that are frozen as soon as they are opened.
+    var frozenAhead: Set<Identifier> = []
     /// The terms that rooms have reached with other owners: an older answer of the database, which comes
     /// later, must not open such a room again.
     var leastTerms = LeastTerms()
@@ -118,6 +123,7 @@ package final class RoomHost {
         if isDraining { throw .draining }
         if !sink.isOpen { throw .gone }
         guard let room = rooms[entry.room] else { throw .unknownRoom }
+        if !mayAnswer { throw .uncertain }
         let now = configuration.now()
         if now >= room.closesAt { throw .closed }
         guard let member = room.member(of: entry.user) else { throw .notAMember }
@@ -322,6 +328,7 @@ package final class RoomHost {
         rooms[membership.room] = LiveRoom(
             membership, epoch: random.next(), configuration.log, saved: takeSaved(membership.room),
             storage: storage)
+        if frozenAhead.remove(membership.room) != nil { _ = freeze(membership.room) }
         ends.add(membership.closesAt)
     }
 

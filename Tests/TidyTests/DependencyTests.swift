@@ -37,12 +37,12 @@ struct DependencyTests {
             "Reactor",
         ],
         "API": [
-            "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Matching",
+            "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Matching",
             "OutboundHTTP", "Outbox", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings", "WebSocket",
         ],
         "Backend": [
-            "API", "CLinux", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging",
-            "Matching", "OutboundHTTP", "Outbox", "Postgres", "PrivatePostgres", "Push", "Reactor", "Rooms",
+            "API", "CLinux", "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer",
+            "Logging", "Matching", "OutboundHTTP", "Outbox", "Postgres", "PrivatePostgres", "Push", "Reactor", "Rooms",
             "Scheduling", "Settings",
         ],
         "Client": ["CLinux", "Codecs", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"],

@@ -1,8 +1,8 @@
-import Contract
+package import Contract
 import Reactor
 
 /// The identity of the current boot of the machine.
-enum BootID {
+package enum BootID {
     private static let path = "/proc/sys/kernel/random/boot_id"
 
     /// The system does not provide a boot id.

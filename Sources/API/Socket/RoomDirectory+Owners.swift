@@ -44,6 +44,29 @@ extension RoomDirectory {
         return term
     }
 
+    /// Takes a room over from an owner that is gone, if it still has that term. Ales of the room wait for
+    /// `pause`, in which an owner that lives after all learns of it.
+    func take(
+        _ room: Identifier, from owner: Identifier, term: Int32, freezingFor pause: Duration
+    ) async throws {
+        let loop = loop(of: room)
+        let isFreezing = pause > .zero
+        // Whoever opens the room after the claim opens it frozen.
+        if isFreezing { await loop.submit { host(of: room).freezeAhead(room) } }
+        let taken: Int32?
+        do {
+            taken = try await claim(room, from: owner, term: term)
+        } catch {
+            if isFreezing { await loop.submit { host(of: room).thaw(room) } }
+            throw error
+        }
+        guard isFreezing else { return }
+        await loop.submit {
+            if taken == nil { return host(of: room).thaw(room) }
+            loop.schedule(after: pause) { host(of: room).thaw(room) }
+        }
+    }
+
     /// Gives up the rooms that others have taken from this server.
     package func giveUpLost() async throws {
         try await read(try await RoomOwners.takeLost(of: incarnation, in: pool))
@@ -61,6 +84,19 @@ extension RoomDirectory {
             guard let first = part.first else { continue }
             let known = await loop(of: first).submit { host(of: first).terms(of: part) }
             terms.merge(known) { max($0, $1) }
+        }
+        return terms
+    }
+
+    /// Returns the rooms that are open here, with their terms.
+    package func openTerms() async -> [Identifier: Int32] {
+        var terms: [Identifier: Int32] = [:]
+        for (index, loop) in loops.enumerated() {
+            let open = await loop.submit { [rooms] in
+                let host = rooms[index].value.host
+                return host.terms(of: host.openRooms)
+            }
+            terms.merge(open) { max($0, $1) }
         }
         return terms
     }

@@ -20,6 +20,8 @@ package struct RoomDirectory: Sendable {
     let incarnation: Identifier
     let rooms: [LoopBound<RoomLoop>]
     let loops: [EventLoop]
+    /// Whether ales may be answered now.
+    let mayAnswer: @Sendable () -> Bool
     /// The most rooms that are read in advance. If there are more, only rooms that are here already are read;
     /// the others are read when their first member enters.
     private static let maximumInAdvance = 20_000
@@ -37,6 +39,7 @@ package struct RoomDirectory: Sendable {
         self.writer = writer
         self.log = log
         self.incarnation = incarnation
+        self.mayAnswer = mayAnswer
         self.loops = loops
         var configuration = RoomConfiguration(
             now: application.now,

@@ -1,3 +1,4 @@
+package import Cluster
 package import Contract
 import Crypto
 import Database
@@ -13,11 +14,14 @@ package struct SocketEndpoint: Sendable {
     package let application: Application
     package let rooms: RoomDirectory
     package let signIn: SignIn
+    /// The way to rooms that other servers own.
+    package let tunnels: RoomTunnels
 
-    package init(application: Application, rooms: RoomDirectory, signIn: SignIn) {
+    package init(application: Application, rooms: RoomDirectory, signIn: SignIn, tunnels: RoomTunnels) {
         self.application = application
         self.rooms = rooms
         self.signIn = signIn
+        self.tunnels = tunnels
     }
 
     package func add(to router: inout Router) {
@@ -42,16 +46,44 @@ package struct SocketEndpoint: Sendable {
                 }))
     }
 
+    /// Adds the call by which other servers bring devices to the rooms of this one.
+    package func add(to router: inout Router, admittedBy peers: InternalAPI) {
+        router.on(
+            .get, RoomTunnels.path,
+            .immediate { request in
+                switch peers.admit(request, for: .socket) {
+                case .refused(let response): return response
+                case .admitted(let assertion):
+                    do {
+                        return upgrade(try read(request, assertion, peers))
+                    } catch {
+                        return Answer.refusal(for: error, id: request.id)
+                    }
+                }
+            })
+    }
+
     private struct Attempt: Sendable {
         var handshake: ServerHandshake.Acceptance
         var entry: RoomHost.Entry
+        var source: Source
 
         var headers: HTTPHeaders {
             var headers = HTTPHeaders()
             let subprotocol = entry.version == .two ? Routes.socketVersion2 : nil
             for (name, value) in handshake.headers(confirming: subprotocol) { headers.append(name, value) }
+            if case .server(let name, let value) = source { headers.append(name, value) }
             return headers
         }
+    }
+
+    /// The sender of a request for a socket.
+    private enum Source: Sendable {
+        /// A client at that address, which is tunnelled to the room's owner if need be.
+        case client(String)
+        /// Another server, and the field that signs the answer to it. One hop is enough: if the room is not
+        /// here, the answer is 421.
+        case server(name: String, value: String)
     }
 
     // Authentication and the parameters of the request.
@@ -77,7 +109,8 @@ package struct SocketEndpoint: Sendable {
             handshake: handshake,
             entry: RoomHost.Entry(
                 room: ticket.room, user: ticket.user, tokenVersion: ticket.tokenVersion,
-                version: version(handshake), position: position))
+                version: version(handshake), position: position),
+            source: .client(request.client.description))
     }
 
     private func signIn(_ request: HTTPRequest) async throws -> Attempt {
@@ -98,7 +131,24 @@ package struct SocketEndpoint: Sendable {
             handshake: handshake,
             entry: RoomHost.Entry(
                 room: room, user: user.id, tokenVersion: user.tokenVersion, version: version(handshake),
-                position: try position(request)))
+                position: try position(request)),
+            source: .client(request.client.description))
+    }
+
+    /// Reads a request of another server, which has authenticated the user.
+    private func read(
+        _ request: HTTPRequest, _ assertion: PeerAssertion, _ peers: InternalAPI
+    ) throws -> Attempt {
+        guard let claim = assertion.socket else {
+            throw APIError(.unreadable, "The assertion is not about a socket.")
+        }
+        let answer = peers.answer(to: assertion)
+        return Attempt(
+            handshake: try handshake(request),
+            entry: RoomHost.Entry(
+                room: claim.room, user: claim.user, tokenVersion: claim.tokenVersion,
+                version: claim.version == 2 ? .two : .one, position: try position(request)),
+            source: .server(name: answer.name, value: answer.value))
     }
 
     private func handshake(_ request: HTTPRequest) throws -> ServerHandshake.Acceptance {
@@ -135,8 +185,8 @@ package struct SocketEndpoint: Sendable {
             do throws(RoomHost.JoinError) {
                 try join(entry, connection)
             } catch {
-                if error.mayBeOutdated { return joinAnew(entry, connection) }
-                refuse(connection, Self.problem(for: error))
+                if error.mayBeOutdated { return find(entry, attempt.source, connection) }
+                refuse(connection, Self.problem(for: error), to: attempt.source)
             }
             return nil
         }
@@ -150,32 +200,85 @@ package struct SocketEndpoint: Sendable {
         connection.accept(peer, greeting: greeting)
     }
 
-    /// Reads the room from the database, and tries once more. The task is cancelled if the client goes away.
-    private func joinAnew(_ entry: RoomHost.Entry, _ connection: WebSocketConnection) -> Task<Void, Never> {
+    /// Finds the server that has the room, by the database, and lets the device in there. The task is
+    /// cancelled if the client goes away.
+    private func find(
+        _ entry: RoomHost.Entry, _ source: Source, _ connection: WebSocketConnection
+    ) -> Task<Void, Never> {
         let loop = rooms.loop(of: entry.room)
         let connection = LoopBound(connection, to: loop)
         return Task(executorPreference: loop) {
             do {
-                switch try await rooms.enter(entry.room) {
-                case .here, .unknown: break
-                case .elsewhere: throw Self.elsewhere
-                }
-                do throws(RoomHost.JoinError) {
-                    try join(entry, connection.value)
-                } catch {
-                    if error == .unknownRoom, try await rooms.wasThere(entry.room, of: entry.user) {
-                        throw Self.closed
+                for _ in 0..<Self.searches {
+                    switch try await rooms.enter(entry.room) {
+                    case .here, .unknown: return try await joinHere(entry, connection)
+                    case .elsewhere(let owner, let term):
+                        guard case .client(let client) = source else {
+                            return refuse(connection.value, HTTPResponse(status: 421), to: source)
+                        }
+                        if try await pass(entry, client, to: owner, term, connection) { return }
                     }
-                    throw Self.problem(for: error)
                 }
+                throw Self.elsewhere
             } catch {
-                refuse(connection.value, error)
+                refuse(connection.value, error, to: source)
             }
         }
     }
 
-    private func refuse(_ connection: WebSocketConnection, _ error: any Error) {
-        connection.refuse(Answer.refusal(for: error, id: connection.id))
+    /// The number of times that the owner of a room is looked for: it may change meanwhile.
+    private static let searches = 3
+
+    private func joinHere(
+        _ entry: RoomHost.Entry, _ connection: LoopBound<WebSocketConnection>
+    ) async throws {
+        do throws(RoomHost.JoinError) {
+            // A server that has just started, or was paused, waits for its lease.
+            if !rooms.mayAnswer() { await tunnels.untilCertain() }
+            try join(entry, connection.value)
+        } catch {
+            if error == .unknownRoom, try await rooms.wasThere(entry.room, of: entry.user) {
+                throw Self.closed
+            }
+            throw Self.problem(for: error)
+        }
+    }
+
+    /// Brings the device to the owner of its room, or takes the room over. Returns false if the owner has to
+    /// be looked for once more.
+    private func pass(
+        _ entry: RoomHost.Entry, _ client: String, to owner: Identifier, _ term: Int32,
+        _ connection: LoopBound<WebSocketConnection>
+    ) async throws -> Bool {
+        let request = RoomTunnels.Request(
+            claim: PeerAssertion.SocketClaim(
+                room: entry.room, user: entry.user, tokenVersion: entry.tokenVersion, term: term,
+                version: entry.version == .two ? 2 : 1, client: client),
+            resuming: entry.position.map { ($0.epoch, $0.since) })
+        switch await tunnels.open(request, to: owner, on: rooms.loop(of: entry.room)) {
+        case .open(let link): return connection.value.relay(to: link)
+        case .answered(let response):
+            connection.value.refuse(response)
+            return true
+        case .notOwner: return false
+        case .mayTake(let wait):
+            try await rooms.take(entry.room, from: owner, term: term, freezingFor: wait)
+            return false
+        case .unreachable(let wait):
+            throw APIError(
+                .unavailable, "The server that has this room does not answer. Try again in a moment.",
+                headers: ["Retry-After": "\(max(1, Int(wait.components.seconds)))"])
+        }
+    }
+
+    private func refuse(_ connection: WebSocketConnection, _ error: any Error, to source: Source) {
+        refuse(connection, Answer.refusal(for: error, id: connection.id), to: source)
+    }
+
+    private func refuse(_ connection: WebSocketConnection, _ response: HTTPResponse, to source: Source) {
+        var response = response
+        if case .server(let name, let value) = source { response.headers.append(name, value) }
+        connection.refuse(response)
     }
 
     private static func problem(for error: RoomHost.JoinError) -> APIError {
@@ -193,6 +296,7 @@ package struct SocketEndpoint: Sendable {
             APIError(
                 .draining, "The server is about to stop. Try again in a moment.",
                 headers: ["Retry-After": "2"])
+        case .uncertain: elsewhere
         }
     }
 

@@ -1,4 +1,5 @@
 import API
+import Cluster
 import Contract
 import Database
 import HTTP1
@@ -31,6 +32,9 @@ struct Backend: Sendable {
     private let broadcaster: ChangeBroadcaster
     private let deliveries: DeliveryService
     private let retention: Retention
+    private let cluster: ClusterParts
+    /// The calls of other servers alone, for a port of their own.
+    let internalService: HTTPService
     private let clock: ReferenceClock
 
     /// The interval at which rooms and tokens are compared with the database, in case a change event was
@@ -41,8 +45,9 @@ struct Backend: Sendable {
     /// `connections` returns the figures for `/metrics`. With `roomsFile` rooms outlive the process.
     init(
         _ configuration: ServerConfiguration, database: PostgresConfiguration, publicURL: String,
-        label: String, loops: [EventLoop], background: EventLoop, outbound: EventLoop? = nil,
-        readiness: Readiness, connections: @escaping @Sendable () -> ConnectionMetrics,
+        label: String, internalAddress: SocketAddress? = nil, loops: [EventLoop], background: EventLoop,
+        outbound: EventLoop? = nil, readiness: Readiness,
+        connections: @escaping @Sendable () -> ConnectionMetrics,
         roomsFile: RoomsFile? = nil, clock: ReferenceClock
     ) async throws {
         guard let rules = ScheduleRules(configuration) else {
@@ -94,17 +99,25 @@ struct Backend: Sendable {
         }
         self.feed = feed
         let store = PostgresSchedule(
-            pool: matchingPool, serverName: "\(ChangeEvent.origin)", label: label, feed: feed,
+            pool: matchingPool, serverName: "\(ChangeEvent.origin)", label: label,
+            boot: await BlockingThread.run { HostID.current() }, feed: feed,
             changed: application.changed, tellOthers: application.tellOthers)
         self.store = store
         try await OpenedDatabase.patiently { try await store.begin(at: now()) }
-        // The other servers know of this one now, so that they leave its rooms alone.
+        // The other servers know of this one now, and leave its rooms alone.
+        let cluster = try await ClusterParts(
+            configuration, database: database, connections: plan.lease,
+            address: try await InternalAddress.find(configuration, boundTo: internalAddress, from: pool),
+            store: store, background: pool, now: now)
+        self.cluster = cluster
         if let roomsFile {
             try await OpenedDatabase.patiently { try await Self.claimSaved(in: roomsFile, pool) }
         }
         let rooms = await RoomDirectory(
-            application, pool: pool, writer: writer, log: log, loops: loops, file: roomsFile)
+            application, pool: pool, writer: writer, log: log, loops: loops, file: roomsFile,
+            mayAnswer: { cluster.service.clock.mayAnswer })
         self.rooms = rooms
+        cluster.serve(rooms)
         scheduler = Scheduler(
             rules, store: store, rooms: rooms,
             clock: LoopClock(background, clock), metrics: schedule, on: background,
@@ -132,7 +145,13 @@ struct Backend: Sendable {
         Leaving(rest: rest, rooms: rooms).routes(into: &router)
         deliveries.routes(rest, into: &router)
         EventsEndpoint(rest: rest, feed: feed, reader: reader).add(to: &router)
-        SocketEndpoint(application: application, rooms: rooms, signIn: signIn).add(to: &router)
+        let sockets = SocketEndpoint(
+            application: application, rooms: rooms, signIn: signIn, tunnels: cluster.tunnels)
+        sockets.add(to: &router)
+        var calls = Router()
+        cluster.add(sockets, to: &calls)
+        internalService = HTTPService(router: calls, refuse: Answer.refusal, notice: LimitNotice.log)
+        if configuration.internalPort == nil { cluster.add(sockets, to: &router) }
         readiness.add(to: &router) { loop in await Self.fault(of: application.database(loop)) }
         let requests = RequestMetrics()
         // The figures do not use the delivery worker's connections, which renew its lease.
@@ -146,6 +165,7 @@ struct Backend: Sendable {
         ).add(to: &router)
         service = HTTPService(
             router: router, refuse: Answer.refusal, notice: LimitNotice.log,
+            isUnlimited: { cluster.isOfPeer($0) },
             refused: { method, status in requests.addRefused(method: method?.rawValue, status: status) },
             observe: { request, status, seconds in
                 requests.add(method: request.head.method.rawValue, status: status, seconds: seconds)
@@ -177,6 +197,7 @@ struct Backend: Sendable {
             group.addTask(executorPreference: loop) { await broadcaster.run() }
             group.addTask(executorPreference: loop) { await compare() }
             group.addTask(executorPreference: loop) { await counts.run() }
+            group.addTask(executorPreference: loop) { await cluster.service.run() }
             group.addTask(executorPreference: loop) {
                 await listener.run(
                     onConnect: {
@@ -217,6 +238,7 @@ struct Backend: Sendable {
             Log.error("the last entries and counts could not be stored", ["error": "\(error)"])
         }
         await deliveries.finish()
+        await cluster.finish()
         await broadcaster.finish()
         await application.locks.shutdown()
         for pool in application.pools + [batcherPool, matchingPool, backgroundPool] { await pool.shutdown() }
@@ -231,6 +253,7 @@ struct Backend: Sendable {
             presence: { await scheduler.presenceChanged() },
             slot: { slot in
                 counts.wake()
+                await cluster.service.slotChanged(slot)
                 await scheduler.slotChanged(slot)
             },
             allSlots: { await scheduler.reread() },

@@ -44,7 +44,7 @@ struct ServeCommand: Sendable {
     private func serve(
         _ loops: [EventLoop], background: [EventLoop], until signals: AsyncStream<CInt>
     ) async throws {
-        let readiness = Readiness()
+        let readiness = Readiness(label: configuration.serverName)
         let server = try await listen(on: loops, readiness)
         let publicURL = configuration.publicURL(boundTo: server.address.port)
         Log.info("listening", ["address": "\(server.address)", "url": publicURL])
@@ -113,6 +113,21 @@ struct ServeCommand: Sendable {
         }
     }
 
+    /// Starts to listen for other servers, if they have a port of their own.
+    private func listenInside(on loops: [EventLoop]) async throws -> HTTPServer? {
+        guard let port = configuration.internalPort else { return nil }
+        var limits = HTTPServerConfiguration(configuration, OpenFiles.current)
+        limits.requestsPerSecond = 0
+        limits.maximumConnectionsPerAddress = 0
+        let address = try await StartFailure.address(host: configuration.host, port: port, on: loops[0])
+        let service = HTTPService(router: Router(), refuse: Answer.refusal, notice: LimitNotice.log)
+        do {
+            return try await HTTPServer(service, on: loops, binding: address, configuration: limits)
+        } catch let error as SystemError {
+            throw StartFailure("Cannot listen at \(address) for other servers (INTERNAL_PORT): \(error).")
+        }
+    }
+
     private func work(
         _ server: HTTPServer, _ loops: [EventLoop], _ background: [EventLoop], _ readiness: Readiness,
         _ publicURL: String
@@ -122,12 +137,15 @@ struct ServeCommand: Sendable {
             let clock = try await Self.clock(of: database.configuration, on: background[0])
             let roomsFile = await RoomsFile.open(
                 in: configuration.dataDirectory, port: configuration.port, now: clock.now())
+            let inside = try await listenInside(on: loops)
             let backend = try await Backend(
                 configuration, database: database.configuration, publicURL: publicURL,
-                label: Self.label(server.address), loops: loops, background: background[0],
+                label: Self.label(server.address), internalAddress: (inside ?? server).address, loops: loops,
+                background: background[0],
                 outbound: background[1], readiness: readiness, connections: { ConnectionMetrics(server) },
                 roomsFile: roomsFile, clock: clock)
             await server.serve(backend.service)
+            await inside?.serve(backend.internalService)
             readiness.serve()
             Log.info("ready", ["url": publicURL])
             // The background tasks run until all clients are disconnected; then they are cancelled.
@@ -137,7 +155,7 @@ struct ServeCommand: Sendable {
                 await database
             }
             await Self.untilCancelled()
-            await shielded { await drain(server, backend) }
+            await shielded { await drain(server, inside, backend) }
             background.cancel()
             await shielded {
                 await background.value
@@ -172,9 +190,10 @@ struct ServeCommand: Sendable {
         continuation.finish()
     }
 
-    private func drain(_ server: HTTPServer, _ backend: Backend) async {
+    private func drain(_ server: HTTPServer, _ inside: HTTPServer?, _ backend: Backend) async {
         async let deliveries: Void = backend.drainDeliveries()
         await server.drain()
+        await inside?.drain()
         await backend.drain()
         if await !server.waitUntilEmpty(timeout: Self.drainTimeout) {
             Log.warning("connections were still open", ["count": "\(server.connectionCount)"])

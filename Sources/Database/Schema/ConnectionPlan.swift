@@ -15,6 +15,8 @@ package struct ConnectionPlan: Equatable, Sendable {
     /// The connections for requests that may wait for a lock.
     package let locks: Int
     package let deliveries: Int
+    /// The connections that renew the lease of this server, and look at the leases of others.
+    package let lease: Int
     /// The connections for rooms, streams and figures.
     package let background: Int
     /// The connections for the scheduler: one for each slot that is worked on.
@@ -29,20 +31,22 @@ package struct ConnectionPlan: Equatable, Sendable {
         let spare = max(0, total - Self.minimum)
         locks = 1 + min(3, spare / 8)
         deliveries = 1 + min(3, spare / 8)
-        background = 2 + min(2, spare / 8)
+        lease = 1 + min(1, spare)
+        background = 1 + min(3, (spare + 7) / 8)
         let least = WorkUnderWay.leastConnections
         matching = least + min(WorkUnderWay.connections - least, spare / 6)
         let rest = max(
             1,
-            max(total, Self.minimum) - changeEvents - registrations - locks - deliveries - background
-                - matching)
+            max(total, Self.minimum) - changeEvents - registrations - locks - deliveries - lease
+                - background - matching)
         pools = min(max(workers, 1), rest)
         poolSize = min(Self.mostOfOneLoop, rest / pools)
     }
 
     /// The most connections that the server opens.
     package var sum: Int {
-        changeEvents + registrations + locks + deliveries + background + matching + pools * poolSize
+        changeEvents + registrations + locks + deliveries + lease + background + matching
+            + pools * poolSize
     }
 }
 

@@ -121,19 +121,33 @@ package struct ServerDirectory: Sendable {
         /// Whether no connection holds the lock of the process: it has ended, or it is cut off from the
         /// database.
         package var isLockFree: Bool
+        /// Whether it runs, or ran, in the same network and since the same start of the machine as the server
+        /// that asks.
+        package var isOfThisHost = false
     }
 
     private static let finding = """
-        SELECT \(ServerLife.isOver("name")), \(columns) FROM servers WHERE name = $1
+        SELECT \(ServerLife.isOver("name")), coalesce(boot = $2, false), \(columns)
+        FROM servers WHERE name = $1
         """
 
     /// Returns what the database says about a server; nil if it has no row, and so ended by itself or has
     /// been away for long.
-    package func read(_ incarnation: Identifier) async throws(PostgresError) -> Finding? {
-        guard let row = try await pool.query(Self.finding, ["\(incarnation)"], retrying: true).first else {
-            return nil
-        }
-        return Finding(entry: try Self.entry(row, from: 1), isLockFree: try row.decode(0, Bool.self))
+    package func read(
+        _ incarnation: Identifier, boot: Identifier? = nil
+    ) async throws(PostgresError) -> Finding? {
+        let rows = try await pool.query(Self.finding, ["\(incarnation)", boot], retrying: true)
+        guard let row = rows.first else { return nil }
+        return Finding(
+            entry: try Self.entry(row, from: 2), isLockFree: try row.decode(0, Bool.self),
+            isOfThisHost: try row.decode(1, Bool.self))
+    }
+
+    private static let readOwnAddress = "SELECT host(inet_client_addr())"
+
+    /// Returns the address from which this server reaches the database; nil for a Unix socket.
+    package static func ownAddress(from pool: PostgresPool) async throws(PostgresError) -> String? {
+        try await pool.query(readOwnAddress, retrying: true).first?.decode(0, String?.self)
     }
 
     private static let end = """

@@ -1,0 +1,120 @@
+import API
+import Cluster
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Logging
+import Postgres
+import Reactor
+import Scheduling
+import Settings
+
+/// The parts by which servers that share a database know and reach each other.
+struct ClusterParts: Sendable {
+    let service: ClusterService
+    let tunnels: RoomTunnels
+    let calls: InternalAPI
+    private let key: PeerKey
+    private let pool: PostgresPool
+    private let rooms: Lock<RoomDirectory?>
+
+    /// Joins the cluster: writes the lease of this server. `address` is where other servers reach it.
+    init(
+        _ configuration: ServerConfiguration, database: PostgresConfiguration, connections: Int,
+        address: String, store: PostgresSchedule, background: PostgresPool, now: @escaping CurrentTime
+    ) async throws {
+        let loop = background.loop
+        let pool = PostgresPool(ServerDirectory.configuration(database).sized(connections), on: loop)
+        self.pool = pool
+        let key = try await OpenedDatabase.patiently {
+            try await PeerKey.read(configuration.clusterKey, from: background)
+        }
+        self.key = key
+        let rooms = Lock<RoomDirectory?>(nil)
+        self.rooms = rooms
+        let talk = PeerTalk(
+            me: ChangeEvent.origin, key: key, now: now, caller: PeerCaller(loop: loop), on: loop)
+        let own = ServerDirectory.Own(
+            incarnation: ChangeEvent.origin, address: address, label: configuration.serverName,
+            version: Version.product, boot: store.boot)
+        let service = ClusterService(
+            own, directory: ServerDirectory(pool: pool), talk: talk,
+            lead: .seconds(configuration.leadSeconds),
+            duties: Self.duties(of: rooms, store, now), on: loop)
+        self.service = service
+        tunnels = RoomTunnels(service, talk: talk)
+        calls = InternalAPI(talk: talk) { asked in
+            // The database knows best; an owner that is cut from it learns of its successors by this.
+            let stored = try? await RoomOwners.terms(of: asked, in: background)
+            if let stored { return stored.mapValues(\.term) }
+            return await rooms.withLock { $0 }?.terms(of: asked) ?? [:]
+        }
+        try await OpenedDatabase.patiently { try await service.join() }
+    }
+
+    /// Gives the parts the rooms that they are about.
+    func serve(_ directory: RoomDirectory) { rooms.withLock { $0 = directory } }
+
+    /// Adds the calls between servers.
+    func add(_ sockets: SocketEndpoint, to router: inout Router) {
+        calls.add(to: &router)
+        sockets.add(to: &router, admittedBy: calls)
+    }
+
+    /// Whether a request is signed by another server, which enters for many clients: limits of an address are
+    /// for clients, and count where they enter.
+    func isOfPeer(_ head: RequestHead) -> Bool {
+        guard head.path.hasPrefix("/cluster/"), let header = head.headers.first(PeerAssertion.header) else {
+            return false
+        }
+        return PeerAssertion(header, key: key) != nil
+    }
+
+    func finish() async {
+        try? await service.leave()
+        await pool.shutdown()
+    }
+
+    private static func duties(
+        of rooms: Lock<RoomDirectory?>, _ store: PostgresSchedule, _ now: @escaping CurrentTime
+    ) -> RoomDuties {
+        let directory: @Sendable () -> RoomDirectory? = { rooms.withLock { $0 } }
+        return RoomDuties(
+            open: { await directory()?.openTerms() ?? [:] },
+            giveUpLost: { try await directory()?.giveUpLost() },
+            giveUp: { room, term in await directory()?.relinquish(room, ifTermBelow: term) },
+            goOn: {
+                guard let rooms = directory() else { return }
+                Task { await rooms.resume() }
+            },
+            releaseLapsed: { _ = try await store.releaseLapsed(at: now()) })
+    }
+}
+
+/// The calls of one loop to other servers.
+private struct PeerCaller: PeerCalling {
+    let loop: EventLoop
+
+    func send(
+        _ call: PeerCall, to address: SocketAddress, timeout: Duration
+    ) async throws(PeerCallError) -> PeerAnswer {
+        let request = PeerRequest(
+            method: call.method, target: call.target, host: call.host, headers: call.headers,
+            body: call.body)
+        do throws(PeerLinkError) {
+            let answer = try await PeerLink.send(request, to: address, on: loop, timeout: timeout)
+            answer.link?.close()
+            return PeerAnswer(status: answer.status, headers: answer.headers, body: answer.body)
+        } catch {
+            switch error {
+            case .refused: throw .refused
+            case .timedOut: throw .noAnswer("no answer in time")
+            case .closed: throw .noAnswer("the connection ended")
+            case .cancelled: throw .noAnswer("the server stops")
+            case .unreachable(let error): throw .noAnswer("\(error)")
+            case .malformed(let error): throw .noAnswer("\(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Codecs
+package import Contract
+import Database
+import HTTP1
+package import HTTPServer
+import Logging
+package import Reactor
+
+/// The way of a device to a room that another server owns: a WebSocket to the owner, whose bytes are passed
+/// on unparsed.
+package struct RoomTunnels: Sendable {
+    /// The path of the call at the owner.
+    package static let path = "/cluster/socket"
+    /// The time in which the owner has to answer.
+    private static let timeout = Duration.seconds(2)
+    /// The most addresses of one name that are tried.
+    private static let maximumAddresses = 4
+    /// The longest wait for the lease of this server.
+    private static let patience = 100
+
+    /// The device that wants to enter a room.
+    package struct Request: Sendable {
+        package var claim: PeerAssertion.SocketClaim
+        /// The position at which its earlier connection ended.
+        package var resuming: (epoch: String, since: Int64)?
+
+        package init(claim: PeerAssertion.SocketClaim, resuming: (epoch: String, since: Int64)? = nil) {
+            self.claim = claim
+            self.resuming = resuming
+        }
+    }
+
+    package enum Outcome: Sendable {
+        /// The owner has let the device in.
+        case open(OpenLink)
+        /// The owner does not let the device in; the client gets this answer.
+        case answered(HTTPResponse)
+        /// The server does not own the room any more.
+        case notOwner
+        /// The owner is gone: this server may take its room over. Ales wait for that time.
+        case mayTake(after: Duration)
+        /// The owner does not answer, and may still live. The client comes back after that time.
+        case unreachable(retryAfter: Duration)
+    }
+
+    private let service: ClusterService
+    private let talk: PeerTalk
+
+    package init(_ service: ClusterService, talk: PeerTalk) {
+        self.service = service
+        self.talk = talk
+    }
+
+    /// Opens a tunnel to the owner of a room, from a loop.
+    package func open(_ request: Request, to owner: Identifier, on loop: EventLoop) async -> Outcome {
+        guard let address = await service.address(of: owner), let url = try? WebURL(address),
+            let found = try? await Resolver.resolve(
+                url.host, port: url.port, on: loop, timeout: Self.timeout),
+            !found.isEmpty
+        else { return await judge(owner, refused: false) }
+        var isRefused = true
+        for address in found.prefix(Self.maximumAddresses) {
+            var random = SystemRandomNumberGenerator()
+            let assertion = PeerAssertion(
+                .socket, from: talk.me, to: owner, nonce: PeerNonce(using: &random), at: talk.now(),
+                socket: request.claim)
+            do throws(PeerLinkError) {
+                let answer = try await PeerLink.send(
+                    handshake(request, assertion, host: url.authority), to: address, on: loop,
+                    timeout: Self.timeout)
+                if let outcome = outcome(answer, of: owner, to: assertion) { return outcome }
+                Log.debug("a tunnel was not opened", ["server": owner, "status": answer.status])
+                isRefused = false
+            } catch {
+                Log.debug("a tunnel was not opened", ["server": owner, "error": "\(error)"])
+                if error != .refused { isRefused = false }
+            }
+        }
+        return await judge(owner, refused: isRefused)
+    }
+
+    /// Waits until this server may rely on its lease, or for two seconds.
+    package func untilCertain() async {
+        for _ in 0..<Self.patience where !service.clock.mayAnswer {
+            do { try await ContinuousClock().sleep(for: .milliseconds(20)) } catch { return }
+        }
+    }
+
+    private func handshake(_ request: Request, _ assertion: PeerAssertion, host: String) -> PeerRequest {
+        var random = SystemRandomNumberGenerator()
+        var headers: HTTPHeaders = [
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": Base64.encode((0..<16).map { _ in random.next() }),
+        ]
+        headers.append(PeerAssertion.header, assertion.signed(with: talk.key))
+        let query = [
+            ("epoch", request.resuming?.epoch), ("since", request.resuming.map { String($0.since) }),
+        ]
+        return PeerRequest(
+            method: .get, target: Routes.query(Self.path, query), host: host, headers: headers)
+    }
+
+    /// Returns the meaning of an answer; nil for one that is not the owner's.
+    private func outcome(
+        _ answer: PeerResponse, of owner: Identifier, to assertion: PeerAssertion
+    ) -> Outcome? {
+        guard let signature = answer.headers.first(PeerAssertion.header),
+            assertion.isAnswered(by: owner, signature, key: talk.key)
+        else {
+            answer.link?.close()
+            return nil
+        }
+        if let link = answer.link { return .open(link) }
+        if answer.status == 421 { return .notOwner }
+        var headers = HTTPHeaders()
+        for field in answer.headers.fields where Self.passed.contains(field.name.lowercased()) {
+            headers.append(field.name, field.value)
+        }
+        return .answered(HTTPResponse(status: answer.status, headers: headers, body: answer.body))
+    }
+
+    /// The fields of the owner's refusal that the client gets.
+    private static let passed: Set<String> = ["content-type", "retry-after", "www-authenticate"]
+
+    private func judge(_ owner: Identifier, refused: Bool) async -> Outcome {
+        switch await service.mayTake(owner, refused: refused) {
+        case .claim(let wait): .mayTake(after: wait)
+        case .refuse(let wait): .unreachable(retryAfter: wait)
+        case .ask: .unreachable(retryAfter: .seconds(1))
+        }
+    }
+}
