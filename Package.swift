@@ -98,8 +98,8 @@ let package = Package(
         target(
             "API",
             [
-                "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Matching",
-                "Outbox",
+                "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging",
+                "Matching", "Outbox",
                 "OutboundHTTP", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings", "WebSocket",
             ]),
         target(

@@ -37,13 +37,14 @@ struct DependencyTests {
             "Reactor",
         ],
         "API": [
-            "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Matching",
-            "OutboundHTTP", "Outbox", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings", "WebSocket",
+            "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging",
+            "Matching", "OutboundHTTP", "Outbox", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings",
+            "WebSocket",
         ],
         "Backend": [
             "API", "CLinux", "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer",
-            "Logging", "Matching", "OutboundHTTP", "Outbox", "Postgres", "PrivatePostgres", "Push", "Reactor", "Rooms",
-            "Scheduling", "Settings",
+            "Logging", "Matching", "OutboundHTTP", "Outbox", "Postgres", "PrivatePostgres", "Push", "Reactor",
+            "Rooms", "Scheduling", "Settings",
         ],
         "Client": ["CLinux", "Codecs", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"],
         "FlakyNetwork": ["Client", "Codecs", "Reactor"],

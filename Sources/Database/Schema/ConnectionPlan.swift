@@ -31,7 +31,7 @@ package struct ConnectionPlan: Equatable, Sendable {
         let spare = max(0, total - Self.minimum)
         locks = 1 + min(3, spare / 8)
         deliveries = 1 + min(3, spare / 8)
-        lease = 1 + min(1, spare)
+        lease = 1 + min(1, spare / 2)
         background = 1 + min(3, (spare + 7) / 8)
         let least = WorkUnderWay.leastConnections
         matching = least + min(WorkUnderWay.connections - least, spare / 6)

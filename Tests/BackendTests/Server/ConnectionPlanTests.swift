@@ -15,7 +15,8 @@ struct ConnectionPlanTests {
             for workers in [1, 2, 3, 4, 8, 16, 22, 64, 256] {
                 let plan = ConnectionPlan(total: total, workers: workers)
                 #expect(plan.sum <= total, "\(plan)")
-                #expect(plan.locks > 0 && plan.deliveries > 0 && plan.background > 1 && plan.matching > 1)
+                #expect(plan.locks > 0 && plan.deliveries > 0 && plan.lease > 0 && plan.matching > 1)
+                #expect(plan.background > (total > 10 ? 1 : 0))
                 #expect(plan.pools > 0 && plan.pools <= workers)
                 #expect((1...4).contains(plan.poolSize))
             }

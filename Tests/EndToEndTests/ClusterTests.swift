@@ -1,0 +1,114 @@
+import Client
+import Contract
+import HTTP1
+import Reactor
+import TestKit
+import Testing
+
+@Suite("Several servers")
+struct ClusterTests {
+    @Test("bring people together in whichever of them they enter", arguments: [1, 2])
+    func tunnel(version: Int) async throws {
+        try await Stage.with { stage in
+            let servers = [try await stage.start(), try await stage.start(), try await stage.start()]
+            let people = try await Person.crowd(2, on: servers[0])
+            let room = try await people[0].enter(stage.grid.openSlot).roomId
+            #expect(try await people[1].enter(stage.grid.openSlot).roomId == room)
+            // At one server at least both are guests, since the room is at one of the three.
+            for index in servers.indices {
+                let one = try await RoomSocket.open(
+                    room, as: try people[0].at(servers[index]), version: version)
+                let next = servers[(index + 1) % servers.count]
+                let other = try await RoomSocket.open(room, as: try people[1].at(next), version: version)
+                try await Self.greet(one, other, in: room, version: version, messageId: "\(index)")
+                await one.drop()
+                await other.drop()
+            }
+        }
+    }
+
+    @Test("go on without the one that is killed, at once, and tell clients that the log is new")
+    func killed() async throws {
+        try await Stage.with { stage in
+            let servers = [try await stage.start(), try await stage.start(), try await stage.start()]
+            let people = try await Person.crowd(2, on: servers[0])
+            let room = try await people[0].enter(stage.grid.openSlot).roomId
+            _ = try await people[1].enter(stage.grid.openSlot)
+            let owner = try await Self.owner(of: room, among: servers)
+            let others = servers.indices.filter { $0 != owner }
+            let first = try await RoomSocket.open(room, as: try people[0].at(servers[others[0]]))
+            let handshake = try await first.message("handshake")
+            let epoch = try #require(handshake["epoch"]?.string)
+            await servers[owner].kill()
+            #expect(try await first.close() == .ended)
+            let one = try await RoomSocket.open(
+                room, as: try people[0].at(servers[others[0]]), epoch: epoch, since: 0)
+            let again = try await one.message("handshake")
+            #expect(again["recovered"]?.bool == false)
+            #expect(again["epoch"]?.string != epoch)
+            let other = try await RoomSocket.open(room, as: try people[1].at(servers[others[1]]))
+            await other.cheer()
+            _ = try await one.skip(to: "aleResponse")
+        }
+    }
+
+    @Test("with different keys refuse each other in one clear line, and clients come back later")
+    func keys() async throws {
+        try await Stage.with { stage in
+            let one = try await stage.start(["CLUSTER_KEY": "the first key of these two, which is long"])
+            let other = try await stage.start(["CLUSTER_KEY": "the second key of these two, also long"])
+            let ada = try await Person(named: "Ada", on: one)
+            let room = try await ada.enter(stage.grid.openSlot).roomId
+            var refusals = 0
+            for server in [one, other] {
+                do throws(RoomSocket.APIError) {
+                    _ = try await Self.attempt(room, ada, server)
+                } catch {
+                    #expect(error.status == 503 && error.head.headers.contains("retry-after"))
+                    refusals += 1
+                }
+            }
+            #expect(refusals == 1)
+            let logs = one.log + other.log
+            #expect(logs.contains("CLUSTER_KEY"), "\(logs)")
+        }
+    }
+
+    private static func attempt(
+        _ room: Identifier, _ person: Person, _ server: ServerProcess
+    ) async throws(RoomSocket.APIError) {
+        do {
+            await (try await RoomSocket.open(room, as: try person.at(server))).drop()
+        } catch let error as RoomSocket.APIError {
+            throw error
+        } catch {
+            Issue.record(error)
+        }
+    }
+
+    /// Returns the index of the server that has the room, by the figures of each.
+    private static func owner(of room: Identifier, among servers: [ServerProcess]) async throws -> Int {
+        for (index, server) in servers.enumerated()
+        where try await Metric.read("rooms", from: server) > 0 { return index }
+        throw TestError("no server has the room")
+    }
+
+    private static func greet(
+        _ one: RoomSocket, _ other: RoomSocket, in room: Identifier, version: Int, messageId: String
+    ) async throws {
+        guard version == 1 else {
+            _ = try await one.message("handshake")
+            _ = try await other.message("handshake")
+            await one.cheer(messageId)
+            _ = try await one.skip(to: "ack")
+            _ = try await other.skip(to: "aleResponse")
+            await other.cheer()
+            _ = try await one.skip(to: "aleResponse")
+            return
+        }
+        #expect(try await one.next() == .binary("{\"type\":\"handshake\"}"))
+        #expect(try await other.next() == .binary("{\"type\":\"handshake\"}"))
+        await one.send("{\"type\":\"ale\",\"id\":\"\(room)\"}")
+        #expect(try await other.next() == .binary("{\"type\":\"aleResponse\"}"))
+    }
+}
