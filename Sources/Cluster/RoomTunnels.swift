@@ -79,6 +79,13 @@ package struct RoomTunnels: Sendable {
         return await judge(owner, refused: isRefused)
     }
 
+    /// Returns the host and port of a server whose lease is not past; nil if it may be gone.
+    package func authority(of server: Identifier) async -> String? {
+        guard service.peers.find(server)?.isAlive ?? true, let address = await service.address(of: server)
+        else { return nil }
+        return (try? WebURL(address))?.authority
+    }
+
     /// Waits until this server may rely on its lease, or for two seconds.
     package func untilCertain() async {
         for _ in 0..<Self.patience where !service.clock.mayAnswer {

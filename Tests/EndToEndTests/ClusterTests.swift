@@ -74,6 +74,40 @@ struct ClusterTests {
         }
     }
 
+    @Test("name the server of a room in its address, for the balancer")
+    func label() async throws {
+        try await Stage.with { stage in
+            let names = ["one", "two"]
+            var servers: [ServerProcess] = []
+            for name in names { servers.append(try await stage.start(["SERVER_NAME": name])) }
+            let people = try await Person.crowd(2, on: servers[0])
+            let notification = try await people[0].enter(stage.grid.openSlot)
+            _ = try await people[1].enter(stage.grid.openSlot)
+            let owner = names[try await Self.owner(of: notification.roomId, among: servers)]
+            #expect(notification.socketUrl.hasSuffix("&server=\(owner)"), "\(notification.socketUrl)")
+            let room = try await people[0].api.room(notification.roomId)
+            #expect(room.socketUrl.hasSuffix("&server=\(owner)"), "\(room.socketUrl)")
+        }
+    }
+
+    @Test("leave a socket to the balancer that asks for it, by X-Accel-Redirect")
+    func redirect() async throws {
+        try await Stage.with { stage in
+            let settings = ["MISPLACED": "x-accel"]
+            let servers = [try await stage.start(settings), try await stage.start(settings)]
+            let ada = try await Person(named: "Ada", on: servers[0])
+            let room = try await ada.enter(stage.grid.openSlot).roomId
+            let owner = try await Self.owner(of: room, among: servers)
+            let answer = try await Curl(
+                "\(servers[1 - owner].url)/socket?id=\(room)", "-H", "Authorization: Bearer \(ada.token)",
+                "-H", "Connection: Upgrade", "-H", "Upgrade: websocket", "-H", "Sec-WebSocket-Version: 13",
+                "-H", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==")
+            #expect(answer.status == 200)
+            let expected = "/owner/127.0.0.1:\(servers[owner].port)/socket?id=\(room)"
+            #expect(answer.headers["x-accel-redirect"] == expected, "\(answer.headers)")
+        }
+    }
+
     private static func attempt(
         _ room: Identifier, _ person: Person, _ server: ServerProcess
     ) async throws(RoomSocket.APIError) {

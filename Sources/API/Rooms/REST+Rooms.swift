@@ -37,7 +37,8 @@ extension REST {
     /// in a closed room.
     private func current(_ stored: StoredRoom, of user: SignedInUser) async -> Room {
         let url = application.tickets.socketURL(
-            room: stored.id, user: user.id, tokenVersion: user.tokenVersion, closesAt: stored.slot.endsAt)
+            room: stored.id, user: user.id, tokenVersion: user.tokenVersion, closesAt: stored.slot.endsAt,
+            owner: stored.owner)
         var room = Room(
             id: stored.id, slot: stored.slot, opensAt: application.rules.opensAt(stored.slot.startsAt),
             closesAt: stored.slot.endsAt, socketUrl: url, members: stored.members, ales: stored.ales)

@@ -7,6 +7,7 @@ package import HTTPServer
 import Postgres
 import Reactor
 package import Rooms
+import Settings
 import WebSocket
 
 /// `GET /socket?id=…`, by which a device joins a room (contract §3).
@@ -79,8 +80,9 @@ package struct SocketEndpoint: Sendable {
 
     /// The sender of a request for a socket.
     private enum Source: Sendable {
-        /// A client at that address, which is tunnelled to the room's owner if need be.
-        case client(String)
+        /// A client at that address, with the query of its request, which is brought to the room's owner if
+        /// need be.
+        case client(String, query: String)
         /// Another server, and the field that signs the answer to it. One hop is enough: if the room is not
         /// here, the answer is 421.
         case server(name: String, value: String)
@@ -110,7 +112,7 @@ package struct SocketEndpoint: Sendable {
             entry: RoomHost.Entry(
                 room: ticket.room, user: ticket.user, tokenVersion: ticket.tokenVersion,
                 version: version(handshake), position: position),
-            source: .client(request.client.description))
+            source: .client(request.client.description, query: request.head.query ?? ""))
     }
 
     private func signIn(_ request: HTTPRequest) async throws -> Attempt {
@@ -132,7 +134,7 @@ package struct SocketEndpoint: Sendable {
             entry: RoomHost.Entry(
                 room: room, user: user.id, tokenVersion: user.tokenVersion, version: version(handshake),
                 position: try position(request)),
-            source: .client(request.client.description))
+            source: .client(request.client.description, query: request.head.query ?? ""))
     }
 
     /// Reads a request of another server, which has authenticated the user.
@@ -213,9 +215,10 @@ package struct SocketEndpoint: Sendable {
                     switch try await rooms.enter(entry.room) {
                     case .here, .unknown: return try await joinHere(entry, connection)
                     case .elsewhere(let owner, let term):
-                        guard case .client(let client) = source else {
+                        guard case .client(let client, let query) = source else {
                             return refuse(connection.value, HTTPResponse(status: 421), to: source)
                         }
+                        if await redirect(query, to: owner, connection) { return }
                         if try await pass(entry, client, to: owner, term, connection) { return }
                     }
                 }
@@ -242,6 +245,20 @@ package struct SocketEndpoint: Sendable {
             }
             throw Self.problem(for: error)
         }
+    }
+
+    /// Has the balancer bring the device to the owner of its room, if it does that (`MISPLACED`). Returns
+    /// false if it does not, or if the owner may be gone.
+    private func redirect(
+        _ query: String, to owner: Identifier, _ connection: LoopBound<WebSocketConnection>
+    ) async -> Bool {
+        guard application.configuration.misplaced == .xAccel,
+            let address = await tunnels.authority(of: owner)
+        else { return false }
+        connection.value.refuse(
+            HTTPResponse(
+                status: 200, headers: ["X-Accel-Redirect": "/owner/\(address)\(Routes.socket)?\(query)"]))
+        return true
     }
 
     /// Brings the device to the owner of its room, or takes the room over. Returns false if the owner has to

@@ -68,7 +68,11 @@ struct Backend: Sendable {
         let ticketKey = try await OpenedDatabase.patiently {
             try await TicketKey.read(configuration, from: pool)
         }
-        let tickets = Tickets(key: ticketKey, publicURL: publicURL)
+        let peers = Lock<PeerList?>(nil)
+        let tickets = Tickets(key: ticketKey, publicURL: publicURL) { server in
+            if server == ChangeEvent.origin { return configuration.serverName }
+            return peers.withLock { $0 }?.find(server)?.label
+        }
         let broadcaster = ChangeBroadcaster(
             database, on: background, openSlots: { rules.openSlots(at: now()) })
         self.broadcaster = broadcaster
@@ -110,6 +114,7 @@ struct Backend: Sendable {
             address: try await InternalAddress.find(configuration, boundTo: internalAddress, from: pool),
             store: store, background: pool, now: now)
         self.cluster = cluster
+        peers.withLock { $0 = cluster.service.peers }
         if let roomsFile {
             try await OpenedDatabase.patiently { try await Self.claimSaved(in: roomsFile, pool) }
         }
@@ -150,6 +155,8 @@ struct Backend: Sendable {
         sockets.add(to: &router)
         var calls = Router()
         cluster.add(sockets, to: &calls)
+        // The balancer brings clients to the address at which servers reach each other.
+        if configuration.misplaced == .xAccel { sockets.add(to: &calls) }
         internalService = HTTPService(router: calls, refuse: Answer.refusal, notice: LimitNotice.log)
         if configuration.internalPort == nil { cluster.add(sockets, to: &router) }
         readiness.add(to: &router) { loop in await Self.fault(of: application.database(loop)) }

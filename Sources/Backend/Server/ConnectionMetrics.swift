@@ -5,6 +5,7 @@ struct ConnectionMetrics {
     var open = 0
     var maximum = 0
     var limits: [LimitEvent: Int] = [:]
+    var tunnelled = 0
 
     init() {}
 
@@ -12,11 +13,15 @@ struct ConnectionMetrics {
         open = server.connectionCount
         maximum = server.maximumConnections
         limits = server.limitCounts
+        tunnelled = server.relayCount
     }
 
     func add(to page: inout MetricsPage) {
         page.gauge("connections", "Open connections of both kinds.", Double(open))
         page.gauge("connections_maximum", "How many there may be.", Double(maximum))
+        page.gauge(
+            "sockets_tunnelled", "Sockets that are passed on to the servers of their rooms.",
+            Double(tunnelled))
         page.counters(
             "connections_refused_total", "Connections that were not served, by which limit.", label: "limit",
             ["server": count(.full), "address": count(.addressFull)])

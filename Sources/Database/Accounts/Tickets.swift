@@ -4,22 +4,27 @@ package import Contract
 package struct Tickets: Sendable {
     private let key: [UInt8]
     private let publicURL: String
+    private let label: @Sendable (Identifier) -> String?
 
-    /// Creates the tickets of a key, which all servers that share a database share.
-    package init(key: [UInt8], publicURL: String) {
+    /// Creates the tickets of a key, which all servers that share a database share. `label` returns the name
+    /// by which a balancer knows a server, by its incarnation.
+    package init(
+        key: [UInt8], publicURL: String, label: @escaping @Sendable (Identifier) -> String? = { _ in nil }
+    ) {
         self.key = key
         self.publicURL = publicURL
+        self.label = label
     }
 
-    /// Returns a ready address for one user and one room, valid until the room closes. `server` is the name
-    /// by which a balancer knows the server of the room; the ticket does not sign it, so that the ticket is
-    /// good at every server.
+    /// Returns a ready address for one user and one room, valid until the room closes. It names the server of
+    /// the room, `owner`, for a balancer; the ticket does not sign the name, and is good at every server.
     package func socketURL(
-        room: Identifier, user: Identifier, tokenVersion: Int32, closesAt: Timestamp, server: String? = nil
+        room: Identifier, user: Identifier, tokenVersion: Int32, closesAt: Timestamp,
+        owner: Identifier? = nil
     ) -> String {
         let ticket = Ticket(room: room, user: user, tokenVersion: tokenVersion, expires: closesAt)
         return Routes.socketURL(
-            publicURL: publicURL, room: room, ticket: ticket.signed(with: key), server: server)
+            publicURL: publicURL, room: room, ticket: ticket.signed(with: key), server: owner.flatMap(label))
     }
 
     package func read(_ text: String) -> Ticket? { Ticket(text, key: key) }

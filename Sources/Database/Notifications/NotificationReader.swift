@@ -32,11 +32,12 @@ package struct NotificationReader: Sendable {
                 SELECT member.room_id FROM members AS member
                 WHERE member.registration_id = notice.registration_id AND member.left_revision IS NULL)),
             slot.starts_at, slot.ends_at,
-            own.sent, own.received, partner.ids, partner.names, partner.tasks, partner.tags
+            own.sent, own.received, partner.ids, partner.names, partner.tasks, partner.tags, room.owner
         FROM notifications AS notice
         JOIN users AS person ON person.id = notice.user_id
         JOIN registrations AS registration ON registration.id = notice.registration_id
         JOIN slots AS slot ON slot.starts_at = registration.starts_at
+        LEFT JOIN rooms AS room ON room.id = notice.room_id
         CROSS JOIN LATERAL (
             SELECT coalesce(sum(member.ales_sent), 0)::int8 AS sent,
                 coalesce(sum(member.ales_received), 0)::int8 AS received
@@ -177,7 +178,8 @@ package struct NotificationReader: Sendable {
         return NotificationData.RoomDetails(
             registrationId: try row.decode(5), roomId: room, startsAt: try row.decode(7), closesAt: closesAt,
             socketUrl: tickets.socketURL(
-                room: room, user: user, tokenVersion: tokenVersion, closesAt: closesAt),
+                room: room, user: user, tokenVersion: tokenVersion, closesAt: closesAt,
+                owner: try row.decode(15, Identifier?.self)),
             partners: try partners(row))
     }
 

@@ -7,13 +7,16 @@ package struct StoredRoom: Sendable {
     package let slot: SlotSpan
     package let ales: Int64
     package let isClosed: Bool
+    /// The server that has the room.
+    package let owner: Identifier?
     package var members: [Member]
 }
 
 /// Reads the rooms of a user.
 package enum RoomReader {
     private static let own = """
-        SELECT room.id, room.starts_at, slot.ends_at, room.ales, slot.closed_at IS NOT NULL
+        SELECT room.id, room.starts_at, slot.ends_at, room.ales, slot.closed_at IS NOT NULL,
+            room.owner
         FROM registrations AS registration
         JOIN members AS member ON member.registration_id = registration.id AND member.left_revision IS NULL
         JOIN rooms AS room ON room.id = member.room_id
@@ -62,12 +65,12 @@ package enum RoomReader {
         if rows.isEmpty { return [] }
         var rooms: [StoredRoom] = []
         for row in rows {
-            let (id, startsAt, endsAt, ales, isClosed) = try row.decode(
-                Identifier.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self)
+            let (id, startsAt, endsAt, ales, isClosed, owner) = try row.decode(
+                Identifier.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self, Identifier?.self)
             rooms.append(
                 StoredRoom(
                     id: id, slot: SlotSpan(startsAt: startsAt, endsAt: endsAt), ales: ales,
-                    isClosed: isClosed, members: []))
+                    isClosed: isClosed, owner: owner, members: []))
         }
         var among: [Identifier: [Member]] = [:]
         for row in try await pool.query(members, [rooms.map(\.id), user], retrying: true) {

@@ -41,15 +41,17 @@ struct TicketTests {
 
     @Test("a ticket is the same whichever server its address names")
     func server() throws {
-        let tickets = Tickets(key: [1], publicURL: "http://h")
-        func url(_ server: String?) -> String {
+        let one = Identifier(value: 1)
+        let tickets = Tickets(key: [1], publicURL: "http://h") { $0 == one ? "one" : nil }
+        func url(_ owner: Identifier?) -> String {
             tickets.socketURL(
                 room: ticket.room, user: ticket.user, tokenVersion: 3, closesAt: ticket.expires,
-                server: server)
+                owner: owner)
         }
         let plain = url(nil)
         #expect(!plain.contains("server="))
-        #expect(url("one") == plain + "&server=one")
+        #expect(url(one) == plain + "&server=one")
+        #expect(url(Identifier(value: 2)) == plain)
         let text = try #require(plain.split(separator: "token=").last)
         #expect(tickets.read(String(text)) == ticket)
     }
