@@ -17,9 +17,12 @@ struct GroupMatcher {
         var seating = Seating(graph, roomSize: roomSize, order: order)
         seating.seatInTurn()
         seating.seatStanding()
+        seating.seatLoners()
         // Looking at two rooms takes longer the larger they are.
         let attempts = (50_000 + order.count) / (roomSize.people * roomSize.people)
         seating.repair(attempts: attempts, using: &random)
+        // Whoever is alone now may have been exchanged for somebody who had nobody to meet.
+        seating.seatLoners()
         // Members of a larger room may have their wishes from different people: only a cost of zero is known
         // to be the least.
         let isProven = seating.cost == 0 && seating.isRegular

@@ -14,6 +14,8 @@ struct Seating {
     /// The number of people in the line among whom one is looked for whom the others have not met lately.
     private static let reach = 32
 
+    private static let rounds = 10
+
     init(_ graph: PreferenceGraph, roomSize: RoomSize, order: [Int32]) {
         self.graph = graph
         self.roomSize = roomSize
@@ -51,7 +53,7 @@ struct Seating {
     }
 
     /// Seats everybody who is standing: in a room with a place, else in one that takes one more, else in a
-    /// new one. A person who is then alone joins another room, or gets somebody whom a larger room can spare.
+    /// new one.
     mutating func seatStanding() {
         for person in standing {
             if let open = sizes.indices.first(where: { rooms[$0].count < sizes[$0] && fits(person, $0) }) {
@@ -63,7 +65,17 @@ struct Seating {
                 seat(person, in: rooms.count - 1)
             }
         }
-        for room in rooms.indices where rooms[room].count == 1 { accompany(room) }
+    }
+
+    /// Lets people who are alone join another room, or gives them somebody whom a larger room can spare. That
+    /// may make room for others who are alone, so they are asked again, but only a few times: of many who may
+    /// not meet anybody, each would be asked for each other.
+    mutating func seatLoners() {
+        for _ in 0..<Self.rounds {
+            let loners = rooms.indices.filter { rooms[$0].count == 1 }
+            for room in loners where rooms[room].count == 1 { accompany(room) }
+            if loners.allSatisfy({ rooms[$0].count == 1 }) { break }
+        }
         costs = rooms.map { graph.cost(ofRoom: $0) }
     }
 

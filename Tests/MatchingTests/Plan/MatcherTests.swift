@@ -105,6 +105,29 @@ struct MatcherTests {
         }
     }
 
+    @Test("in rooms for more than two, nobody is alone who could have company", arguments: 3...5)
+    func company(size: Int) throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SplitMix64(seed: seed)
+        let roomSize = try #require(RoomSize(size))
+        for round in 0..<2_000 {
+            let people = Int.random(in: 3...14, using: &random)
+            let blocked = Int.random(in: 20...90, using: &random)
+            let (graph, _) = randomGraph(people: people, blocked: blocked, using: &random)
+            let match = Matcher.match(graph, roomSize: roomSize, trios: true, using: &random)
+            let context: Comment = "seed \(seed), round \(round): \(match)"
+            #expect(match.cost == match.rooms.reduce(0) { $0 + graph.cost(ofRoom: $1) }, context)
+            for loner in match.alone {
+                let company = match.rooms.first { room in
+                    let mayJoin = room.count <= size && room.allSatisfy { graph.mayMeet(loner, $0) }
+                    let mayTake = room.count > 2 && room.contains { graph.mayMeet(loner, $0) }
+                    return mayJoin || mayTake
+                }
+                #expect(company == nil, context)
+            }
+        }
+    }
+
     private func isAllowed(_ room: [Int32], _ graph: PreferenceGraph) -> Bool {
         room.allSatisfy { first in room.allSatisfy { $0 == first || graph.mayMeet(first, $0) } }
     }

@@ -142,7 +142,7 @@ extension SimulatedWorld {
         }
         if matchedAt < plan.rules.opensAt(check.startsAt) { fail("\(check.startsAt) was matched too early") }
         if matchedAt >= plan.rules.endsAt(check.startsAt) { fail("\(check.startsAt) was matched too late") }
-        if check.before.isOpened { checkLate(check, at: matchedAt) }
+        if check.before.isOpened { checkLate(check, transaction, at: matchedAt) }
         let isWhole = check.before.rooms.isEmpty && check.after.isOpened && !check.before.isOpened
         if !isWhole && !check.before.isOpened { return }
         for arrival in transaction.arrivals {
@@ -152,7 +152,7 @@ extension SimulatedWorld {
             }
         }
         if isWhole && !check.after.rooms.isEmpty { checkSizes(check) }
-        checkCompany(check, at: matchedAt)
+        checkCompany(check, transaction, at: matchedAt)
     }
 
     private func checkSizes(_ check: CommitCheck) {
@@ -167,21 +167,36 @@ extension SimulatedWorld {
         if sizes != expected { fail("rooms of \(sizes) instead of \(expected)") }
     }
 
+    /// The most people whom somebody else may join.
+    private var largestToJoin: Int {
+        plan.rules.roomSize == .pair && !plan.rules.trios ? 1 : plan.rules.roomSize.people
+    }
+
+    /// Returns the people who counted as company when the match was made: the members whom it found present,
+    /// or waited for, and those who join.
+    private func company(
+        _ members: [Identifier], _ check: CommitCheck, _ transaction: ModelTransaction, at now: Timestamp
+    ) -> [Identifier] {
+        members.filter { id in
+            transaction.members[id].map { !isAbsent($0, check.startsAt, at: now) } ?? true
+        }
+    }
+
     /// Checks that nobody is alone who could have joined a room, or been joined by one of its members.
-    private func checkCompany(_ check: CommitCheck, at now: Timestamp) {
+    private func checkCompany(_ check: CommitCheck, _ transaction: ModelTransaction, at now: Timestamp) {
         let size = plan.rules.roomSize.people
-        let largest = plan.rules.roomSize == .pair && !plan.rules.trios ? 1 : size
         for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
             guard members.count == 1, check.before.memberOf[members[0]] == nil else { continue }
             for (other, others) in check.after.rooms.sorted(by: { $0.key < $1.key }) where other != room {
-                let here = others.filter { id in
-                    !(check.after.memberOf[id].map { isAbsent($0, check.startsAt, at: now) } ?? false)
-                }
+                let here = company(others, check, transaction, at: now)
                 let mayJoin =
-                    (1...largest).contains(here.count) && others.allSatisfy { mayMeet(members[0], $0) }
+                    (1...largestToJoin).contains(here.count)
+                    && others.allSatisfy { mayMeet(members[0], $0) }
                 let mayTake =
                     here.count > size
-                    && here.contains { check.after.memberOf[$0]?.enteredAt == nil && mayMeet(members[0], $0) }
+                    && here.contains {
+                        transaction.members[$0]?.enteredAt == nil && mayMeet(members[0], $0)
+                    }
                 if mayJoin || mayTake {
                     fail("r\(members[0].number) is alone where room \(other.number) was to be had")
                 }
@@ -196,19 +211,14 @@ extension SimulatedWorld {
         return one != other && !tables.isBlocked(one, other)
     }
 
-    /// Checks that late arrivals join existing rooms, and that no room is larger than it must be. Where
-    /// absent members do not count, some may enter while the match is written.
-    private func checkLate(_ check: CommitCheck, at now: Timestamp) {
+    /// Checks that late arrivals join existing rooms, and that no room is larger than it must be.
+    private func checkLate(_ check: CommitCheck, _ transaction: ModelTransaction, at now: Timestamp) {
         for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
             let joined = members.filter { check.before.memberOf[$0] == nil }.count
             if joined == 0 { continue }
             statistics.lateJoins += joined
-            let here = members.filter { id in
-                !(check.after.memberOf[id].map { isAbsent($0, check.startsAt, at: now) } ?? false)
-            }
-            if plan.rules.noShow == nil && check.before.rooms[room] != nil
-                && here.count > plan.rules.roomSize.people + 1
-            {
+            let here = company(members, check, transaction, at: now)
+            if check.before.rooms[room] != nil && here.count > largestToJoin + 1 {
                 fail("somebody was put into room \(room.number), which has \(here.count) now")
             }
         }

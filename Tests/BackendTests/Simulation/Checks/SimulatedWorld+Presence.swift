@@ -56,13 +56,7 @@ extension SimulatedWorld {
 
     private func rematch(_ startsAt: Timestamp, at due: Timestamp) -> [Move<Identifier>] {
         let members = tables.rooms(of: startsAt).flatMap { room in
-            tables.members(of: room.id).compactMap { member -> SlotMember? in
-                guard let user = tables.registrations[member.registration]?.user else { return nil }
-                return SlotMember(
-                    room: room.id, registration: member.registration, user: user, tag: nil,
-                    hasEntered: member.enteredAt != nil, isPresent: member.presentOn != nil,
-                    awaySince: member.awaySince)
-            }
+            tables.members(of: room.id).compactMap { tables.slotMember($0) }
         }
         let company = SlotParticipants([], members, tables.blocks(in: startsAt))
         var random = SplitMix64(seed: 1)

@@ -113,17 +113,12 @@ struct ModelSlot: SlotTransaction {
     }
 
     func members(awayAfter _: Timestamp?) async throws -> [SlotMember] {
-        let members = try await read { view in
-            view.rooms(of: startsAt).flatMap { room in
-                view.members(of: room.id).compactMap { member -> SlotMember? in
-                    guard let user = view.registrations[member.registration]?.user else { return nil }
-                    return SlotMember(
-                        room: room.id, registration: member.registration, user: user,
-                        tag: view.registrations[member.registration]?.tag,
-                        hasEntered: member.enteredAt != nil, isPresent: member.presentOn != nil,
-                        awaySince: member.awaySince)
-                }
-            }
+        let (rows, members) = try await read { view in
+            let rows = view.rooms(of: startsAt).flatMap { view.members(of: $0.id) }
+            return (rows, rows.compactMap { view.slotMember($0) })
+        }
+        world.inPlace { world in
+            for row in rows { world.transactions[transaction]?.members[row.registration] = row }
         }
         return world.bug?.read(members, of: startsAt) ?? members
     }

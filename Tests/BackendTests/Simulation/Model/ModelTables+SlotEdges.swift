@@ -23,6 +23,17 @@ extension ModelTables {
         }
     }
 
+    /// Returns the member as the matching reads it; nil if its account was deleted.
+    func slotMember(_ member: Member) -> SlotMember? {
+        guard let registration = registrations[member.registration], let user = registration.user else {
+            return nil
+        }
+        return SlotMember(
+            room: member.room, registration: member.registration, user: user, tag: registration.tag,
+            hasEntered: member.enteredAt != nil, isPresent: member.presentOn != nil,
+            awaySince: member.awaySince)
+    }
+
     func blocks(in startsAt: Timestamp) -> [SlotEdge] { pairs(blocks, startsAt, .block) }
 
     /// Returns the edges between the slot's people, or those that concern at least one of `some`.
