@@ -82,6 +82,8 @@ extension ClusterService {
                     answered[owner] = address
                     facts.isReached = true
                 case .refused: facts.isRefused = true
+                // Here is its address now, so it is here no longer.
+                case .stranger(own.incarnation) where found.isOfThisHost: facts.isRefused = true
                 case .stranger, .rejected, .unsigned, .noAnswer: break
                 }
             }

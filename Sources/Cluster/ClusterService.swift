@@ -136,9 +136,11 @@ package actor ClusterService {
     }
 
     private func publish(deadline: Int64) {
+        // Somebody may have been told no between two of these calls.
+        let wasRefused = clock.isWanted
         clock.set(hasLeft ? .min : deadline)
         let isReliable = !hasLeft && sinceBoot() < deadline
-        if isReliable && !wasReliable { duties.goOn() }
+        if isReliable && (!wasReliable || wasRefused) { duties.goOn() }
         wasReliable = isReliable
     }
 

@@ -16,7 +16,7 @@ package struct RoomTunnels: Sendable {
     /// The most addresses of one name that are tried.
     private static let maximumAddresses = 4
     /// The longest wait for the lease of this server.
-    private static let patience = 100
+    private static let patience = 40
 
     /// The device that wants to enter a room.
     package struct Request: Sendable {
@@ -89,7 +89,7 @@ package struct RoomTunnels: Sendable {
     /// Waits until this server may rely on its lease, or for two seconds.
     package func untilCertain() async {
         for _ in 0..<Self.patience where !service.clock.mayAnswer {
-            do { try await ContinuousClock().sleep(for: .milliseconds(20)) } catch { return }
+            do { try await ContinuousClock().sleep(for: .milliseconds(50)) } catch { return }
         }
     }
 

@@ -51,13 +51,15 @@ package enum TakeOver {
         case refuse(retryAfter: Duration)
     }
 
-    /// The time between a claim and the first answer, where the owner may still live.
-    static let wait = Duration.seconds(1)
+    /// The time between a claim and the first answer, where the owner may still live: it is as long as an
+    /// owner relies on an answer of its peers (`Lease.grant`).
+    static let wait = Duration.microseconds(Lease.grant)
     private static let pause = Duration.seconds(1)
 
     package static func decide(_ facts: Facts) -> Decision {
-        // It ended by itself, or has been away for long.
-        guard let row = facts.row else { return .claim(afterWaiting: .zero) }
+        // It ended by itself; or it has been away from the database for long, and may go on by its peers,
+        // which tell it of the claim.
+        guard let row = facts.row else { return .claim(afterWaiting: wait) }
         if facts.isReached { return .refuse(retryAfter: pause) }
         // Nothing listens where it listened, and its connection to the database has ended too: it is no more.
         let isKnownAddress = facts.hasAnswered || row.isOfThisHost

@@ -94,6 +94,9 @@ extension RoomHost {
         resume()
     }
 
+    /// Takes a peer that is gone out of those that hold messages.
+    func forgetHeld(_ peer: RoomPeer) { held.removeAll { $0 === peer } }
+
     /// Asks all devices that keep back what they have read to go on. Those that still have to wait hold their
     /// messages again.
     package func resume() {

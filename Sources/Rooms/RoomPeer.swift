@@ -52,6 +52,7 @@ package final class RoomPeer {
     package func closed() {
         guard device != nil else { return }
         device = nil
+        if isHeld { host.forgetHeld(self) }
         host.statistics.devices -= 1
         room.remove(self)
         if !member.isPresent && !member.hasLeft { host.presenceChanged(member, in: room) }

@@ -17,7 +17,7 @@ struct TakeOverTests {
 
     @Test("an owner without a row has gone, and its rooms are claimed at once")
     func noRow() {
-        #expect(Self.decide(TakeOver.Facts(row: nil)) == .claim(afterWaiting: .zero))
+        #expect(Self.decide(TakeOver.Facts(row: nil)) == .claim(afterWaiting: TakeOver.wait))
     }
 
     @Test("within the lease only a refusal where it answered before, with a free lock, is enough")

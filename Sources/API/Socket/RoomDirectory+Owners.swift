@@ -1,5 +1,6 @@
 package import Contract
 import Database
+package import Postgres
 import Reactor
 import Rooms
 import Scheduling
@@ -17,21 +18,17 @@ extension RoomDirectory {
     /// The number of times that a room is read for one entry, since other servers may claim it meanwhile.
     private static let readings = 4
 
-    /// Finds the server at which a room is entered, by the database. A room that has no owner is claimed, and
-    /// so is one whose owner has no lease, so that it cannot rely on the room.
+    /// Finds the server at which a room is entered, by the database. A room that has no owner is claimed.
     package func enter(_ room: Identifier) async throws -> RoomPlace {
         var left = Self.readings
         while true {
             left -= 1
             guard let membership = try await membership(of: room) else { return .unknown }
             await apply([membership])
-            let owner = membership.owner
-            if owner == incarnation { return .here }
-            let place = RoomPlace.elsewhere(
-                owner: owner ?? ChangeEvent.nobody, term: membership.term)
-            if left == 0 { return place }
-            if let owner, try await !RoomOwners.isWithoutLease(owner, in: pool) { return place }
-            _ = try await claim(room, from: owner, term: membership.term)
+            if membership.owner == incarnation { return .here }
+            if let owner = membership.owner { return .elsewhere(owner: owner, term: membership.term) }
+            if left == 0 { return .elsewhere(owner: ChangeEvent.nobody, term: membership.term) }
+            _ = try await claim(room, from: nil, term: membership.term)
         }
     }
 
@@ -45,31 +42,26 @@ extension RoomDirectory {
     }
 
     /// Takes a room over from an owner that is gone, if it still has that term. Ales of the room wait for
-    /// `pause`, in which an owner that lives after all learns of it.
-    func take(
+    /// `pause`, in which an owner that lives after all learns of it; they wait too if the claim fails, since
+    /// an earlier one of this server may have succeeded.
+    package func take(
         _ room: Identifier, from owner: Identifier, term: Int32, freezingFor pause: Duration
     ) async throws {
         let loop = loop(of: room)
-        let isFreezing = pause > .zero
-        // Whoever opens the room after the claim opens it frozen.
-        if isFreezing { await loop.submit { host(of: room).freezeAhead(room) } }
-        let taken: Int32?
-        do {
-            taken = try await claim(room, from: owner, term: term)
-        } catch {
-            if isFreezing { await loop.submit { host(of: room).thaw(room) } }
-            throw error
+        if pause > .zero {
+            // Whoever opens the room after the claim opens it frozen.
+            await loop.submit {
+                host(of: room).freezeAhead(room)
+                loop.schedule(after: pause) { host(of: room).thaw(room) }
+            }
         }
-        guard isFreezing else { return }
-        await loop.submit {
-            if taken == nil { return host(of: room).thaw(room) }
-            loop.schedule(after: pause) { host(of: room).thaw(room) }
-        }
+        _ = try await claim(room, from: owner, term: term)
     }
 
-    /// Gives up the rooms that others have taken from this server.
-    package func giveUpLost() async throws {
-        try await read(try await RoomOwners.takeLost(of: incarnation, in: pool))
+    /// Gives up the rooms that others have taken from this server, which the pool of its lease knows.
+    package func giveUpLost(in leases: PostgresPool) async throws {
+        let lost = try await RoomOwners.takeLost(of: incarnation, in: leases)
+        if !lost.isEmpty { try await read(lost) }
     }
 
     /// Gives up a room, wherever it is read: as `RoomHost.relinquish`.

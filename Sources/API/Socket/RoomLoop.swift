@@ -88,8 +88,8 @@ final class RoomLoop {
         var configuration = configuration
         let clock = LoopBound(OncePerTurn(loop, configuration.now), to: loop)
         configuration.now = { clock.value.value }
-        let gate = LoopBound(OncePerTurn(loop, configuration.mayAnswer), to: loop)
-        configuration.mayAnswer = { gate.value.value }
+        let permission = LoopBound(TurnPermission(loop, configuration.mayAnswer), to: loop)
+        configuration.mayAnswer = { permission.value.isGiven }
         host = RoomHost(configuration, journal: journal, storage: storage, saved: saved)
         planClosing()
         countLater()

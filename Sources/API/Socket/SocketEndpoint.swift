@@ -211,6 +211,12 @@ package struct SocketEndpoint: Sendable {
         let connection = LoopBound(connection, to: loop)
         return Task(executorPreference: loop) {
             do {
+                // A server that has just started, or was paused, waits for its lease. Then it need not ask
+                // further if it knows the room.
+                if !rooms.mayAnswer() {
+                    await tunnels.untilCertain()
+                    if (try? join(entry, connection.value)) != nil { return }
+                }
                 for _ in 0..<Self.searches {
                     switch try await rooms.enter(entry.room) {
                     case .here, .unknown: return try await joinHere(entry, connection)
@@ -236,8 +242,6 @@ package struct SocketEndpoint: Sendable {
         _ entry: RoomHost.Entry, _ connection: LoopBound<WebSocketConnection>
     ) async throws {
         do throws(RoomHost.JoinError) {
-            // A server that has just started, or was paused, waits for its lease.
-            if !rooms.mayAnswer() { await tunnels.untilCertain() }
             try join(entry, connection.value)
         } catch {
             if error == .unknownRoom, try await rooms.wasThere(entry.room, of: entry.user) {

@@ -41,7 +41,7 @@ struct ClusterParts: Sendable {
         let service = ClusterService(
             own, directory: ServerDirectory(pool: pool), talk: talk,
             lead: .seconds(configuration.leadSeconds),
-            duties: Self.duties(of: rooms, store, now), on: loop)
+            duties: Self.duties(of: rooms, store, leases: pool, now), on: loop)
         self.service = service
         tunnels = RoomTunnels(service, talk: talk)
         calls = InternalAPI(talk: talk) { asked in
@@ -77,12 +77,13 @@ struct ClusterParts: Sendable {
     }
 
     private static func duties(
-        of rooms: Lock<RoomDirectory?>, _ store: PostgresSchedule, _ now: @escaping CurrentTime
+        of rooms: Lock<RoomDirectory?>, _ store: PostgresSchedule, leases: PostgresPool,
+        _ now: @escaping CurrentTime
     ) -> RoomDuties {
         let directory: @Sendable () -> RoomDirectory? = { rooms.withLock { $0 } }
         return RoomDuties(
             open: { await directory()?.openTerms() ?? [:] },
-            giveUpLost: { try await directory()?.giveUpLost() },
+            giveUpLost: { try await directory()?.giveUpLost(in: leases) },
             giveUp: { room, term in await directory()?.relinquish(room, ifTermBelow: term) },
             goOn: {
                 guard let rooms = directory() else { return }

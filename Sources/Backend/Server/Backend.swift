@@ -228,6 +228,8 @@ struct Backend: Sendable {
 
     /// Closes all sockets.
     func drain() async {
+        // From now on matches give rooms to other servers.
+        try? await cluster.service.drain()
         await rooms.drain()
     }
 

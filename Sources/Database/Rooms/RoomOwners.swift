@@ -40,8 +40,6 @@ package enum RoomOwners {
         DELETE FROM lost_rooms WHERE owner = $1 AND room_id = ANY($2::uuid[])
         """
 
-    private static let findLeased = "SELECT FROM servers WHERE name = $1 AND alive_until IS NOT NULL"
-
     /// Makes `me` the owner of the room, if it still has that owner and that term. Returns the new term; nil
     /// if somebody was faster. The previous owner finds the room among those that it has lost.
     package static func claim(
@@ -122,13 +120,6 @@ package enum RoomOwners {
             guard error.meansUnavailable else { throw error }
         }
         return lost
-    }
-
-    /// Whether the server has no lease on which it could rely: its row is gone, or it never had one.
-    package static func isWithoutLease(
-        _ owner: Identifier, in pool: PostgresPool
-    ) async throws(PostgresError) -> Bool {
-        try await pool.query(findLeased, ["\(owner)"], retrying: true).isEmpty
     }
 }
 
