@@ -13,6 +13,8 @@ enum TakeOverTurn {
 extension ClusterService {
     /// The time for which a decision holds, since every knock at a room of that owner asks for it.
     private static let validity: UInt64 = 500_000_000
+    /// The number of times that the lock of a server is read again to which a connection was refused.
+    private static let lockReadings = 5
     /// The most owners whose decisions are kept.
     private static let maximumDecisions = 256
 
@@ -87,6 +89,11 @@ extension ClusterService {
                 case .stranger, .rejected, .unsigned, .noAnswer: break
                 }
             }
+            // The database notices a moment later than the network that a process has ended.
+            for _ in 0..<Self.lockReadings where facts.isRefused && facts.row?.isLockFree == false {
+                try await ContinuousClock().sleep(for: .milliseconds(200))
+                facts.row = try await directory.read(owner, boot: own.boot)?.row
+            }
             let first = TakeOver.decide(facts)
             guard first == .ask else { return note(first, owner) }
             if let address = found.entry.address {
@@ -95,7 +102,7 @@ extension ClusterService {
                 facts.reports = []
             }
             // The owner may have renewed its lease meanwhile.
-            facts.row = try await directory.read(owner)?.row
+            facts.row = try await directory.read(owner, boot: own.boot)?.row
             return note(TakeOver.decide(facts), owner)
         } catch {
             // Without the database nothing is taken over.

@@ -123,7 +123,7 @@ struct ClusterServiceTests {
                 }
                 try await world.endLease(of: Self.third)
                 try await eventually {
-                    await service.mayTake(Self.third, refused: true) == .claim(afterWaiting: .seconds(1))
+                    await service.mayTake(Self.third, refused: true) == .claim(afterWaiting: TakeOver.wait)
                 }
             }
         }
@@ -161,13 +161,13 @@ struct ClusterServiceTests {
         }
     }
 
-    @Test("an owner without a row is taken over at once, by all who ask meanwhile")
+    @Test("an owner without a row is taken over, and all who ask meanwhile are told so")
     func gone() async throws {
         try await Self.with { world in
             let service = world.service(try await PeerServer(Self.one))
             await withTaskGroup(of: TakeOver.Decision.self) { group in
                 for _ in 0..<20 { group.addTask { await service.mayTake(Self.other, refused: false) } }
-                for await decision in group { #expect(decision == .claim(afterWaiting: .zero)) }
+                for await decision in group { #expect(decision == .claim(afterWaiting: TakeOver.wait)) }
             }
         }
     }

@@ -54,7 +54,7 @@ struct TakeOverTests {
     func reports(reports: [TakeOver.Report], isClaimed: Bool) {
         let decision = Self.decide(Self.facts(lease: -1, isFree: false) { $0.reports = reports })
         #expect(
-            decision == (isClaimed ? .claim(afterWaiting: .seconds(1)) : .refuse(retryAfter: .seconds(1))))
+            decision == (isClaimed ? .claim(afterWaiting: TakeOver.wait) : .refuse(retryAfter: .seconds(1))))
     }
 
     @Test("an owner that answers a probe is left alone, whatever else is known")
