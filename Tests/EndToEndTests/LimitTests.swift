@@ -120,8 +120,8 @@ struct LimitTests {
             #expect(
                 try await Self.eventually {
                     _ = try await Self.statuses(of: mine, times: 100, server)
-                    return try await Metric.read("requests_limited_total{limit=\"account\"}", from: server)
-                        > 0
+                    let name = "requests_limited_total{limit=\"account\"}"
+                    return try await Metric.patiently(name, from: server) > 0
                 })
             for limit in ["streams", "signUps", "account", "address"] {
                 let name = "requests_limited_total{limit=\"\(limit)\"}"

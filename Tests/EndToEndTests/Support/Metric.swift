@@ -9,7 +9,10 @@ enum Metric {
 
     /// Returns a metric that may be a fraction.
     static func value(_ name: String, from server: ServerProcess) async throws -> Double {
-        let page = try await Curl("\(server.url)/metrics").body
+        try value(name, in: try await Curl("\(server.url)/metrics").body)
+    }
+
+    private static func value(_ name: String, in page: String) throws -> Double {
         for line in page.split(separator: "\n") where line.hasPrefix("letsswitch_\(name) ") {
             if let value = line.split(separator: " ").last.flatMap({ Double($0) }) { return value }
         }
@@ -18,8 +21,7 @@ enum Metric {
 
     /// Returns a metric, after waiting while the server refuses too many requests of this address.
     static func patiently(_ name: String, from server: ServerProcess) async throws -> Int {
-        let arguments = ["-fsS", "-o", "/dev/null", "--retry", "20", "\(server.url)/livez"]
-        _ = try await Finished.run("curl", arguments)
-        return try await read(name, from: server)
+        let arguments = ["-fsS", "--retry", "20", "\(server.url)/metrics"]
+        return Int(try value(name, in: try await Finished.run("curl", arguments).output))
     }
 }
