@@ -33,7 +33,8 @@ extension ClusterService {
         }
         if decisions.count >= Self.maximumDecisions { forgetDecisions() }
         decisions[owner] = .underWay([])
-        let decision = await decide(owner, refused: refused)
+        // The decision is for all who wait for it: it goes on if the client that asked first goes away.
+        let decision = await Task { await decide(owner, refused: refused) }.value
         if case .underWay(let waiters) = decisions[owner] {
             decisions[owner] = .decided(decision, until: Monotonic.nanoseconds() + Self.validity)
             for waiter in waiters { waiter.resume(returning: decision) }
@@ -46,11 +47,6 @@ extension ClusterService {
     nonisolated func address(of server: Identifier) async -> String? {
         if let known = peers.find(server) { return known.address }
         return try? await directory.read(server)?.entry.address
-    }
-
-    /// Notes that an incarnation has given a signed answer at its address, as for a tunnel.
-    package func hasAnswered(_ incarnation: Identifier, at address: String) {
-        answered[incarnation] = address
     }
 
     /// Adds a waiter to those of the decision, which may have been made since the caller looked.

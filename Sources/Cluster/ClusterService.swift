@@ -33,6 +33,8 @@ package actor ClusterService {
     private var steadySince: Int64?
     private var hasLeft = false
     private var wasReliable = false
+    /// The tasks that wait until the lease is relied on.
+    private var waiting: [ObjectIdentifier: WakeSignal] = [:]
     private var isOutage = false
     var notices = ClusterNotices()
     /// The addresses at which incarnations have answered a signed probe.
@@ -88,6 +90,15 @@ package actor ClusterService {
         _ = try await directory.renew(own)
     }
 
+    /// Waits until this server may rely on its lease, at most for that time.
+    func waitUntilCertain(atMost patience: Duration) async {
+        guard !clock.mayAnswer else { return }
+        let signal = WakeSignal()
+        waiting[ObjectIdentifier(signal)] = signal
+        await signal.wait(during: { try? await ContinuousClock().sleep(for: patience) })
+        waiting[ObjectIdentifier(signal)] = nil
+    }
+
     /// Takes in that somebody has registered for a slot or left it.
     package func slotChanged(_ startsAt: Timestamp) {
         if nextStart.map({ startsAt < $0 }) ?? true { nextStart = startsAt }
@@ -140,6 +151,7 @@ package actor ClusterService {
         let wasRefused = clock.isWanted
         clock.set(hasLeft ? .min : deadline)
         let isReliable = !hasLeft && sinceBoot() < deadline
+        if isReliable { for signal in waiting.values { signal.send() } }
         if isReliable && (!wasReliable || wasRefused) { duties.goOn() }
         wasReliable = isReliable
     }

@@ -1,5 +1,5 @@
 package import Contract
-import HTTP1
+package import HTTP1
 package import HTTPServer
 import Logging
 import Reactor
@@ -56,11 +56,20 @@ package struct InternalAPI: Sendable {
         case .isKnown, .isTooOld: return refuse(request, "it came before")
         case .isFull: return .refused(HTTPResponse(status: 503, headers: ["Retry-After": "1"]))
         }
-        // Whoever asks who is here may not know it.
+        // The sender of a probe asks who is here, and may not know it.
         guard purpose == .probe || assertion.to == talk.me else {
             return .refused(HTTPResponse(status: 421))
         }
         return .admitted(assertion)
+    }
+
+    /// Whether a request is another server's, which enters for many clients: limits of an address are for
+    /// clients, and count where they enter. The number of the request is not looked at.
+    package func isOfPeer(_ head: RequestHead) -> Bool {
+        guard head.path.hasPrefix("/cluster/"), let header = head.headers.first(PeerAssertion.header),
+            let assertion = PeerAssertion(header, key: talk.key)
+        else { return false }
+        return assertion.isCurrent(at: talk.now()) && (assertion.purpose == .probe || assertion.to == talk.me)
     }
 
     /// Returns the headers of an answer to a request that was admitted, signed.

@@ -131,7 +131,7 @@ package struct PeerAssertion: Equatable, Sendable {
             client: client)
     }
 
-    // What it is about.
+    // The checks of the receiver.
 
     /// Whether the request's body is the one that was signed.
     func isAbout(_ body: [UInt8]) -> Bool { digest == Self.digest(of: body) }

@@ -1,5 +1,6 @@
 package import Contract
 import HTTP1
+import HTTPServer
 package import Reactor
 
 /// The questions of this server to others, signed, and their answers, checked.
@@ -15,18 +16,15 @@ package struct PeerTalk: Sendable {
     package let key: PeerKey
     /// The clock of the database.
     package let now: @Sendable () -> Timestamp
-    private let caller: any PeerCalling
     private let loop: EventLoop
 
-    /// Creates it. Names are looked up from `loop`.
+    /// Creates it. Questions are asked from `loop`.
     package init(
-        me: Identifier, key: PeerKey, now: @escaping @Sendable () -> Timestamp, caller: any PeerCalling,
-        on loop: EventLoop
+        me: Identifier, key: PeerKey, now: @escaping @Sendable () -> Timestamp, on loop: EventLoop
     ) {
         self.me = me
         self.key = key
         self.now = now
-        self.caller = caller
         self.loop = loop
     }
 
@@ -48,7 +46,7 @@ package struct PeerTalk: Sendable {
     package func probe(_ expected: Identifier, at address: String) async -> Probe {
         switch await ask(.probe, .get, "/cluster/probe", of: expected, at: address) {
         case .failure(.refused): return .refused
-        case .failure(.noAnswer(let reason)): return .noAnswer(reason)
+        case .failure(let error): return .noAnswer(error.description)
         case .success(let (assertion, answer)):
             if answer.status == 403 { return .rejected }
             guard answer.status == 200, let found = Self.incarnation(in: answer.body),
@@ -103,52 +101,64 @@ package struct PeerTalk: Sendable {
         return terms
     }
 
-    private typealias Answered = (assertion: PeerAssertion, answer: PeerAnswer)
+    /// The answer to a request, and the assertion in the request.
+    typealias Answered = (assertion: PeerAssertion, answer: PeerResponse)
+
+    /// Sends a signed request from a loop to the server at an address, which is a URL. Its name may have
+    /// several addresses: the first that gives any answer is the server's. The error is `refused` only if
+    /// each address refused the connection.
+    func send(
+        _ purpose: PeerAssertion.Purpose, _ request: PeerRequest,
+        about socket: PeerAssertion.SocketClaim? = nil,
+        to incarnation: Identifier, at address: String, on loop: EventLoop, timeout: Duration
+    ) async -> Result<Answered, PeerLinkError> {
+        guard let url = try? WebURL(address), !url.isSecure else {
+            return .failure(.noAddress("\(address) is no http URL"))
+        }
+        let addresses: [SocketAddress]
+        do throws(Resolver.Failure) {
+            addresses = try await Resolver.resolve(url.host, port: url.port, on: loop, timeout: timeout)
+        } catch {
+            return .failure(.noAddress(error.description))
+        }
+        var failure: PeerLinkError?
+        for address in addresses.prefix(Self.maximumAddresses) {
+            // Each attempt has a number of its own: one that arrived twice would be refused.
+            var random = SystemRandomNumberGenerator()
+            let assertion = PeerAssertion(
+                purpose, from: me, to: incarnation, nonce: PeerNonce(using: &random), at: now(),
+                body: request.body, socket: socket)
+            var request = request
+            request.host = url.authority
+            request.headers.append(PeerAssertion.header, assertion.signed(with: key))
+            do throws(PeerLinkError) {
+                let answer = try await PeerLink.send(request, to: address, on: loop, timeout: timeout)
+                return .success((assertion, answer))
+            } catch {
+                if failure == nil || error != .refused { failure = error }
+            }
+        }
+        return .failure(failure ?? .noAddress("\(url.host) has no address"))
+    }
 
     private func ask(
         _ purpose: PeerAssertion.Purpose, _ method: HTTPMethod, _ target: String, of incarnation: Identifier,
         at address: String, body: [UInt8] = [], timeout: Duration = timeout
-    ) async -> Result<Answered, PeerCallError> {
-        guard let url = try? WebURL(address), !url.isSecure else {
-            return .failure(.noAnswer("\(address) is no http URL"))
-        }
-        let addresses: [SocketAddress]
-        do throws(Resolver.Failure) {
-            addresses = try await Resolver.resolve(
-                url.host, port: url.port, on: loop, timeout: Self.timeout)
-        } catch {
-            return .failure(.noAnswer(error.description))
-        }
-        var failure: PeerCallError?
-        for address in addresses.prefix(Self.maximumAddresses) {
-            // Each attempt has a number of its own: one that arrived twice would be refused.
-            let assertion = PeerAssertion(
-                purpose, from: me, to: incarnation, nonce: Self.nonce(), at: now(), body: body)
-            var call = PeerCall(
-                method: method, target: target, host: url.authority,
-                headers: [PeerAssertion.header: assertion.signed(with: key)], body: body)
-            if !body.isEmpty { call.headers.append("Content-Type", "application/json") }
-            do throws(PeerCallError) {
-                return .success((assertion, try await caller.send(call, to: address, timeout: timeout)))
-            } catch {
-                // Only a refusal at every address is one of the server.
-                if failure == nil || error != .refused { failure = error }
-            }
-        }
-        return .failure(failure ?? .noAnswer("\(url.host) has no address"))
+    ) async -> Result<Answered, PeerLinkError> {
+        let headers: HTTPHeaders = body.isEmpty ? [:] : ["Content-Type": "application/json"]
+        let request = PeerRequest(method: method, target: target, headers: headers, body: body)
+        let result = await send(purpose, request, to: incarnation, at: address, on: loop, timeout: timeout)
+        if case .success(let (_, answer)) = result { answer.link?.close() }
+        return result
     }
 
-    private func isSigned(_ answer: PeerAnswer, by peer: Identifier, to assertion: PeerAssertion) -> Bool {
+    /// Whether an answer to an assertion was signed by the server that it is for.
+    func isSigned(_ answer: PeerResponse, by peer: Identifier, to assertion: PeerAssertion) -> Bool {
         guard let header = answer.headers.first(PeerAssertion.header) else { return false }
         return assertion.isAnswered(by: peer, header, body: answer.body, key: key)
     }
 
     private static func incarnation(in body: [UInt8]) -> Identifier? {
         (try? JSONValue.parse(body))?["incarnation"]?.string.flatMap { Identifier($0) }
-    }
-
-    private static func nonce() -> PeerNonce {
-        var random = SystemRandomNumberGenerator()
-        return PeerNonce(using: &random)
     }
 }

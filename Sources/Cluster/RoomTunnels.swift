@@ -13,10 +13,8 @@ package struct RoomTunnels: Sendable {
     package static let path = "/cluster/socket"
     /// The time in which the owner has to answer.
     private static let timeout = Duration.seconds(2)
-    /// The most addresses of one name that are tried.
-    private static let maximumAddresses = 4
     /// The longest wait for the lease of this server.
-    private static let patience = 40
+    private static let patience = Duration.seconds(2)
 
     /// The device that wants to enter a room.
     package struct Request: Sendable {
@@ -53,30 +51,21 @@ package struct RoomTunnels: Sendable {
 
     /// Opens a tunnel to the owner of a room, from a loop.
     package func open(_ request: Request, to owner: Identifier, on loop: EventLoop) async -> Outcome {
-        guard let address = await service.address(of: owner), let url = try? WebURL(address),
-            let found = try? await Resolver.resolve(
-                url.host, port: url.port, on: loop, timeout: Self.timeout),
-            !found.isEmpty
-        else { return await judge(owner, refused: false) }
-        var isRefused = true
-        for address in found.prefix(Self.maximumAddresses) {
-            var random = SystemRandomNumberGenerator()
-            let assertion = PeerAssertion(
-                .socket, from: talk.me, to: owner, nonce: PeerNonce(using: &random), at: talk.now(),
-                socket: request.claim)
-            do throws(PeerLinkError) {
-                let answer = try await PeerLink.send(
-                    handshake(request, assertion, host: url.authority), to: address, on: loop,
-                    timeout: Self.timeout)
-                if let outcome = outcome(answer, of: owner, to: assertion) { return outcome }
-                Log.debug("a tunnel was not opened", ["server": owner, "status": answer.status])
-                isRefused = false
-            } catch {
-                Log.debug("a tunnel was not opened", ["server": owner, "error": "\(error)"])
-                if error != .refused { isRefused = false }
-            }
+        guard let address = await service.address(of: owner) else {
+            return await judge(owner, refused: false)
         }
-        return await judge(owner, refused: isRefused)
+        let result = await talk.send(
+            .socket, handshake(request), about: request.claim, to: owner, at: address, on: loop,
+            timeout: Self.timeout)
+        switch result {
+        case .failure(let error):
+            Log.debug("a tunnel was not opened", ["server": owner, "error": "\(error)"])
+            return await judge(owner, refused: error == .refused)
+        case .success(let (assertion, answer)):
+            if let outcome = outcome(answer, of: owner, to: assertion) { return outcome }
+            Log.debug("a tunnel was not opened", ["server": owner, "status": answer.status])
+            return await judge(owner, refused: false)
+        }
     }
 
     /// Returns the host and port of a server whose lease is not past; nil if it may be gone.
@@ -88,32 +77,26 @@ package struct RoomTunnels: Sendable {
 
     /// Waits until this server may rely on its lease, or for two seconds.
     package func untilCertain() async {
-        for _ in 0..<Self.patience where !service.clock.mayAnswer {
-            do { try await ContinuousClock().sleep(for: .milliseconds(50)) } catch { return }
-        }
+        await service.waitUntilCertain(atMost: Self.patience)
     }
 
-    private func handshake(_ request: Request, _ assertion: PeerAssertion, host: String) -> PeerRequest {
+    private func handshake(_ request: Request) -> PeerRequest {
         var random = SystemRandomNumberGenerator()
-        var headers: HTTPHeaders = [
+        let headers: HTTPHeaders = [
             "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
             "Sec-WebSocket-Key": Base64.encode((0..<16).map { _ in random.next() }),
         ]
-        headers.append(PeerAssertion.header, assertion.signed(with: talk.key))
         let query = [
             ("epoch", request.resuming?.epoch), ("since", request.resuming.map { String($0.since) }),
         ]
-        return PeerRequest(
-            method: .get, target: Routes.query(Self.path, query), host: host, headers: headers)
+        return PeerRequest(method: .get, target: Routes.query(Self.path, query), headers: headers)
     }
 
     /// Returns the meaning of an answer; nil for one that is not the owner's.
     private func outcome(
         _ answer: PeerResponse, of owner: Identifier, to assertion: PeerAssertion
     ) -> Outcome? {
-        guard let signature = answer.headers.first(PeerAssertion.header),
-            assertion.isAnswered(by: owner, signature, key: talk.key)
-        else {
+        guard talk.isSigned(answer, by: owner, to: assertion) else {
             answer.link?.close()
             return nil
         }

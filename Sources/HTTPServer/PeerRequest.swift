@@ -6,14 +6,14 @@ package struct PeerRequest: Sendable {
     package var method: HTTPMethod
     /// The path with the query.
     package var target: String
-    /// The value of Host.
+    /// The value of Host: the server's name and port.
     package var host: String
     /// The other fields. Without a `Connection` among them the connection ends with the answer.
     package var headers: HTTPHeaders
     package var body: [UInt8]
 
     package init(
-        method: HTTPMethod, target: String, host: String, headers: HTTPHeaders = [:], body: [UInt8] = []
+        method: HTTPMethod, target: String, host: String = "", headers: HTTPHeaders = [:], body: [UInt8] = []
     ) {
         self.method = method
         self.target = target
@@ -40,7 +40,9 @@ package struct PeerResponse: Sendable {
 }
 
 /// The reason for which there is no answer of another server.
-package enum PeerLinkError: Error, Equatable, Sendable {
+package enum PeerLinkError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The server has no address, for this reason.
+    case noAddress(String)
     /// The connection was refused: nothing listens at the address.
     case refused
     /// There was no connection for another reason, such as a network without a route.
@@ -53,4 +55,16 @@ package enum PeerLinkError: Error, Equatable, Sendable {
     case malformed(HTTPError)
     /// The task that waited was cancelled, or the loop has ended.
     case cancelled
+
+    package var description: String {
+        switch self {
+        case .noAddress(let reason): reason
+        case .refused: "the connection was refused"
+        case .unreachable(let error): "\(error)"
+        case .timedOut: "no answer in time"
+        case .closed: "the connection ended"
+        case .malformed(let error): "\(error)"
+        case .cancelled: "the server stops"
+        }
+    }
 }

@@ -32,7 +32,7 @@ final class LiveRoom {
     var storedAles: Int64
     /// The term in which this server owns the room.
     let term: Int32
-    /// Whether the room takes no ales now, since it is being handed to another server.
+    /// Whether the room takes no ales now: an owner before this one may still live.
     var isFrozen = false
 
     /// The state of the storage that lets the room outlive the process.

@@ -66,6 +66,13 @@ struct ClusterServiceTests {
         }
     }
 
+    /// Notes that a server has answered a probe at an address.
+    private static func note(
+        _ server: Identifier, at address: String, for service: isolated ClusterService
+    ) {
+        service.answered[server] = address
+    }
+
     @Test(
         "whoever is told no has the lease renewed, and goes on once the lost rooms are given up"
     )
@@ -146,7 +153,7 @@ struct ClusterServiceTests {
         try await Self.with { world in
             let service = world.service(try await PeerServer(Self.one))
             try await world.add(Self.third, at: "http://127.0.0.1:1")
-            await service.hasAnswered(Self.third, at: "http://127.0.0.1:1")
+            await Self.note(Self.third, at: "http://127.0.0.1:1", for: service)
             try await world.pool.withConnection { life in
                 try await life.simple(ServerLife.hold(Self.third))
                 guard case .refuse = await service.mayTake(Self.third, refused: true) else {

@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import HTTPServer
 import Reactor
 import TestKit
 import Testing
@@ -67,8 +68,9 @@ struct InternalAPITests {
         if let header { headers.append(PeerAssertion.header, header) }
         let url = try WebURL(peer.address)
         let address = try #require(SocketAddress(numeric: url.host, port: url.port))
-        let call = PeerCall(method: method, target: target, host: url.authority, headers: headers, body: body)
-        return try await SocketCaller(loop: TestLoops.next()).send(call, to: address, timeout: .seconds(60))
+        let request = PeerRequest(
+            method: method, target: target, host: url.authority, headers: headers, body: body)
+        return try await PeerLink.send(request, to: address, on: TestLoops.next(), timeout: .seconds(60))
             .status
     }
 

@@ -31,7 +31,7 @@ struct HeldMessageTests {
         #expect(!room.host.freeze(Identifier(value: 5)))
         #expect(room.host.freeze(TestRoom.id))
         #expect(try #require(device.peer).holdsMessages)
-        // Whoever is asked too early holds its messages again.
+        // A device that is asked too early holds its messages again.
         room.host.resume()
         #expect(device.resumed == 1)
         #expect(try #require(device.peer).holdsMessages)

@@ -49,7 +49,7 @@ extension RoomDirectory {
     ) async throws {
         let loop = loop(of: room)
         if pause > .zero {
-            // Whoever opens the room after the claim opens it frozen.
+            // The room is frozen from the start, if it is opened after the claim.
             await loop.submit {
                 host(of: room).freezeAhead(room)
                 loop.schedule(after: pause) { host(of: room).thaw(room) }

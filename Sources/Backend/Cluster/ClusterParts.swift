@@ -15,7 +15,6 @@ struct ClusterParts: Sendable {
     let service: ClusterService
     let tunnels: RoomTunnels
     let calls: InternalAPI
-    private let key: PeerKey
     private let pool: PostgresPool
     private let rooms: Lock<RoomDirectory?>
 
@@ -30,11 +29,9 @@ struct ClusterParts: Sendable {
         let key = try await OpenedDatabase.patiently {
             try await PeerKey.read(configuration.clusterKey, from: background)
         }
-        self.key = key
         let rooms = Lock<RoomDirectory?>(nil)
         self.rooms = rooms
-        let talk = PeerTalk(
-            me: ChangeEvent.origin, key: key, now: now, caller: PeerCaller(loop: loop), on: loop)
+        let talk = PeerTalk(me: ChangeEvent.origin, key: key, now: now, on: loop)
         let own = ServerDirectory.Own(
             incarnation: ChangeEvent.origin, address: address, label: configuration.serverName,
             version: Version.product, boot: store.boot)
@@ -62,15 +59,6 @@ struct ClusterParts: Sendable {
         sockets.add(to: &router, admittedBy: calls)
     }
 
-    /// Whether a request is signed by another server, which enters for many clients: limits of an address are
-    /// for clients, and count where they enter.
-    func isOfPeer(_ head: RequestHead) -> Bool {
-        guard head.path.hasPrefix("/cluster/"), let header = head.headers.first(PeerAssertion.header) else {
-            return false
-        }
-        return PeerAssertion(header, key: key) != nil
-    }
-
     func finish() async {
         try? await service.leave()
         await pool.shutdown()
@@ -90,32 +78,5 @@ struct ClusterParts: Sendable {
                 Task { await rooms.resume() }
             },
             releaseLapsed: { _ = try await store.releaseLapsed(at: now()) })
-    }
-}
-
-/// The calls of one loop to other servers.
-private struct PeerCaller: PeerCalling {
-    let loop: EventLoop
-
-    func send(
-        _ call: PeerCall, to address: SocketAddress, timeout: Duration
-    ) async throws(PeerCallError) -> PeerAnswer {
-        let request = PeerRequest(
-            method: call.method, target: call.target, host: call.host, headers: call.headers,
-            body: call.body)
-        do throws(PeerLinkError) {
-            let answer = try await PeerLink.send(request, to: address, on: loop, timeout: timeout)
-            answer.link?.close()
-            return PeerAnswer(status: answer.status, headers: answer.headers, body: answer.body)
-        } catch {
-            switch error {
-            case .refused: throw .refused
-            case .timedOut: throw .noAnswer("no answer in time")
-            case .closed: throw .noAnswer("the connection ended")
-            case .cancelled: throw .noAnswer("the server stops")
-            case .unreachable(let error): throw .noAnswer("\(error)")
-            case .malformed(let error): throw .noAnswer("\(error)")
-            }
-        }
     }
 }

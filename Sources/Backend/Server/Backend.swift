@@ -172,7 +172,7 @@ struct Backend: Sendable {
         ).add(to: &router)
         service = HTTPService(
             router: router, refuse: Answer.refusal, notice: LimitNotice.log,
-            isUnlimited: { cluster.isOfPeer($0) },
+            isUnlimited: { cluster.calls.isOfPeer($0) },
             refused: { method, status in requests.addRefused(method: method?.rawValue, status: status) },
             observe: { request, status, seconds in
                 requests.add(method: request.head.method.rawValue, status: status, seconds: seconds)

@@ -116,7 +116,7 @@ package enum RoomOwners {
         do throws(PostgresError) {
             try await pool.query(forgetLost, [me, lost], retrying: true)
         } catch {
-            // What was read counts, whether it will be read once more or not.
+            // The rooms were read, and may be read once more: giving up a room twice does no harm.
             guard error.meansUnavailable else { throw error }
         }
         return lost
