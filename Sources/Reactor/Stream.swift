@@ -124,7 +124,16 @@ package final class Stream: EventHandler {
 
     package func ready(_ events: EventSet) {
         if events.contains(.readable) && !isPaused && !hasEnded {
-            read()
+            let buffer = loop.readBuffer
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count > 0 {
+                // The kernel has just written the prefix, and no other read happens on this loop meanwhile.
+                let filled = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+                var span = filled.mutableBytes
+                delegate?.received(&span)
+            } else {
+                receivedNothing(isEnd: count == 0)
+            }
         } else if events == .hangUp && isPaused && isShutDown && !hasEnded {
             // Both sides have sent their ends, and what the peer sent before its own is still to be read. The
             // hang-up is reported for as long as it is watched for: once more, and then at the resumption.
@@ -137,15 +146,9 @@ package final class Stream: EventHandler {
 
     package func loopEnded() { fail(ECANCELED) }
 
-    private func read() {
-        let buffer = loop.readBuffer
-        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-        if count > 0 {
-            // The kernel has just written the prefix, and no other read happens on this loop meanwhile.
-            let filled = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-            var span = filled.mutableBytes
-            delegate?.received(&span)
-        } else if count == 0 {
+    /// Handles the end of what the peer sends, or the error of the last system call.
+    private func receivedNothing(isEnd: Bool) {
+        if isEnd {
             hasEnded = true
             updateInterest()
             delegate?.ended()

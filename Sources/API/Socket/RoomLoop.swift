@@ -88,8 +88,10 @@ final class RoomLoop {
         var configuration = configuration
         let clock = LoopBound(OncePerTurn(loop, configuration.now), to: loop)
         configuration.now = { clock.value.value }
-        let permission = LoopBound(TurnPermission(loop, configuration.mayAnswer), to: loop)
-        configuration.mayAnswer = { permission.value.isGiven }
+        let mayAnswer = configuration.mayAnswer
+        let permission = LoopBound(OncePerTurn(loop, mayAnswer), to: loop)
+        // A refusal may end within the turn, and nobody says so twice.
+        configuration.mayAnswer = { permission.value.value || mayAnswer() }
         host = RoomHost(configuration, journal: journal, storage: storage, saved: saved)
         planClosing()
         countLater()
