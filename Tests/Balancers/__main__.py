@@ -32,6 +32,8 @@ class Backend:
         self.name = name
         self.port = free_port()
         self.is_ready = True
+        # How long it takes to say whether it is ready: while the database does not answer, 2.5 seconds.
+        self.delay = 0
         self.is_open = True
         self.redirect = None
         self.writers = set()
@@ -58,6 +60,8 @@ class Backend:
     async def answer(self, reader, writer):
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         path = head.split(" ")[1]
+        if path == "/readyz":
+            await asyncio.sleep(self.delay)
         if path == "/readyz" and not self.is_ready:
             return await self.say(writer, "503 Service Unavailable")
         if not path.startswith("/socket"):
@@ -256,6 +260,7 @@ async def check_health(balancer, backends):
     port = balancer.port
     at_two = await socket_at(port, f"id={room(1)}&server=two")
     backends[1].is_ready = False
+    backends[1].delay = 2.6
     others = [room(number) for number in range(64)]
 
     async def leaves_two():
@@ -280,6 +285,7 @@ async def check_health(balancer, backends):
     expect(await at_two.echoes(), "a socket ends because no server is ready")
     for backend in backends:
         backend.is_ready = True
+    backends[1].delay = 0
     await until(balancer.is_up, "the servers are ready again")
     # A server that does not answer, as one whose machine is lost: its process stops, its connections stay.
     await backends[1].stop()
