@@ -1,6 +1,6 @@
 import Codecs
 package import Contract
-import Database
+package import Database
 import HTTP1
 package import HTTPServer
 import Logging
@@ -35,8 +35,8 @@ package struct RoomTunnels: Sendable {
         case answered(HTTPResponse)
         /// The server does not own the room any more.
         case notOwner
-        /// The owner is gone: this server may take its room over. Ales wait for that time.
-        case mayTake(after: Duration)
+        /// The owner is gone: this server may take its room over.
+        case mayTake(RoomOwners.Ground)
         /// The owner does not answer, and may still live. The client comes back after that time.
         case unreachable(retryAfter: Duration)
     }
@@ -114,7 +114,7 @@ package struct RoomTunnels: Sendable {
 
     private func judge(_ owner: Identifier, refused: Bool) async -> Outcome {
         switch await service.mayTake(owner, refused: refused) {
-        case .claim(let wait): .mayTake(after: wait)
+        case .claim(let ground): .mayTake(ground)
         case .refuse(let wait): .unreachable(retryAfter: wait)
         case .ask: .unreachable(retryAfter: .seconds(1))
         }

@@ -282,8 +282,8 @@ package struct SocketEndpoint: Sendable {
             connection.value.refuse(response)
             return true
         case .notOwner: return false
-        case .mayTake(let wait):
-            try await rooms.take(entry.room, from: owner, term: term, freezingFor: wait)
+        case .mayTake(let ground):
+            try await rooms.take(entry.room, from: owner, term: term, on: ground)
             return false
         case .unreachable(let wait):
             throw APIError(
