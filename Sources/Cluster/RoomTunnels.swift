@@ -69,7 +69,7 @@ package struct RoomTunnels: Sendable {
         }
     }
 
-    /// Whether the database was away at the last renewal of the lease, so that it may not say whose a room is.
+    /// Whether the database was away at the last renewal of the lease, and may not say whose a room is.
     package var isWithoutDatabase: Bool { service.isOutage.load(ordering: .relaxed) }
 
     /// Asks each server that the last renewal found to let the device in, if it has the room: the claim has
