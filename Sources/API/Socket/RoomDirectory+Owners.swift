@@ -43,10 +43,10 @@ extension RoomDirectory {
 
     /// Takes a room over from an owner that is gone, if it still has that term. Ales of the room wait for
     /// `pause`, in which an owner that lives after all learns of it; they wait too if the claim fails, since
-    /// an earlier one of this server may have succeeded.
+    /// an earlier one of this server may have succeeded. Returns whether it has taken the room.
     package func take(
         _ room: Identifier, from owner: Identifier, term: Int32, freezingFor pause: Duration
-    ) async throws {
+    ) async throws -> Bool {
         let loop = loop(of: room)
         if pause > .zero {
             // The room is frozen from the start, if it is opened after the claim.
@@ -55,7 +55,7 @@ extension RoomDirectory {
                 loop.schedule(after: pause) { host(of: room).thaw(room) }
             }
         }
-        _ = try await claim(room, from: owner, term: term)
+        return try await claim(room, from: owner, term: term) != nil
     }
 
     /// Gives up the rooms that others have taken from this server, which the pool of its lease knows.

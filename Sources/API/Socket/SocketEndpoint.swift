@@ -209,6 +209,7 @@ package struct SocketEndpoint: Sendable {
     ) -> Task<Void, Never> {
         let loop = rooms.loop(of: entry.room)
         let connection = LoopBound(connection, to: loop)
+        let knock = Monotonic.nanoseconds()
         return Task(executorPreference: loop) {
             do {
                 // A server that has just started, or was paused, waits for its lease. Then it need not ask
@@ -217,15 +218,25 @@ package struct SocketEndpoint: Sendable {
                     await tunnels.untilCertain()
                     if (try? join(entry, connection.value)) != nil { return }
                 }
+                var hasTaken = false
                 for _ in 0..<Self.searches {
                     switch try await rooms.enter(entry.room) {
-                    case .here, .unknown: return try await joinHere(entry, connection)
+                    case .here:
+                        if hasTaken {
+                            tunnels.metrics.opened(entry.room, knock: knock, now: Monotonic.nanoseconds())
+                        }
+                        return try await joinHere(entry, connection)
+                    case .unknown: return try await joinHere(entry, connection)
                     case .elsewhere(let owner, let term):
                         guard case .client(let client, let query) = source else {
                             return refuse(connection.value, HTTPResponse(status: 421), to: source)
                         }
                         if await redirect(query, to: owner, connection) { return }
-                        if try await pass(entry, client, to: owner, term, connection) { return }
+                        switch try await pass(entry, client, to: owner, term, knock, connection) {
+                        case .done: return
+                        case .notThere: break
+                        case .taken: hasTaken = true
+                        }
                     }
                 }
                 throw Self.elsewhere
@@ -265,27 +276,40 @@ package struct SocketEndpoint: Sendable {
         return true
     }
 
-    /// Brings the device to the owner of its room, or takes the room over. Returns false if the owner has to
-    /// be looked for once more.
+    /// The result of bringing a device to the owner of its room.
+    private enum Passage {
+        /// The device has its answer.
+        case done
+        /// The owner has to be looked for once more.
+        case notThere
+        /// This server has taken the room over.
+        case taken
+    }
+
+    /// Brings the device to the owner of its room, or takes the room over from an owner that is gone.
     private func pass(
-        _ entry: RoomHost.Entry, _ client: String, to owner: Identifier, _ term: Int32,
+        _ entry: RoomHost.Entry, _ client: String, to owner: Identifier, _ term: Int32, _ knock: UInt64,
         _ connection: LoopBound<WebSocketConnection>
-    ) async throws -> Bool {
+    ) async throws -> Passage {
         let request = RoomTunnels.Request(
             claim: PeerAssertion.SocketClaim(
                 room: entry.room, user: entry.user, tokenVersion: entry.tokenVersion, term: term,
                 version: entry.version == .two ? 2 : 1, client: client),
             resuming: entry.position.map { ($0.epoch, $0.since) })
         switch await tunnels.open(request, to: owner, on: rooms.loop(of: entry.room)) {
-        case .open(let link): return connection.value.relay(to: link)
+        case .open(let link): return connection.value.relay(to: link) ? .done : .notThere
         case .answered(let response):
             connection.value.refuse(response)
-            return true
-        case .notOwner: return false
+            return .done
+        case .notOwner: return .notThere
         case .mayTake(let wait):
-            try await rooms.take(entry.room, from: owner, term: term, freezingFor: wait)
-            return false
+            guard try await rooms.take(entry.room, from: owner, term: term, freezingFor: wait) else {
+                return .notThere
+            }
+            tunnels.metrics.tookRoom()
+            return .taken
         case .unreachable(let wait):
+            tunnels.metrics.knocked(at: entry.room, knock)
             throw APIError(
                 .unavailable, "The server that has this room does not answer. Try again in a moment.",
                 headers: ["Retry-After": "\(max(1, Int(wait.components.seconds)))"])

@@ -236,7 +236,7 @@ struct RoomOwnersTests {
             try await serve(Self.me, lease: -60, fixture)
             #expect(try await theirs.enter(rooms[0]) == .elsewhere(owner: Self.me, term: 1))
             #expect(await theirs.terms(of: rooms).isEmpty)
-            try await theirs.take(rooms[0], from: Self.me, term: 1, freezingFor: .zero)
+            #expect(try await theirs.take(rooms[0], from: Self.me, term: 1, freezingFor: .zero))
             #expect(try await theirs.enter(rooms[0]) == .here)
             #expect(await theirs.terms(of: rooms) == [rooms[0]: 2])
             // The previous owner still has the room, and learns that it lost it.
