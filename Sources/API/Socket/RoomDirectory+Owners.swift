@@ -60,8 +60,15 @@ extension RoomDirectory {
 
     /// Gives up the rooms that others have taken from this server, which the pool of its lease knows.
     package func giveUpLost(in leases: PostgresPool) async throws {
-        let lost = try await RoomOwners.takeLost(of: incarnation, in: leases)
-        if !lost.isEmpty { try await read(lost) }
+        let taken = try await RoomOwners.takeLost(of: incarnation, in: leases)
+        // The database names them once. Those that cannot be read are read with the next renewal.
+        let lost = unreadLost.withLock { unread in
+            unread.formUnion(taken)
+            return unread
+        }
+        if lost.isEmpty { return }
+        try await read(lost.sorted())
+        unreadLost.withLock { $0.subtract(lost) }
     }
 
     /// Gives up a room, wherever it is read: as `RoomHost.relinquish`.
