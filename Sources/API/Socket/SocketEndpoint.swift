@@ -35,16 +35,27 @@ package struct SocketEndpoint: Sendable {
                         guard let attempt = try read(request) else { return nil }
                         return upgrade(attempt)
                     } catch {
-                        return Answer.refusal(for: error, id: request.id)
+                        return refusal(for: error, id: request.id)
                     }
                 },
                 { request in
                     do {
                         return upgrade(try await signIn(request))
                     } catch {
-                        return Answer.refusal(for: error, id: request.id)
+                        return refusal(for: error, id: request.id)
                     }
                 }))
+    }
+
+    /// Returns the answer to a client that is not let in. It says which server has refused, so that an
+    /// operator can try without a token where a balancer brings a socket.
+    private func refusal(for error: any Error, id: String) -> HTTPResponse {
+        var response = Answer.refusal(for: error, id: id)
+        response.headers.append(
+            Routes.serverHeader,
+            ServerEntry.shownName(
+                label: application.configuration.serverName, incarnation: rooms.incarnation))
+        return response
     }
 
     /// Adds the call by which other servers bring devices to the rooms of this one.
