@@ -31,14 +31,8 @@ extension ClusterService {
     }
 
     private func probeItself(at address: String) async {
-        let reason: String
-        switch await talk.probe(own.incarnation, at: address) {
-        case .reached: return notices.settled(own.incarnation)
-        case .stranger: reason = "another server answers there"
-        case .rejected: reason = "a server with another CLUSTER_KEY answers there"
-        case .unsigned: reason = "no server of this version answers there"
-        case .refused: reason = "nothing listens there"
-        case .noAnswer(let failure): reason = failure
+        guard let reason = await talk.probe(own.incarnation, at: address).reason else {
+            return notices.settled(own.incarnation)
         }
         notices.warn(.unreachable(reason), of: own.incarnation, at: address)
     }

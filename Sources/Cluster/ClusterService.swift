@@ -120,8 +120,8 @@ package actor ClusterService {
         try await directory.leave(own.incarnation)
     }
 
-    /// The state of the lease, and its age since the last renewal that counts, for metrics.
-    package var leaseState: Lease.State { lease.state }
+    /// The time since the lease was last renewed; nil before the first renewal.
+    package var leaseAge: Duration? { lease.renewedAt.map { .microseconds(sinceBoot() - $0) } }
 
     // The heart.
 

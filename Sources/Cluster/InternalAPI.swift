@@ -107,9 +107,14 @@ package struct InternalAPI: Sendable {
     private func probe(_ request: HTTPRequest) -> HTTPResponse {
         switch admit(request, for: .probe) {
         case .refused(let response): response
-        case .admitted(let assertion): json(#"{"incarnation":"\#(talk.me)"}"#, to: assertion)
+        case .admitted(let assertion):
+            json(
+                #"{"incarnation":"\#(talk.me)","clockAheadMicroseconds":\#(clockAhead)}"#, to: assertion)
         }
     }
+
+    /// The time by which the clock of this machine is ahead of the database's.
+    private var clockAhead: Int64 { WallClock.microseconds() - talk.now().microseconds }
 
     private func reach(_ request: HTTPRequest) async -> HTTPResponse {
         switch admit(request, for: .reach) {

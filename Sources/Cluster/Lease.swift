@@ -45,6 +45,8 @@ package struct Lease: Equatable, Sendable {
     private var question = Question()
     /// Whether the last renewal that ended since the process runs has failed.
     private var hasFailed = false
+    /// The instant from which the age of the lease counts: before its last renewal was sent.
+    package private(set) var renewedAt: Int64?
     /// The number of serving peers at the last renewal; nil before the first.
     private var peers: Int?
 
@@ -97,6 +99,7 @@ package struct Lease: Equatable, Sendable {
         renewal.isUnderWay = false
         hasFailed = false
         peers = servingPeers
+        renewedAt = renewal.sent
         guard let sent = renewal.sent, sent >= runningSince, sent + Self.reliance > now else { return }
         state = .held(until: sent + Self.reliance)
     }

@@ -40,19 +40,43 @@ package struct PeerTalk: Sendable {
         case unsigned
         case refused
         case noAnswer(String)
+
+        /// The reason, for people, for which the expected server was not reached; nil if it was.
+        package var reason: String? {
+            switch self {
+            case .reached: nil
+            case .stranger: "another server answers there"
+            case .rejected: "a server answers there that has another CLUSTER_KEY, or whose time is wrong"
+            case .unsigned: "no server of this version answers there"
+            case .refused: "nothing listens there"
+            case .noAnswer(let failure): failure
+            }
+        }
     }
 
     /// Asks who is at an address.
     package func probe(_ expected: Identifier, at address: String) async -> Probe {
+        await look(for: expected, at: address).probe
+    }
+
+    /// Asks who is at an address, and how far the clock of its machine is ahead of the database's; nil where
+    /// the server does not say.
+    func look(
+        for expected: Identifier, at address: String
+    ) async -> (probe: Probe, clockAhead: Duration?) {
         switch await ask(.probe, .get, "/cluster/probe", of: expected, at: address) {
-        case .failure(.refused): return .refused
-        case .failure(let error): return .noAnswer(error.description)
+        case .failure(.refused): return (.refused, nil)
+        case .failure(let error): return (.noAnswer(error.description), nil)
         case .success(let (assertion, answer)):
-            if answer.status == 403 { return .rejected }
-            guard answer.status == 200, let found = Self.incarnation(in: answer.body),
+            if answer.status == 403 { return (.rejected, nil) }
+            guard answer.status == 200, let json = try? JSONValue.parse(answer.body),
+                let found = json["incarnation"]?.string.flatMap({ Identifier($0) }),
                 isSigned(answer, by: found, to: assertion)
-            else { return .unsigned }
-            return found == expected ? .reached : .stranger(found)
+            else { return (.unsigned, nil) }
+            return (
+                found == expected ? .reached : .stranger(found),
+                json["clockAheadMicroseconds"]?.int.map { .microseconds($0) }
+            )
         }
     }
 

@@ -40,8 +40,19 @@ package struct RoomTunnels: Sendable {
         case mayTake(RoomOwners.Ground)
         /// The owner does not answer, and may still live. The client comes back after that time.
         case unreachable(retryAfter: Duration)
+
+        var kind: ClusterMetrics.Tunnel {
+            switch self {
+            case .open: .open
+            case .answered: .refused
+            case .notOwner: .notOwner
+            case .mayTake: .gone
+            case .unreachable: .unreachable
+            }
+        }
     }
 
+    package let metrics = ClusterMetrics()
     private let service: ClusterService
     private let talk: PeerTalk
 
@@ -52,6 +63,12 @@ package struct RoomTunnels: Sendable {
 
     /// Opens a tunnel to the owner of a room, from a loop.
     package func open(_ request: Request, to owner: Identifier, on loop: EventLoop) async -> Outcome {
+        let outcome = await knock(request, at: owner, on: loop)
+        metrics.count(outcome.kind)
+        return outcome
+    }
+
+    private func knock(_ request: Request, at owner: Identifier, on loop: EventLoop) async -> Outcome {
         guard let address = await service.address(of: owner) else {
             return await judge(owner, refused: false)
         }

@@ -26,7 +26,7 @@ public enum Routes {
     /// The parameter of a socket's address that tells a balancer which server has the room.
     public static let serverHint = "server"
 
-    /// The header of `/readyz` that says which server has answered.
+    /// The header of `/readyz`, and of refusals at `/socket`, that says which server has answered.
     public static let serverHeader = "Letsswitch-Server"
 
     /// The subprotocol of the socket's version 2.

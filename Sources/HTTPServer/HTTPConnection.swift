@@ -161,8 +161,10 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         guard let head else { return }
         let id = worker.makeRequestID()
         let client = client(of: head)
-        if let limiter = worker.limiter, !worker.service.isUnlimited(head),
-            let retryAfter = limiter.take(client, now: worker.readClock() &* 1_000_000).retryAfter
+        let isUnlimited = (worker.limiter != nil || lease != nil) && worker.service.isUnlimited(head)
+        if isUnlimited { lease = nil }
+        if !isUnlimited,
+            let retryAfter = worker.limiter?.take(client, now: worker.readClock() &* 1_000_000).retryAfter
         {
             worker.limitReached(.addressRate, "\(client)")
             return refuse(.tooManyRequests(retryAfter: retryAfter), head, id)

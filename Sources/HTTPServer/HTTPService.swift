@@ -11,7 +11,8 @@ package struct HTTPService: Sendable {
     package var refused: @Sendable (HTTPMethod?, Int) -> Void
     /// Called for each finished request, with the status and its duration in seconds.
     package var observe: @Sendable (HTTPRequest, Int, Double) -> Void
-    /// Whether the requests of that head are not counted for the limit of their address.
+    /// Whether a request of that head is not counted for the limits of its address, and neither is its
+    /// connection from then on.
     package var isUnlimited: @Sendable (RequestHead) -> Bool
     /// Called when a limit is reached, at most once a minute for each, with a detail.
     package var notice: @Sendable (LimitEvent, String) -> Void

@@ -86,15 +86,19 @@ final class Exchange {
         }
         let version = isHTTP2 ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1)
         let numbers: [(CURLoption, Int)] = [
-            (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_POST, 1),
-            (CURLOPT_POSTFIELDSIZE, request.body.count), (CURLOPT_HTTP_VERSION, version),
+            (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_HTTP_VERSION, version),
             // A request waits for the first connection instead of opening a second one.
             (CURLOPT_PIPEWAIT, isHTTP2 ? 1 : 0),
             (CURLOPT_TIMEOUT_MS, milliseconds(request.timeout)),
             (CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeout)),
         ]
         for (option, value) in numbers { isSet = isSet && curl_set_long(handle, option, value) == CURLE_OK }
-        isSet = isSet && curl_set_pointer(handle, CURLOPT_POSTFIELDS, body.baseAddress) == CURLE_OK
+        // A handle gets unless it is told to post.
+        if request.method == .post {
+            isSet = isSet && curl_set_long(handle, CURLOPT_POST, 1) == CURLE_OK
+            isSet = isSet && curl_set_long(handle, CURLOPT_POSTFIELDSIZE, request.body.count) == CURLE_OK
+            isSet = isSet && curl_set_pointer(handle, CURLOPT_POSTFIELDS, body.baseAddress) == CURLE_OK
+        }
         // An empty Expect: the receiver is not asked first whether it wants the body.
         let lines = request.headers.map { "\($0.name): \($0.value)" } + ["Expect:"]
         isSet = isSet && curl_set_list(handle, CURLOPT_HTTPHEADER, list(lines)) == CURLE_OK

@@ -1,5 +1,8 @@
-/// A POST to a third party's server.
+/// A request to a third party's server.
 package struct OutboundRequest: Sendable {
+    enum Method { case get, post }
+
+    let method: Method
     /// The absolute URL, `http` or `https`, checked by the caller.
     package var url: String
     package var headers: [(name: String, value: String)]
@@ -24,7 +27,17 @@ package struct OutboundRequest: Sendable {
         }
     }
 
+    /// Creates a GET.
+    package init(getting url: String, headers: [(name: String, value: String)]) {
+        method = .get
+        self.url = url
+        self.headers = headers
+        body = []
+    }
+
+    /// Creates a POST.
     package init(url: String, headers: [(name: String, value: String)], body: [UInt8], pin: Pin? = nil) {
+        method = .post
         self.url = url
         self.headers = headers
         self.body = body

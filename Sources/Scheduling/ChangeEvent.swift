@@ -20,7 +20,8 @@ package enum ChangeEvent: Hashable, Sendable {
     case slot(Timestamp)
     /// The rooms of a slot were opened by that process.
     case opened(Timestamp, by: Identifier)
-    /// The members of a room have changed.
+    /// The members of a room have changed. It names no owner: only the owner has the room in memory, and
+    /// other servers do not read it.
     case room(Identifier)
     /// Somebody entered or left a room of this server. Other servers are not told.
     case presence

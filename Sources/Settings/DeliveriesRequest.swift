@@ -15,17 +15,9 @@ package enum DeliveriesRequest: Equatable, Sendable {
             self = .failing
             return
         }
-        guard let index = arguments.firstIndex(where: { $0 == "--replay" || $0.hasPrefix("--replay=") })
-        else {
+        guard let text = try arguments.takeValue(of: "--replay") else {
             self = .latest
             return
-        }
-        var text = arguments.remove(at: index)
-        if text == "--replay" {
-            guard index < arguments.count else { throw .missingValue(flag: "--replay") }
-            text = arguments.remove(at: index)
-        } else {
-            text.removeFirst("--replay=".count)
         }
         // Receivers know a delivery by its `webhook-id`.
         let prefix = WebhookSignature.idPrefix
@@ -34,5 +26,17 @@ package enum DeliveriesRequest: Equatable, Sendable {
             throw .invalid(name: "--replay", value: text, reason: "is no id of a delivery")
         }
         self = .replay(id)
+    }
+}
+
+extension [String] {
+    /// Removes `flag VALUE` or `flag=VALUE` from the arguments of a command, and returns the value; nil where
+    /// the flag is not among them.
+    mutating func takeValue(of flag: String) throws(ConfigurationError) -> String? {
+        guard let index = firstIndex(where: { $0 == flag || $0.hasPrefix("\(flag)=") }) else { return nil }
+        let text = remove(at: index)
+        if text != flag { return String(text.dropFirst(flag.count + 1)) }
+        guard index < count else { throw .missingValue(flag: flag) }
+        return remove(at: index)
     }
 }

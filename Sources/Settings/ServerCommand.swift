@@ -9,11 +9,13 @@ package enum ServerCommand: Equatable, Sendable {
     case deliveries(ServerConfiguration, DeliveriesRequest)
     /// Explains the match of the slot with that start.
     case explain(ServerConfiguration, Timestamp)
+    /// Prints the servers of the database, and where the balancer at that URL brings sockets.
+    case cluster(ServerConfiguration, balancer: WebURL?)
     case help
     case version
 
     private enum Name: String, CaseIterable {
-        case serve, migrate, healthcheck, deliveries, explain, help, version
+        case serve, migrate, healthcheck, deliveries, explain, cluster, help, version
     }
 
     /// Reads the arguments that follow the program's name: a command, by default `serve`, and flags.
@@ -55,6 +57,9 @@ package enum ServerCommand: Equatable, Sendable {
         case .explain:
             guard let slot else { throw .missingValue(flag: "explain") }
             self = .explain(try configuration(), slot)
+        case .cluster:
+            let balancer = try Self.takeBalancer(from: &flags)
+            self = .cluster(try configuration(), balancer: balancer)
         case .help: self = .help
         case .version: self = .version
         }
@@ -70,6 +75,16 @@ package enum ServerCommand: Equatable, Sendable {
         return slot
     }
 
+    private static func takeBalancer(from flags: inout [String]) throws(ConfigurationError) -> WebURL? {
+        let flag = "--balancer"
+        guard let text = try flags.takeValue(of: flag) else { return nil }
+        do throws(ValidationError) {
+            return try WebURL(text)
+        } catch {
+            throw .invalid(name: flag, value: text, reason: "is no http or https URL of a balancer")
+        }
+    }
+
     /// The text that `--help` prints.
     package static var helpText: String {
         let rows = Setting.allCases.map { setting in
@@ -78,7 +93,7 @@ package enum ServerCommand: Equatable, Sendable {
             return "  \(name)\(about.meaning) [\(about.standard)]"
         }
         return """
-            Usage: letsswitch-server [serve | migrate | healthcheck | deliveries | explain SLOT] [flags]
+            Usage: letsswitch-server [COMMAND] [flags]
 
               serve         runs the server (the default); SIGTERM drains it
               migrate       brings the database's schema up to date
@@ -86,6 +101,8 @@ package enum ServerCommand: Equatable, Sendable {
               deliveries    lists what went to webhooks and devices; --failing: only what did not arrive;
                             --replay ID: makes one again that is over; N or msg_N
               explain SLOT  why each got whom in the slot that starts then
+              cluster       who serves, and whether each server reaches each;
+                            --balancer URL: where that balancer brings sockets
 
             Settings, as a flag or in the environment, with their defaults. Each may also come from a file:
             --port-file FILE or PORT_FILE=FILE.

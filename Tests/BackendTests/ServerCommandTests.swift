@@ -47,6 +47,25 @@ struct ServerCommandTests {
         }
     }
 
+    @Test("cluster takes the URL of a balancer beside the settings")
+    func cluster() throws {
+        let standard = ServerConfiguration()
+        #expect(try command("cluster") == .cluster(standard, balancer: nil))
+        let url = try WebURL("https://example.org/base")
+        for arguments in [["--balancer", url.text], ["--balancer=\(url.text)"]] {
+            #expect(
+                try ServerCommand(arguments: ["cluster"] + arguments, environment: [:])
+                    == .cluster(standard, balancer: url))
+        }
+        #expect(throws: ConfigurationError.missingValue(flag: "--balancer")) {
+            try command("cluster", "--balancer")
+        }
+        for wrong in ["example.org", "ftp://example.org", ""] {
+            #expect(throws: ConfigurationError.self) { try command("cluster", "--balancer", wrong) }
+        }
+        #expect(throws: ConfigurationError.self) { try command("serve", "--balancer", url.text) }
+    }
+
     @Test("explain takes a slot, and says what is wrong with another word")
     func explain() throws {
         var configuration = ServerConfiguration()

@@ -29,6 +29,17 @@ struct InternalAPITests {
         #expect(await me.talk.probe(Self.third, at: late.address) == .rejected)
     }
 
+    @Test("a probe says how far a clock is ahead of the database's")
+    func clock() async throws {
+        let ahead = Timestamp(microseconds: WallClock.microseconds()).adding(.seconds(-120))
+        let peer = try await PeerServer(Self.other, now: { ahead })
+        let me = try await PeerServer(Self.one, now: { ahead })
+        let found = await me.talk.look(for: Self.other, at: peer.address)
+        #expect(found.probe == .reached)
+        let offset = try #require(found.clockAhead)
+        #expect(offset >= .seconds(120) && offset < .seconds(720))
+    }
+
     @Test("a peer says whether it reaches a third server")
     func reach() async throws {
         let peer = try await PeerServer(Self.other)

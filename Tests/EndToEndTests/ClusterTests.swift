@@ -54,6 +54,13 @@ struct ClusterTests {
             let other = try await RoomSocket.open(room, as: try people[1].at(servers[others[1]]))
             await other.cheer()
             _ = try await one.skip(to: "aleResponse")
+            let (new, guest) = (servers[others[0]], servers[others[1]])
+            #expect(try await Metric.read("rooms_taken_over_total", from: new) == 1)
+            #expect(try await Metric.read("take_over_seconds_count", from: new) == 1)
+            #expect(try await Metric.read("tunnels_total{outcome=\"gone\"}", from: new) >= 1)
+            #expect(try await Metric.read("rooms_taken_over_total", from: guest) == 0)
+            #expect(try await Metric.read("tunnels_total{outcome=\"open\"}", from: guest) == 1)
+            #expect(try await Metric.value("lease_age_seconds", from: guest) >= 0)
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("A server whose clock is wrong")
 struct WrongClockTests {
     /// Returns an environment in which the wall clock is 150 seconds ahead, and monotonic clocks are right.
-    private static func ahead() throws -> [String: String] {
+    static func ahead() throws -> [String: String] {
         var found = glob_t()
         defer { globfree(&found) }
         let name = "faketime/libfaketimeMT.so.1"

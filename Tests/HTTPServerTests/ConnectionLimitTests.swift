@@ -108,6 +108,30 @@ struct ConnectionLimitTests {
         _ = try await Self.settled(3, fixture)
     }
 
+    @Test("the limit of an address does not count connections of whoever is not limited, also as WebSockets")
+    func unlimited() async throws {
+        let details = ScriptedSocket.News()
+        let configuration = Self.configuration { $0.maximumConnectionsPerAddress = 2 }
+        let fixture = try await Fixture(configuration, unlimited: "peer") { router, loops in
+            ScriptedSocket.add(to: &router, loops, details)
+        }
+        var tunnels: [Peer] = []
+        for loop in ["this", "other", "this", "other"] {
+            let peer = try await fixture.connect()
+            await peer.send(
+                request("GET /socket/\(loop)", "Connection: Upgrade", "Upgrade: websocket", "Peer: yes"))
+            try await peer.take(until: "hello")
+            tunnels.append(peer)
+        }
+        let clients = try await Self.settled(2, fixture)
+        #expect(try await fixture.exchange(request("GET /now/x")).map(\.status) == [429])
+        for tunnel in tunnels { await tunnel.close() }
+        while fixture.server.connectionCount > 2 { await Task.yield() }
+        // What was not counted gives nothing back.
+        #expect(try await fixture.exchange(request("GET /now/x")).map(\.status) == [429])
+        for client in clients { await client.close() }
+    }
+
     @Test("who is refused and does not close is closed")
     func refusalEnds() async throws {
         let fixture = try await Fixture(

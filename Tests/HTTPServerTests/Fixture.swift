@@ -20,9 +20,10 @@ final class Fixture: Sendable {
         try await Fixture(configuration, clock: ManualClock(), routes)
     }
 
+    /// Requests with the header `unlimited` are not counted for the limits of their address.
     init(
         _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient, clock: ManualClock? = nil,
-        loopCount: Int = 2,
+        loopCount: Int = 2, unlimited header: String? = nil,
         _ routes: (inout Router, [EventLoop]) -> Void = { _, _ in }
     ) async throws {
         var configuration = configuration
@@ -33,7 +34,9 @@ final class Fixture: Sendable {
         var router = Router()
         Self.addUsual(to: &router)
         routes(&router, loops)
-        let service = HTTPService(router: router) { fault, _ in Self.refuse(fault) }
+        let service = HTTPService(
+            router: router, refuse: { fault, _ in Self.refuse(fault) },
+            isUnlimited: { head in header.map { head.headers.contains($0) } ?? false })
         server = try await HTTPServer(
             service, on: loops, binding: Loopback.address, configuration: configuration)
     }

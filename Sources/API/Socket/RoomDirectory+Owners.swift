@@ -46,10 +46,11 @@ extension RoomDirectory {
 
     /// Takes a room over from an owner that is gone, if it still has that term. Ales of the room wait for
     /// the pause of the ground, in which an owner that lives after all learns of it; they wait too if the
-    /// claim fails, since an earlier one of this server may have succeeded.
+    /// claim fails, since an earlier one of this server may have succeeded. Returns whether it has taken the
+    /// room.
     package func take(
         _ room: Identifier, from owner: Identifier, term: Int32, on ground: RoomOwners.Ground
-    ) async throws {
+    ) async throws -> Bool {
         let (loop, pause) = (loop(of: room), ground.pause)
         if pause > .zero {
             // The room is frozen from the start, if it is opened after the claim.
@@ -58,13 +59,20 @@ extension RoomDirectory {
                 loop.schedule(after: pause) { host(of: room).thaw(room) }
             }
         }
-        _ = try await claim(room, from: owner, term: term, on: ground)
+        return try await claim(room, from: owner, term: term, on: ground) != nil
     }
 
     /// Gives up the rooms that others have taken from this server, which the pool of its lease knows.
     package func giveUpLost(in leases: PostgresPool) async throws {
-        let lost = try await RoomOwners.takeLost(of: incarnation, in: leases)
-        if !lost.isEmpty { try await read(lost) }
+        let taken = try await RoomOwners.takeLost(of: incarnation, in: leases)
+        // The database names them once. Those that cannot be read are read with the next renewal.
+        let lost = unreadLost.withLock { unread in
+            unread.formUnion(taken)
+            return unread
+        }
+        if lost.isEmpty { return }
+        try await read(lost.sorted())
+        unreadLost.withLock { $0.subtract(lost) }
     }
 
     /// Gives up a room, wherever it is read: as `RoomHost.relinquish`.

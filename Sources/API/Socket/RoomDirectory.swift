@@ -22,6 +22,8 @@ package struct RoomDirectory: Sendable {
     let loops: [EventLoop]
     /// Whether ales may be answered now.
     let mayAnswer: @Sendable () -> Bool
+    /// The rooms that others have taken, until they have been read and given up.
+    let unreadLost = Lock<Set<Identifier>>([])
     /// The most rooms that are read in advance. If there are more, only rooms that are here already are read;
     /// the others are read when their first member enters.
     private static let maximumInAdvance = 20_000

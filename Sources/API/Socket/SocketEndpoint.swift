@@ -35,16 +35,27 @@ package struct SocketEndpoint: Sendable {
                         guard let attempt = try read(request) else { return nil }
                         return upgrade(attempt)
                     } catch {
-                        return Answer.refusal(for: error, id: request.id)
+                        return refusal(for: error, id: request.id)
                     }
                 },
                 { request in
                     do {
                         return upgrade(try await signIn(request))
                     } catch {
-                        return Answer.refusal(for: error, id: request.id)
+                        return refusal(for: error, id: request.id)
                     }
                 }))
+    }
+
+    /// Returns the answer to a client that is not let in. It says which server has refused, so that an
+    /// operator can try without a token where a balancer brings a socket.
+    private func refusal(for error: any Error, id: String) -> HTTPResponse {
+        var response = Answer.refusal(for: error, id: id)
+        response.headers.append(
+            Routes.serverHeader,
+            ServerEntry.shownName(
+                label: application.configuration.serverName, incarnation: rooms.incarnation))
+        return response
     }
 
     /// Adds the call by which other servers bring devices to the rooms of this one.
@@ -209,6 +220,7 @@ package struct SocketEndpoint: Sendable {
     ) -> Task<Void, Never> {
         let loop = rooms.loop(of: entry.room)
         let connection = LoopBound(connection, to: loop)
+        let knock = Monotonic.nanoseconds()
         return Task(executorPreference: loop) {
             do {
                 // A server that has just started, or was paused, waits for its lease. Then it need not ask
@@ -220,17 +232,27 @@ package struct SocketEndpoint: Sendable {
                 if case .server(_, _, asksAll: true) = source {
                     return refuse(connection.value, HTTPResponse(status: 421), to: source)
                 }
+                var hasTaken = false
                 for _ in 0..<Self.searches {
                     guard let place = try await place(of: entry, source, connection) else { return }
                     switch place {
-                    case .here, .unknown: return try await joinHere(entry, connection)
+                    case .here:
+                        if hasTaken {
+                            tunnels.metrics.opened(entry.room, knock: knock, now: Monotonic.nanoseconds())
+                        }
+                        return try await joinHere(entry, connection)
+                    case .unknown: return try await joinHere(entry, connection)
                     case .elsewhere(let owner, let term):
                         guard case .client(let client, let query) = source else {
                             return refuse(connection.value, HTTPResponse(status: 421), to: source)
                         }
                         if await redirect(query, to: owner, connection) { return }
                         let request = request(entry, client, term)
-                        if try await pass(request, to: owner, connection) { return }
+                        switch try await pass(request, to: owner, knock, connection) {
+                        case .done: return
+                        case .notThere: break
+                        case .taken: hasTaken = true
+                        }
                     }
                 }
                 throw Self.elsewhere
@@ -310,22 +332,34 @@ package struct SocketEndpoint: Sendable {
         return true
     }
 
-    /// Brings the device to the owner of its room, or takes the room over. Returns false if the owner has to
-    /// be looked for once more.
+    /// The result of bringing a device to the owner of its room.
+    private enum Passage {
+        /// The device has its answer.
+        case done
+        /// The owner has to be looked for once more.
+        case notThere
+        /// This server has taken the room over.
+        case taken
+    }
+
+    /// Brings the device to the owner of its room, or takes the room over from an owner that is gone.
     private func pass(
-        _ request: RoomTunnels.Request, to owner: Identifier, _ connection: LoopBound<WebSocketConnection>
-    ) async throws -> Bool {
+        _ request: RoomTunnels.Request, to owner: Identifier, _ knock: UInt64,
+        _ connection: LoopBound<WebSocketConnection>
+    ) async throws -> Passage {
         let (room, term) = (request.claim.room, request.claim.term)
         switch await tunnels.open(request, to: owner, on: rooms.loop(of: room)) {
-        case .open(let link): return connection.value.relay(to: link)
+        case .open(let link): return connection.value.relay(to: link) ? .done : .notThere
         case .answered(let response):
             connection.value.refuse(response)
-            return true
-        case .notOwner: return false
+            return .done
+        case .notOwner: return .notThere
         case .mayTake(let ground):
-            try await rooms.take(room, from: owner, term: term, on: ground)
-            return false
+            guard try await rooms.take(room, from: owner, term: term, on: ground) else { return .notThere }
+            tunnels.metrics.tookRoom()
+            return .taken
         case .unreachable(let wait):
+            tunnels.metrics.knocked(at: room, knock)
             throw APIError(
                 .unavailable, "The server that has this room does not answer. Try again in a moment.",
                 headers: ["Retry-After": "\(max(1, Int(wait.components.seconds)))"])

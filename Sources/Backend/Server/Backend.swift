@@ -168,7 +168,8 @@ struct Backend: Sendable {
             rooms: { await rooms.statistics() }, clock: clock, connections: connections,
             streams: { await feed.streamCount }, endpoints: deliveries.metrics,
             deliveryWorker: { await deliveries.deliveryWorker.figures },
-            deliveries: { await figures.current() }, retention: deliveries.retention
+            deliveries: { await figures.current() }, retention: deliveries.retention,
+            cluster: cluster.tunnels.metrics, leaseAge: { await cluster.service.leaseAge }
         ).add(to: &router)
         service = HTTPService(
             router: router, refuse: Answer.refusal, notice: LimitNotice.log,

@@ -1,4 +1,5 @@
 import API
+import Cluster
 import Contract
 import Database
 import HTTP1
@@ -6,6 +7,7 @@ import HTTPServer
 import Logging
 import Outbox
 import Push
+import Reactor
 import Rooms
 
 /// The page `/metrics`, in the text format of Prometheus.
@@ -22,6 +24,9 @@ struct Metrics: Sendable {
     /// Returns the figures of deliveries; nil if the database does not answer.
     let deliveries: @Sendable () async -> EndpointFigures?
     let retention: RetentionMetrics
+    let cluster: ClusterMetrics
+    /// Returns the time since the lease of this server was renewed; nil before the first time.
+    let leaseAge: @Sendable () async -> Duration?
 
     func add(to router: inout Router) {
         router.on(
@@ -43,6 +48,7 @@ struct Metrics: Sendable {
             clock.machineAheadSeconds)
         page.gauge("event_streams", "Open streams of events.", Double(await streams()))
         add(await rooms(), to: &page)
+        add(cluster.current, leaseAge: await leaseAge(), to: &page)
         add(schedule.current, to: &page)
         add(endpoints.current, to: &page)
         add(await deliveryWorker(), await deliveries(), to: &page)
@@ -79,6 +85,25 @@ struct Metrics: Sendable {
                 "malformed": Double(rooms.malformed), "unknownType": Double(rooms.unknownType),
                 "wrongRoom": Double(rooms.wrongRoom), "rateLimited": Double(rooms.rateLimited),
             ])
+    }
+
+    private func add(
+        _ cluster: ClusterMetrics.Values, leaseAge: Duration?, to page: inout MetricsPage
+    ) {
+        let name = "tunnels_total"
+        page.head(name, "Sockets that were brought to the server of their room, by the outcome.", "counter")
+        for tunnel in ClusterMetrics.Tunnel.allCases {
+            page.sample(name, "{outcome=\"\(tunnel.rawValue)\"}", Double(cluster.tunnels[tunnel] ?? 0))
+        }
+        page.counter(
+            "rooms_taken_over_total", "Rooms that were taken over from servers that are gone.",
+            Double(cluster.roomsTaken))
+        page.histogram(
+            "take_over_seconds", "From the first knock at a room whose server is gone to its being here.",
+            cluster.takeOverSeconds)
+        guard let leaseAge else { return }
+        page.gauge(
+            "lease_age_seconds", "The time since the lease of this server was renewed.", leaseAge.inSeconds)
     }
 
     private func add(_ schedule: ScheduleMetrics.Values, to page: inout MetricsPage) {

@@ -28,8 +28,9 @@ struct OpenedDatabase: Sendable {
         }
     }
 
-    /// Opens the database for a command that only reads, beside servers or without one. It migrates nothing:
-    /// throws `StartFailure` if the schema is not the one that this program knows.
+    /// Opens the database for a command that only reads, beside servers or without one. It migrates nothing,
+    /// and waits for nothing: throws `StartFailure` if the database is not reached, or if the schema is not
+    /// the one that this program knows.
     ///
     /// A private database that a server runs is reached through its socket. If no server runs, it is started
     /// for the time of the command; one that does not exist is not created.
@@ -40,7 +41,7 @@ struct OpenedDatabase: Sendable {
         do {
             let database = OpenedDatabase(
                 configuration: try PostgresConfiguration(url: url), cluster: cluster)
-            let connection = try await database.connect(on: loop)
+            let connection = try await database.connectOnce(on: loop)
             let fault: Result<String?, any Error>
             do {
                 fault = .success(try await SchemaVersion.read(on: connection).fault)
@@ -122,6 +123,15 @@ struct OpenedDatabase: Sendable {
                 Log.warning("the migration is tried again", ["error": "\(error)"])
             }
             try await ContinuousClock().sleep(for: .milliseconds(200))
+        }
+    }
+
+    private func connectOnce(on loop: EventLoop) async throws -> PostgresConnection {
+        do throws(PostgresError) {
+            return try await PostgresConnection.connect(configuration, on: loop)
+        } catch {
+            guard error.meansUnavailable else { throw error }
+            throw StartFailure("The database \(configuration) cannot be reached: \(error).")
         }
     }
 

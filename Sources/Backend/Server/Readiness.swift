@@ -1,5 +1,6 @@
 import API
 import Contract
+import Database
 import HTTP1
 import HTTPServer
 import Postgres
@@ -17,7 +18,7 @@ final class Readiness: Sendable {
     /// Creates the state of a server that starts. `label` is the name by which a balancer knows it; without
     /// one it is called by the beginning of its incarnation.
     init(label: String? = nil, incarnation: Identifier = ChangeEvent.origin) {
-        name = label ?? String(incarnation.description.prefix(8))
+        name = ServerEntry.shownName(label: label, incarnation: incarnation)
     }
 
     /// Marks the server as serving, unless it drains already.

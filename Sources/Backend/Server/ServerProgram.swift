@@ -45,6 +45,10 @@ package enum ServerProgram {
             case .explain(let configuration, let slot):
                 Log.configure(level: .warning, format: configuration.logFormat)
                 return try await ExplainCommand(configuration: configuration, startsAt: slot).run() ? 0 : 1
+            case .cluster(let configuration, let balancer):
+                Log.configure(level: .warning, format: configuration.logFormat)
+                return try await ClusterCommand(configuration: configuration, balancer: balancer).run()
+                    ? 0 : 1
             }
             return 0
         } catch {
@@ -56,7 +60,7 @@ package enum ServerProgram {
     /// Prepares signals and limits, before there is a second thread. Only a server handles signals; they end
     /// other commands at once.
     private static func prepareProcess(_ arguments: [String]) {
-        if !["migrate", "healthcheck", "deliveries", "explain"].contains(arguments.first) {
+        if !["migrate", "healthcheck", "deliveries", "explain", "cluster"].contains(arguments.first) {
             SignalWatcher.block([SIGTERM, SIGINT])
         }
         signal(SIGPIPE, SIG_IGN)

@@ -143,6 +143,53 @@ package struct ServerDirectory: Sendable {
             isOfThisHost: try row.decode(1, Bool.self))
     }
 
+    /// A server as its row shows it to an operator.
+    package struct Listed: Equatable, Sendable {
+        package var entry: ServerEntry
+        /// Whether its lease is not past, or its process has a connection to the database. An idle server
+        /// renews its lease once a minute only.
+        package var isRunning: Bool
+        /// The number of rooms that it owns in slots that are not closed.
+        package var rooms: Int64
+
+        package init(entry: ServerEntry, isRunning: Bool, rooms: Int64) {
+            self.entry = entry
+            self.isRunning = isRunning
+            self.rooms = rooms
+        }
+    }
+
+    private static let listing = """
+        WITH owned AS (
+            SELECT owner::text AS owner, count(*) AS rooms FROM rooms JOIN slots USING (starts_at)
+            WHERE closed_at IS NULL
+            GROUP BY owner
+        )
+        SELECT coalesce(rooms, 0), coalesce(alive_until > clock_timestamp(), false)
+                OR NOT (\(ServerLife.isOver("name"))), \(columns)
+        FROM servers FULL JOIN owned ON owner = name
+        ORDER BY server_name, name
+        """
+
+    /// Returns all servers that have a row, and the number of rooms whose owner has none or that have no
+    /// owner.
+    package func list() async throws(PostgresError) -> (servers: [Listed], otherRooms: Int64) {
+        var servers: [Listed] = []
+        var otherRooms: Int64 = 0
+        for row in try await pool.query(Self.listing, retrying: true) {
+            let rooms = try row.decode(0, Int64.self)
+            if try row.decode(2, String?.self) == nil {
+                otherRooms += rooms
+            } else {
+                servers.append(
+                    Listed(
+                        entry: try Self.entry(row, from: 2), isRunning: try row.decode(1, Bool.self),
+                        rooms: rooms))
+            }
+        }
+        return (servers, otherRooms)
+    }
+
     private static let readOwnAddress = "SELECT host(inet_client_addr())"
 
     /// Returns the address from which this server reaches the database; nil for a Unix socket.

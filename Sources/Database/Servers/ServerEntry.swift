@@ -38,6 +38,17 @@ package struct ServerEntry: Equatable, Sendable {
     /// The incarnation; nil for a server whose name is none.
     package var incarnation: Identifier? { Identifier(name) }
 
+    /// The name by which people and answers call the server: its label, or else the beginning of its
+    /// incarnation.
+    package var shownName: String {
+        incarnation.map { Self.shownName(label: label, incarnation: $0) } ?? label ?? name
+    }
+
+    /// Returns the label, or else the beginning of the incarnation.
+    package static func shownName(label: String?, incarnation: Identifier) -> String {
+        label ?? String(incarnation.description.prefix(8))
+    }
+
     /// Whether the lease is not past, and rooms may be asked of the server.
     package var isAlive: Bool { leaseLeft.map { $0 > .zero } ?? false }
 }

@@ -98,6 +98,47 @@ struct ServerDirectoryTests {
         }
     }
 
+    @Test("an operator sees all servers, which of them run, and how many rooms each owns")
+    func listed() async throws {
+        try await Self.with { directory, fixture in
+            #expect(try await directory.list().servers.isEmpty)
+            _ = try await directory.renew(Self.own(Self.one, "b"))
+            _ = try await directory.renew(Self.own(Self.other, "a"))
+            try await fixture.pool.query(
+                "INSERT INTO servers (name, alive_at, label) VALUES ('host:1', clock_timestamp(), NULL)")
+            try await fixture.register(6)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let rooms = try await fixture.rooms().keys.sorted()
+            func own(_ room: Int, _ owner: Identifier?) async throws {
+                try await fixture.pool.query(
+                    "UPDATE rooms SET owner = $2 WHERE id = $1", [rooms[room], owner])
+            }
+            try await own(0, Self.one)
+            try await own(1, nil)
+            try await own(2, Identifier(value: 9))
+            func list() async throws -> (rows: [String], otherRooms: Int64) {
+                let (servers, otherRooms) = try await directory.list()
+                return (
+                    servers.map { "\($0.entry.shownName) \($0.isRunning) \($0.rooms)" }, otherRooms
+                )
+            }
+            var found = try await list()
+            #expect(found.rows == ["a true 0", "b true 1", "host:1 false 0"])
+            #expect(found.otherRooms == 2)
+            // An idle server has no lease most of the time, and a connection all the time.
+            try await fixture.pool.query("UPDATE servers SET alive_until = now() - interval '1 hour'")
+            try await fixture.pool.withConnection { life in
+                try await life.simple(ServerLife.hold(Self.other))
+                found = try await list()
+                try await life.simple("SELECT pg_advisory_unlock_all()")
+            }
+            #expect(found.rows == ["a true 0", "b false 1", "host:1 false 0"])
+            try await fixture.pool.query("UPDATE slots SET closed_at = ends_at")
+            #expect(try await directory.list().otherRooms == 0)
+        }
+    }
+
     @Test("one that leaves has no lease any more, and gets no rooms")
     func leaves() async throws {
         try await Self.with { directory, _ in
