@@ -1,6 +1,7 @@
 import Client
 import Contract
 import HTTP1
+import Postgres
 import PostgresTesting
 import Reactor
 import TestKit
@@ -74,6 +75,7 @@ struct ClusterTests {
                 targets.append("/\(try #require(url.split(separator: "/").last))")
                 await (try await RoomSocket.open(room, as: person)).drop()
             }
+            try await Self.renewAll(in: cluster)
             try await cluster.stop()
             let protocols = version == 2 ? [Routes.socketVersion2] : []
             for index in servers.indices {
@@ -140,6 +142,19 @@ struct ClusterTests {
             #expect(answer.status == 200)
             let expected = "/owner/127.0.0.1:\(servers[owner].port)/socket?id=\(room)"
             #expect(answer.headers["x-accel-redirect"] == expected, "\(answer.headers)")
+        }
+    }
+
+    /// Waits until each server has renewed its lease once more, and knows the others by that.
+    private static func renewAll(in cluster: TestCluster) async throws {
+        let configuration = try PostgresConfiguration(url: cluster.url())
+        try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
+            func ends(_ which: String) async throws -> Int64 {
+                let sql = "SELECT (extract(epoch FROM \(which)(alive_until)) * 1000000)::int8 FROM servers"
+                return try #require(try await connection.query(sql).first?.decode(0, Int64.self))
+            }
+            let last = try await ends("max")
+            try await eventually { try await ends("min") > last }
         }
     }
 
