@@ -1,6 +1,6 @@
 import Codecs
 package import Contract
-import Database
+package import Database
 import HTTP1
 package import HTTPServer
 import Logging
@@ -36,8 +36,8 @@ package struct RoomTunnels: Sendable {
         case answered(HTTPResponse)
         /// The server does not own the room any more.
         case notOwner
-        /// The owner is gone: this server may take its room over. Ales wait for that time.
-        case mayTake(after: Duration)
+        /// The owner is gone: this server may take its room over.
+        case mayTake(RoomOwners.Ground)
         /// The owner does not answer, and may still live. The client comes back after that time.
         case unreachable(retryAfter: Duration)
     }
@@ -69,7 +69,7 @@ package struct RoomTunnels: Sendable {
         }
     }
 
-    /// Whether the database was away at the last renewal of the lease, so that it may not say whose a room is.
+    /// Whether the database was away at the last renewal of the lease, and may not say whose a room is.
     package var isWithoutDatabase: Bool { service.isOutage.load(ordering: .relaxed) }
 
     /// Asks each server that the last renewal found to let the device in, if it has the room: the claim has
@@ -136,7 +136,7 @@ package struct RoomTunnels: Sendable {
 
     private func judge(_ owner: Identifier, refused: Bool) async -> Outcome {
         switch await service.mayTake(owner, refused: refused) {
-        case .claim(let wait): .mayTake(after: wait)
+        case .claim(let ground): .mayTake(ground)
         case .refuse(let wait): .unreachable(retryAfter: wait)
         case .ask: .unreachable(retryAfter: .seconds(1))
         }

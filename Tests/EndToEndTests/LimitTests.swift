@@ -57,6 +57,16 @@ struct LimitTests {
         await wire.close()
     }
 
+    @Test("a client that calls as fast as it may goes as slowly as the account's limit, and is not refused")
+    func pace() async throws {
+        try await Stage.with(.openNow, ["ACCOUNT_REQUESTS_PER_SECOND": "10"]) { stage in
+            let server = try await stage.start()
+            let ada = try await Person(named: "Ada", on: server)
+            for _ in 0..<45 { _ = try await ada.api.me() }
+            #expect(try await Metric.read("requests_limited_total{limit=\"account\"}", from: server) == 0)
+        }
+    }
+
     @Test("400 connections that ask at the same time are served by all loops, and none is turned away")
     func balance() async throws {
         try await Stage.with(.openNow, ["WORKERS": "4"]) { stage in

@@ -87,8 +87,8 @@ struct SlowReaderTests {
         return socket
     }
 
-    /// Probes until it is cancelled; returns the most memory that each process had, and the longest wait for a
-    /// pong.
+    /// Probes until it is cancelled; returns the most memory that each process had, and the longest wait for
+    /// a pong.
     private static func probe(
         _ socket: RoomSocket, _ figures: [ProcessFigures]
     ) async throws -> (memory: [Int], longest: Duration) {

@@ -244,7 +244,8 @@ package struct SocketEndpoint: Sendable {
     private static let searches = 3
 
     /// Returns the server that has the room; nil if the device has got its answer. Without the database all
-    /// servers are asked, so that whoever has lost a connection gets back into an open room.
+    /// servers are asked, so that a device that has lost its connection gets back into an open
+    /// room.
     private func place(
         of entry: RoomHost.Entry, _ source: Source, _ connection: LoopBound<WebSocketConnection>
     ) async throws -> RoomPlace? {
@@ -321,8 +322,8 @@ package struct SocketEndpoint: Sendable {
             connection.value.refuse(response)
             return true
         case .notOwner: return false
-        case .mayTake(let wait):
-            try await rooms.take(room, from: owner, term: term, freezingFor: wait)
+        case .mayTake(let ground):
+            try await rooms.take(room, from: owner, term: term, on: ground)
             return false
         case .unreachable(let wait):
             throw APIError(

@@ -30,6 +30,7 @@ final class Balancer: Sendable {
         url = "http://127.0.0.1:\(port)"
         let text = try Self.text(of: recipe, at: port, before: servers)
         let program = try Self.path(of: recipe.program)
+        let folder = self.folder
         var arguments: [String]
         if recipe == .haproxy {
             arguments = ["-db", "-f", try folder.file("configuration", text)]

@@ -20,7 +20,7 @@ enum Metric {
             })
     }
 
-    /// Returns a metric of this process alone; zero where it is not there, since some begin with a first event.
+    /// Returns a metric of this process alone; zero where it is not there: some begin with a first event.
     static func own(_ name: String, of server: ServerProcess) async throws -> Int {
         Int(value(name, in: try await Curl(url(of: server)).body) ?? 0)
     }
