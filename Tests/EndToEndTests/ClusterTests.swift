@@ -58,6 +58,32 @@ struct ClusterTests {
         }
     }
 
+    @Test("refuse a socket as the server of its room does, whichever is asked")
+    func refusals() async throws {
+        try await Stage.with { stage in
+            let servers = [try await stage.startOne(), try await stage.startOne()]
+            let ada = try await Person(named: "Ada", on: servers[0])
+            let stranger = try await Person(named: "Stranger", on: servers[0])
+            let room = try await ada.enter(stage.grid.openSlot).roomId
+            var devices: [RoomSocket] = []
+            for index in 0..<8 {
+                devices.append(try await RoomSocket.open(room, as: try ada.at(servers[index % 2])))
+                _ = try await devices[index].message("handshake")
+            }
+            for server in servers {
+                let ninth = await #expect(throws: RoomSocket.APIError.self) {
+                    _ = try await RoomSocket.open(room, as: try ada.at(server))
+                }
+                #expect(ninth?.status == 429 && ninth?.head.headers.contains("retry-after") == true)
+                let other = await #expect(throws: RoomSocket.APIError.self) {
+                    _ = try await RoomSocket.open(room, as: try stranger.at(server))
+                }
+                #expect(other?.status == 404)
+            }
+            for device in devices { await device.drop() }
+        }
+    }
+
     @Test("let people back into an open room without the database, wherever they enter", arguments: [1, 2])
     func outage(version: Int) async throws {
         let cluster = try await TestCluster.make()
