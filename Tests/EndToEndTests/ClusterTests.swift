@@ -1,6 +1,7 @@
 import Client
 import Contract
 import HTTP1
+import Postgres
 import PostgresTesting
 import Reactor
 import TestKit
@@ -64,6 +65,32 @@ struct ClusterTests {
         }
     }
 
+    @Test("refuse a socket as the server of its room does, whichever is asked")
+    func refusals() async throws {
+        try await Stage.with { stage in
+            let servers = [try await stage.startOne(), try await stage.startOne()]
+            let ada = try await Person(named: "Ada", on: servers[0])
+            let stranger = try await Person(named: "Stranger", on: servers[0])
+            let room = try await ada.enter(stage.grid.openSlot).roomId
+            var devices: [RoomSocket] = []
+            for index in 0..<8 {
+                devices.append(try await RoomSocket.open(room, as: try ada.at(servers[index % 2])))
+                _ = try await devices[index].message("handshake")
+            }
+            for server in servers {
+                let ninth = await #expect(throws: RoomSocket.APIError.self) {
+                    _ = try await RoomSocket.open(room, as: try ada.at(server))
+                }
+                #expect(ninth?.status == 429 && ninth?.head.headers.contains("retry-after") == true)
+                let other = await #expect(throws: RoomSocket.APIError.self) {
+                    _ = try await RoomSocket.open(room, as: try stranger.at(server))
+                }
+                #expect(other?.status == 404)
+            }
+            for device in devices { await device.drop() }
+        }
+    }
+
     @Test("let people back into an open room without the database, wherever they enter", arguments: [1, 2])
     func outage(version: Int) async throws {
         let cluster = try await TestCluster.make()
@@ -81,6 +108,7 @@ struct ClusterTests {
                 targets.append("/\(try #require(url.split(separator: "/").last))")
                 await (try await RoomSocket.open(room, as: person)).drop()
             }
+            try await Self.renewAll(in: cluster)
             try await cluster.stop()
             let protocols = version == 2 ? [Routes.socketVersion2] : []
             for index in servers.indices {
@@ -147,6 +175,19 @@ struct ClusterTests {
             #expect(answer.status == 200)
             let expected = "/owner/127.0.0.1:\(servers[owner].port)/socket?id=\(room)"
             #expect(answer.headers["x-accel-redirect"] == expected, "\(answer.headers)")
+        }
+    }
+
+    /// Waits until each server has renewed its lease once more, and knows the others by that.
+    private static func renewAll(in cluster: TestCluster) async throws {
+        let configuration = try PostgresConfiguration(url: cluster.url())
+        try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
+            func ends(_ which: String) async throws -> Int64 {
+                let sql = "SELECT (extract(epoch FROM \(which)(alive_until)) * 1000000)::int8 FROM servers"
+                return try #require(try await connection.query(sql).first?.decode(0, Int64.self))
+            }
+            let last = try await ends("max")
+            try await eventually { try await ends("min") > last }
         }
     }
 

@@ -84,7 +84,10 @@ package struct SocketEndpoint: Sendable {
             var headers = HTTPHeaders()
             let subprotocol = entry.version == .two ? Routes.socketVersion2 : nil
             for (name, value) in handshake.headers(confirming: subprotocol) { headers.append(name, value) }
-            if case .server(let name, let value, _) = source { headers.append(name, value) }
+            if case .server(let signed, _) = source {
+                let field = signed([])
+                headers.append(field.name, field.value)
+            }
             return headers
         }
     }
@@ -94,9 +97,9 @@ package struct SocketEndpoint: Sendable {
         /// A client at that address, with the query of its request, which is brought to the room's owner if
         /// need be.
         case client(String, query: String)
-        /// Another server, and the field that signs the answer to it. One hop is enough: if the room is not
-        /// here, the answer is 421. A server that asks all does so because the database is away.
-        case server(name: String, value: String, asksAll: Bool)
+        /// Another server, and the field that signs an answer with a body. One hop is enough: if the room is
+        /// not here, the answer is 421. A server that asks all does so because the database is away.
+        case server(signed: @Sendable ([UInt8]) -> (name: String, value: String), asksAll: Bool)
     }
 
     // Authentication and the parameters of the request.
@@ -155,13 +158,13 @@ package struct SocketEndpoint: Sendable {
         guard let claim = assertion.socket else {
             throw APIError(.unreadable, "The assertion is not about a socket.")
         }
-        let answer = peers.answer(to: assertion)
         return Attempt(
             handshake: try handshake(request),
             entry: RoomHost.Entry(
                 room: claim.room, user: claim.user, tokenVersion: claim.tokenVersion,
                 version: claim.version == 2 ? .two : .one, position: try position(request)),
-            source: .server(name: answer.name, value: answer.value, asksAll: claim.term == 0))
+            source: .server(
+                signed: { peers.answer(to: assertion, body: $0) }, asksAll: claim.term == 0))
     }
 
     private func handshake(_ request: HTTPRequest) throws -> ServerHandshake.Acceptance {
@@ -229,7 +232,7 @@ package struct SocketEndpoint: Sendable {
                     await tunnels.untilCertain()
                     if (try? join(entry, connection.value)) != nil { return }
                 }
-                if case .server(_, _, asksAll: true) = source {
+                if case .server(_, asksAll: true) = source {
                     return refuse(connection.value, HTTPResponse(status: 421), to: source)
                 }
                 var hasTaken = false
@@ -372,7 +375,12 @@ package struct SocketEndpoint: Sendable {
 
     private func refuse(_ connection: WebSocketConnection, _ response: HTTPResponse, to source: Source) {
         var response = response
-        if case .server(let name, let value, _) = source { response.headers.append(name, value) }
+        if case .server(let signed, _) = source {
+            var body: [UInt8] = []
+            if case .bytes(let bytes) = response.body { body = bytes }
+            let field = signed(body)
+            response.headers.append(field.name, field.value)
+        }
         connection.refuse(response)
     }
 

@@ -12,6 +12,10 @@ import Synchronization
 final class Readiness: Sendable {
     enum State: UInt8, AtomicRepresentable { case starting, serving, draining }
 
+    /// The time in which the database has to answer: balancers take a server for gone that is silent for a
+    /// second, and end its sockets.
+    private static let patience = Duration.milliseconds(700)
+
     private let state = Atomic<State>(.starting)
     private let name: String
 
@@ -43,11 +47,27 @@ final class Readiness: Sendable {
                 case .draining: return Self.unavailable(.draining, "The server is about to stop.", request.id)
                 case .serving: break
                 }
-                if let fault = await fault(request.loop) {
+                if let fault = await Self.inTime(fault, on: request.loop) {
                     return Self.unavailable(.unavailable, fault, request.id)
                 }
                 return ready
             })
+    }
+
+    /// Returns what the closure returns, or a fault where it takes too long; then it is cancelled.
+    private static func inTime(
+        _ fault: @escaping @Sendable (EventLoop) async -> String?, on loop: EventLoop
+    ) async -> String? {
+        await withTaskGroup(of: String?.self) { group in
+            group.addTask(executorPreference: loop) { await fault(loop) }
+            group.addTask(executorPreference: loop) {
+                try? await ContinuousClock().sleep(for: patience)
+                return "The database does not answer."
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
     }
 
     private static func answer(_ text: String) -> HTTPResponse {

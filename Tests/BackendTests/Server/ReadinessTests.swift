@@ -8,11 +8,13 @@ import Testing
 
 @Suite("Readiness")
 struct ReadinessTests {
-    private func ask(_ readiness: Readiness, fault: String? = nil) async throws -> RawHTTP.Response {
+    private func ask(
+        _ readiness: Readiness, fault: @escaping @Sendable () async -> String? = { nil }
+    ) async throws -> RawHTTP.Response {
         let group = try EventLoopGroup(count: 1, name: "readiness")
         defer { group.shutdown() }
         var router = Router()
-        readiness.add(to: &router) { _ in fault }
+        readiness.add(to: &router) { _ in await fault() }
         let server = try await HTTPServer(
             HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: group.loops,
             binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)))
@@ -37,8 +39,14 @@ struct ReadinessTests {
         let readiness = Readiness()
         #expect(try await ask(readiness).status == 503)
         readiness.serve()
-        #expect(try await ask(readiness, fault: "The disk is gone.").status == 503)
+        #expect(try await ask(readiness, fault: { "The disk is gone." }).status == 503)
         #expect(try await ask(readiness).status == 200)
+        // A database that says nothing is waited for until the wait is cancelled.
+        let silent = try await ask(readiness) {
+            await WakeSignal().wait()
+            return nil
+        }
+        #expect(silent.status == 503)
         readiness.drain()
         readiness.serve()
         #expect(try await ask(readiness).status == 503)

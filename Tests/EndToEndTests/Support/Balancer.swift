@@ -35,16 +35,17 @@ final class Balancer: Sendable {
         if recipe == .haproxy {
             arguments = ["-db", "-f", try folder.file("configuration", text)]
         } else {
+            let path = folder.path
             let parts = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             let whole = """
-                daemon off; pid \(folder.path)/pid; worker_processes 1; error_log \(folder.path)/error.log;
+                daemon off; pid \(path)/pid; worker_processes 1; error_log \(path)/error.log;
                 events {} http { access_log off;
-                \(parts.map { "\($0)_temp_path \(folder.path)/\($0);" }.joined(separator: "\n"))
+                \(parts.map { "\($0)_temp_path \(path)/\($0);" }.joined(separator: "\n"))
                 \(text)
                 }
                 """
             let file = try folder.file("configuration", whole)
-            arguments = ["-p", folder.path, "-c", file, "-e", "\(folder.path)/error.log"]
+            arguments = ["-p", path, "-c", file, "-e", "\(path)/error.log"]
         }
         let check = try await Finished.run(program, arguments + [recipe == .haproxy ? "-c" : "-t"])
         guard check.status == 0, !check.errors.lowercased().contains("[warn") else {
