@@ -5,6 +5,7 @@ import HTTP1
 package import HTTPServer
 import Logging
 package import Reactor
+import Synchronization
 
 /// The way of a device to a room that another server owns: a WebSocket to the owner, whose bytes are passed
 /// on unparsed.
@@ -66,6 +67,27 @@ package struct RoomTunnels: Sendable {
             Log.debug("a tunnel was not opened", ["server": owner, "status": answer.status])
             return await judge(owner, refused: false)
         }
+    }
+
+    /// Whether the database was away at the last renewal of the lease, and may not say whose a room is.
+    package var isWithoutDatabase: Bool { service.isOutage.load(ordering: .relaxed) }
+
+    /// Asks each server that the last renewal found to let the device in, if it has the room: the claim has
+    /// term 0. Returns nil if none has.
+    package func openAnywhere(_ request: Request, on loop: EventLoop) async -> Outcome? {
+        for (peer, entry) in service.peers.all {
+            guard let address = entry.address else { continue }
+            let result = await talk.send(
+                .socket, handshake(request), about: request.claim, to: peer, at: address, on: loop,
+                timeout: Self.timeout)
+            guard case .success(let (assertion, answer)) = result else { continue }
+            switch outcome(answer, of: peer, to: assertion) {
+            case .open(let link): return .open(link)
+            case .answered(let response): return .answered(response)
+            case .notOwner, .mayTake, .unreachable, nil: continue
+            }
+        }
+        return nil
     }
 
     /// Returns the host and port of a server whose lease is not past; nil if it may be gone.
