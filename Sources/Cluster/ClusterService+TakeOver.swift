@@ -42,6 +42,19 @@ extension ClusterService {
         return decision
     }
 
+    /// Returns the time that ales wait after a claim of rooms of that owner, if they may be claimed without
+    /// trying to reach it through a tunnel: it was decided a moment ago, or its lease was past when this
+    /// server last renewed its own, and the decision is the same now. Else returns nil.
+    package func mayTakeAtOnce(_ owner: Identifier) async -> Duration? {
+        if case .decided(.claim(let wait), let until) = decisions[owner], Monotonic.nanoseconds() < until {
+            return wait
+        }
+        guard peers.find(owner)?.isAlive == false,
+            case .claim(let wait) = await mayTake(owner, refused: false)
+        else { return nil }
+        return wait
+    }
+
     /// Returns the URL at which a server is reached; nil if it has none. A server that came after the last
     /// renewal is looked up.
     nonisolated func address(of server: Identifier) async -> String? {

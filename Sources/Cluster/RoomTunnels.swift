@@ -51,6 +51,8 @@ package struct RoomTunnels: Sendable {
 
     /// Opens a tunnel to the owner of a room, from a loop.
     package func open(_ request: Request, to owner: Identifier, on loop: EventLoop) async -> Outcome {
+        // A connection to a machine that is gone takes two seconds to fail, and many devices may knock.
+        if let wait = await service.mayTakeAtOnce(owner) { return .mayTake(after: wait) }
         guard let address = await service.address(of: owner) else {
             return await judge(owner, refused: false)
         }
