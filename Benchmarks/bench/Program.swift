@@ -11,6 +11,7 @@ enum Program {
           bench relay     drives a relay, and prints one JSON line
           bench return    restarts a server, and measures how soon its clients are back
           bench punctual  measures how punctual a server is, with a PostgreSQL of its own
+          bench cluster   measures several servers: tunnels, take-over and hand-over of rooms
 
         bench COMMAND --help says more.
         """
@@ -27,6 +28,7 @@ enum Program {
             case "rooms": return try RoomsCommand.run(rest)
             case "relay": return try RelayCommand.run(rest)
             case "return": return try ReturnCommand.run(rest)
+            case "cluster": return try ClusterCommand.run(rest)
             case "punctual": return try PunctualCommand.run(rest)
             default: throw BenchError.usage("There is no command \(command). bench --help lists them.")
             }

@@ -43,6 +43,19 @@ extension ClusterService {
         return decision
     }
 
+    /// Returns the ground on which rooms of that owner may be claimed without trying to reach it through a
+    /// tunnel: it was decided a moment ago, or its lease was past when this server last renewed its own, and
+    /// the decision is the same now. Else returns nil.
+    func mayTakeAtOnce(_ owner: Identifier) async -> RoomOwners.Ground? {
+        if case .decided(.claim(let ground), let until) = decisions[owner], Monotonic.nanoseconds() < until {
+            return ground
+        }
+        guard peers.find(owner)?.isAlive == false,
+            case .claim(let ground) = await mayTake(owner, refused: false)
+        else { return nil }
+        return ground
+    }
+
     /// Returns the URL at which a server is reached; nil if it has none. A server that came after the last
     /// renewal is looked up.
     nonisolated func address(of server: Identifier) async -> String? {

@@ -69,6 +69,8 @@ package struct RoomTunnels: Sendable {
     }
 
     private func knock(_ request: Request, at owner: Identifier, on loop: EventLoop) async -> Outcome {
+        // A connection to a machine that is gone takes two seconds to fail, and many devices may knock.
+        if let ground = await service.mayTakeAtOnce(owner) { return .mayTake(ground) }
         guard let address = await service.address(of: owner) else {
             return await judge(owner, refused: false)
         }

@@ -16,7 +16,7 @@ package final class PeerLink: StreamDelegate {
     private static let limits = HTTPLimits(startLine: 1024, headerBytes: 15 * 1024, body: 64 * 1024)
     /// The times after which a server that is gone is noticed, also behind an idle link.
     private static let watch = PeerWatch(
-        idleSeconds: 2, probeSeconds: 2, probes: 2, userTimeout: .seconds(5))
+        idleSeconds: 1, probeSeconds: 1, probes: 4, userTimeout: .seconds(5))
 
     private let loop: EventLoop
     /// The task that waits for the answer; nil once it has it.

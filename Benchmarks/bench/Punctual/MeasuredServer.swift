@@ -16,6 +16,8 @@ struct MeasuredServer: Sendable {
         var lateSeconds = 0
         var arguments: [String] = []
         var environment: [String: String] = [:]
+        /// The one core that the server has; nil for all.
+        var core: Int?
 
         /// The settings for webhooks at loopback.
         static let webhooks = Settings(
@@ -39,6 +41,10 @@ struct MeasuredServer: Sendable {
                 "--port", "\(port)", "--slot-seconds", "\(slots.length)", "--lead-seconds", "\(slots.lead)",
                 "--late-seconds", "\(settings.lateSeconds)", "--log-format", "json", "--log-level", "info",
             ] + settings.arguments)
+        if let core = settings.core {
+            command.arguments = ["-c", "\(core)", command.executable] + command.arguments
+            command.executable = "taskset"
+        }
         for name in ["DATABASE_URL_FILE", "PGOPTIONS"] { command.environment[name] = nil }
         command.environment["DATABASE_URL"] = database.url
         command.environment.merge(unlimited) { $1 }

@@ -1,6 +1,3 @@
-import Glibc
-import Reactor
-
 /// `bench punctual`: measures the punctuality of the server, and prints a table.
 enum PunctualCommand {
     static let help = """
@@ -33,50 +30,14 @@ enum PunctualCommand {
         let rows = try names.map { name throws(BenchError) in try PunctualRow(name) }
         let slots = try options.integer("slots", default: 10, in: 1...1_000)
         let idle = try options.integer("idle", default: 600, in: 1...86_400)
-        let testbed = try Testbed(server: "\(options.text("programs") ?? ownFolder)/letsswitch-server")
+        let testbed = try Testbed(
+            server: "\(options.text("programs") ?? Testbed.ownFolder)/letsswitch-server")
         return Program.perform {
-            try await interruptible(testbed) {
+            try await testbed.use {
                 let run = PunctualRun(testbed, slots: slots, idleSeconds: idle)
                 try await measure(rows, run)
                 return run.faults == 0 ? 0 : 1
             }
-        }
-    }
-
-    private static var ownFolder: String {
-        let program = realpath("/proc/self/exe", nil)
-        defer { free(program) }
-        let path = program.map { String(cString: $0) } ?? ""
-        return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    }
-
-    /// Runs the work, and ends the testbed afterwards; a signal ends both, and the process.
-    private static func interruptible(
-        _ testbed: Testbed, _ work: @escaping @Sendable () async throws -> CInt
-    ) async throws -> CInt {
-        let signals = try EventLoopGroup(count: 1, name: "signals")
-        return try await withThrowingTaskGroup(of: CInt.self) { group in
-            group.addTask {
-                await Interruption.wait(on: signals.loops[0])
-                if !Task.isCancelled {
-                    await testbed.end()
-                    exit(130)
-                }
-                return 0
-            }
-            group.addTask {
-                do {
-                    let code = try await work()
-                    await testbed.end()
-                    return code
-                } catch {
-                    await testbed.printLogs()
-                    await testbed.end()
-                    throw error
-                }
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? 1
         }
     }
 
@@ -94,27 +55,5 @@ enum PunctualCommand {
             \(([TableLine.heading] + run.lines.map(\.text)).joined(separator: "\n"))
             """)
         if run.faults > 0 { Output.warn("\(run.faults) runs were wrong.") }
-    }
-}
-
-/// The machine on which everything runs, as it describes itself.
-private enum Machine {
-    /// The load of the last 1, 5 and 15 minutes.
-    static var load: String {
-        get throws(BenchError) {
-            try TextFile.read("/proc/loadavg").split(separator: " ").prefix(3).joined(separator: " ")
-        }
-    }
-
-    /// The date, the processors and the kernel.
-    static var description: String {
-        get throws(BenchError) {
-            let model = try TextFile.read("/proc/cpuinfo").split(separator: "\n")
-                .first { $0.hasPrefix("model name") }
-            let name = (model ?? "").drop { $0 != ":" }.dropFirst(2)
-            let kernel = try TextFile.read("/proc/sys/kernel/osrelease").prefix { !$0.isNewline }
-            let date = MeasuredSlots.text(WallClock.seconds()).prefix(10)
-            return "\(date), \(sysconf(CInt(_SC_NPROCESSORS_ONLN))) × \(name), Linux \(kernel)"
-        }
     }
 }

@@ -62,7 +62,7 @@ enum RelayCommand {
             hold: try options.decimal("hold", default: 0.3, in: 0...3600),
             probes: try options.integer("probe", default: 1000, in: 0...100_000),
             parallel: try options.integer("parallel", default: 64, in: 1...4096), spins: options.has("spin"),
-            serverProcess: process > 0 ? process : nil)
+            serverProcesses: process > 0 ? [process] : [])
     }
 
     private static func paths(_ file: String?, rooms: Int, size: Int) throws(BenchError) -> [String] {

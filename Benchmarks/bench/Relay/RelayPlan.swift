@@ -25,7 +25,8 @@ struct RelayPlan {
     var parallel: Int
     /// Whether the generator polls without sleeping, so that the server does not pay for waking it.
     var spins: Bool
-    var serverProcess: Int?
+    /// The processes whose CPU time and memory are measured together.
+    var serverProcesses: [Int]
 
     var memberCount: Int { paths.count }
     var roomCount: Int { paths.count / roomSize }

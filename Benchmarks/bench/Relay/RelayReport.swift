@@ -11,6 +11,7 @@ struct RelayReport {
     var seconds = 0.0
     var sent = 0
     var latency = DurationHistogram()
+    private var cpuSeconds = 0.0
     private var userSeconds = 0.0
     private var systemSeconds = 0.0
     /// The tally of the whole run.
@@ -20,9 +21,13 @@ struct RelayReport {
     init(_ plan: RelayPlan) { self.plan = plan }
 
     mutating func setServer(from start: ServerProcess, to end: ServerProcess) {
+        cpuSeconds = end.seconds - start.seconds
         userSeconds = end.userSeconds - start.userSeconds
         systemSeconds = end.systemSeconds - start.systemSeconds
     }
+
+    /// The CPU time of the servers for each delivery.
+    var cpuMicroseconds: Double { cpuSeconds * 1e6 / max(1, Double(latency.count)) }
 
     var isFaultless: Bool { tally.isFaultless && connected == plan.memberCount }
 
@@ -37,7 +42,7 @@ struct RelayReport {
         }
         fields.append(("handshakes_per_s", ratio(Double(connected), connectSeconds, 0)))
         if plan.duration > 0 { fields += loadFields }
-        if plan.serverProcess != nil { fields += serverFields }
+        if !plan.serverProcesses.isEmpty { fields += serverFields }
         fields += tallyFields
         return "{" + fields.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",") + "}"
     }
@@ -58,13 +63,12 @@ struct RelayReport {
     }
 
     private var serverFields: [(name: String, value: String)] {
-        let cpu = userSeconds + systemSeconds
         let deliveries = Double(latency.count)
         return [
-            ("server_cpu_us_per_delivery", ratio(cpu * 1e6, deliveries, 3)),
+            ("server_cpu_us_per_delivery", ratio(cpuSeconds * 1e6, deliveries, 3)),
             ("server_user_us", ratio(userSeconds * 1e6, deliveries, 3)),
             ("server_sys_us", ratio(systemSeconds * 1e6, deliveries, 3)),
-            ("server_cpu_cores", ratio(cpu, seconds, 3)),
+            ("server_cpu_cores", ratio(cpuSeconds, seconds, 3)),
             ("handshake_cpu_us", ratio(connectCPU * 1e6, Double(connected), 2)),
             ("rss_base_kb", (emptyBytes / 1024).text(digits: 0)),
             ("rss_idle_kb", (idleBytes / 1024).text(digits: 0)),

@@ -110,7 +110,11 @@ struct RelayRun: ~Copyable {
         return report
     }
 
-    var serverNow: ServerProcess { plan.serverProcess.flatMap { ServerProcess($0) } ?? ServerProcess() }
+    var serverNow: ServerProcess {
+        plan.serverProcesses.reduce(into: ServerProcess()) { sum, process in
+            if let one = ServerProcess(process) { sum += one }
+        }
+    }
 
     /// Waits for events, and handles them.
     mutating func turn(milliseconds: CInt) {

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The kernel's figures of the server: its CPU time and its memory.
+/// The kernel's figures of a server, or of several together: CPU time and memory.
 struct ServerProcess {
+    /// The CPU time by the process's own clock, which counts nanoseconds. The two parts of it count ticks.
+    private(set) var seconds = 0.0
     private(set) var userSeconds = 0.0
     private(set) var systemSeconds = 0.0
     private(set) var residentBytes = 0.0
-
-    var seconds: Double { userSeconds + systemSeconds }
 
     /// The figures of no process: all of them are zero.
     init() {}
@@ -25,5 +25,18 @@ struct ServerProcess {
         userSeconds = user / ticks
         systemSeconds = system / ticks
         residentBytes = pages * Double(sysconf(CInt(_SC_PAGESIZE)))
+        var clock = clockid_t()
+        var time = timespec()
+        guard clock_getcpuclockid(pid_t(number), &clock) == 0, clock_gettime(clock, &time) == 0 else {
+            return nil
+        }
+        seconds = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    static func += (sum: inout ServerProcess, other: ServerProcess) {
+        sum.seconds += other.seconds
+        sum.userSeconds += other.userSeconds
+        sum.systemSeconds += other.systemSeconds
+        sum.residentBytes += other.residentBytes
     }
 }

@@ -15,8 +15,12 @@ struct RoomMaker: Sendable {
         let tokens = try await signUp(rooms * size)
         try await register(tokens)
         Output.warn("\(tokens.count) people are registered; waiting for their rooms")
-        let addresses = try await waitForRooms(tokens)
+        return try await readRooms(of: tokens, rooms: rooms, size: size)
+    }
 
+    /// Waits for the rooms of those with the tokens, and returns the paths of their sockets.
+    func readRooms(of tokens: [String], rooms: Int, size: Int) async throws(BenchError) -> [String] {
+        let addresses = try await waitForRooms(tokens)
         var members: [Identifier: [String]] = [:]
         for address in addresses { members[address.room, default: []].append(address.path) }
         let whole = members.filter { $0.value.count == size }.sorted { $0.key < $1.key }

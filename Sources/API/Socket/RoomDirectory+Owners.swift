@@ -24,7 +24,7 @@ extension RoomDirectory {
         var left = Self.readings
         while true {
             left -= 1
-            guard let membership = try await membership(of: room) else { return .unknown }
+            guard let membership = try await knocks.ask(room) else { return .unknown }
             await apply([membership])
             if membership.owner == incarnation { return .here }
             if let owner = membership.owner { return .elsewhere(owner: owner, term: membership.term) }
@@ -37,8 +37,7 @@ extension RoomDirectory {
     package func claim(
         _ room: Identifier, from owner: Identifier?, term: Int32, on ground: RoomOwners.Ground = .leaseIsPast
     ) async throws -> Int32? {
-        let term = try await RoomOwners.claim(
-            room, from: owner, term: term, on: ground, by: incarnation, in: pool)
+        let term = try await claims.ask(RoomClaim(room: room, owner: owner, term: term, ground: ground))
         // A previous owner that lives learns of it at once, and not only from its lost rooms.
         if term != nil && owner != nil { application.tellOthers(.room(room)) }
         return term

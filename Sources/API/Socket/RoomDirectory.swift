@@ -14,12 +14,14 @@ package struct RoomDirectory: Sendable {
     let application: Application
     let pool: PostgresPool
     private let writer: PresenceWriter
-    /// The identity of the file that keeps the rooms of this server, stored in `members.log`.
-    private let log: Identifier
+    private let reading: MembershipReading
     /// This process, as the owner of rooms.
     let incarnation: Identifier
     let rooms: [LoopBound<RoomLoop>]
     let loops: [EventLoop]
+    /// The memberships of rooms that devices knock at, and claims of rooms by their last terms and owners.
+    let knocks: SharedAnswers<Identifier, Membership>
+    let claims: SharedAnswers<RoomClaim, Int32>
     /// Whether ales may be answered now.
     let mayAnswer: @Sendable () -> Bool
     /// The rooms that others have taken, until they have been read and given up.
@@ -30,7 +32,8 @@ package struct RoomDirectory: Sendable {
     private static let occupiedAtOnce = 1000
 
     /// Creates the directory. The saved rooms of the file have to be claimed before, since only rooms that
-    /// this server owns are restored. While `mayAnswer` says no, ales wait until `resume`.
+    /// this server owns are restored. `log` is the identity of that file, stored in `members.log`. While
+    /// `mayAnswer` says no, ales wait until `resume`.
     package init(
         _ application: Application, pool: PostgresPool, writer: PresenceWriter, log: Identifier,
         incarnation: Identifier = ChangeEvent.origin, loops: [EventLoop], file: RoomsFile?,
@@ -39,10 +42,16 @@ package struct RoomDirectory: Sendable {
         self.application = application
         self.pool = pool
         self.writer = writer
-        self.log = log
         self.incarnation = incarnation
         self.mayAnswer = mayAnswer
         self.loops = loops
+        let reading = MembershipReading(
+            lead: .seconds(application.configuration.leadSeconds), log: log, owner: incarnation, pool: pool)
+        self.reading = reading
+        knocks = SharedAnswers(on: pool.loop) { ids in
+            Dictionary(uniqueKeysWithValues: try await reading.memberships(of: ids).map { ($0.room, $0) })
+        }
+        claims = SharedAnswers(on: pool.loop) { try await RoomClaim.make($0, by: incarnation, in: pool) }
         var configuration = RoomConfiguration(
             now: application.now,
             socketURL: { [tickets = application.tickets] room, user, version, closesAt in
@@ -162,20 +171,7 @@ package struct RoomDirectory: Sendable {
 
     /// Reads rooms anew: opens those that this server owns, and gives up those that another does.
     package func read(_ ids: [Identifier]) async throws {
-        await apply(try await memberships(of: ids))
-    }
-
-    private func memberships(of ids: [Identifier]) async throws -> [Membership] {
-        var memberships: [Membership] = []
-        try await MembershipReader.read(
-            ids, lead: .seconds(application.configuration.leadSeconds), log: log, owner: incarnation,
-            from: pool
-        ) { memberships.append($0) }
-        return memberships
-    }
-
-    func membership(of room: Identifier) async throws -> Membership? {
-        try await memberships(of: [room]).first
+        await apply(try await reading.memberships(of: ids))
     }
 
     func apply(_ memberships: [Membership]) async {

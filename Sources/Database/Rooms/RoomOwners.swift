@@ -20,25 +20,30 @@ package enum RoomOwners {
     /// The number of times that a claim is tried whose outcome nobody knows.
     private static let attempts = 3
 
-    /// Takes a room. A renewal that commits while the statement runs is not seen: then the owner finds the
-    /// room among those that it has lost, at once or at its next renewal, and the new owner waits for it.
+    /// Takes the rooms in the order of their ids, so that no two servers wait for each other. A renewal that
+    /// commits while the statement runs is not seen: then the owner finds the rooms among those that it has
+    /// lost, at once or at its next renewal, and the new owner waits for it.
     private static let take = """
-        WITH claimed AS (
-            UPDATE rooms SET owner = $4, term = term + 1
-            WHERE id = $1 AND term = $3 AND owner IS NOT DISTINCT FROM $2
+        WITH asked AS (
+            SELECT rooms.id
+            FROM rooms JOIN unnest($1::uuid[], $2::int4[]) AS asked (id, term) USING (id, term)
+            WHERE owner IS NOT DISTINCT FROM $3
                 AND NOT EXISTS (
                     SELECT FROM servers
-                    WHERE name = $2::text AND NOT CASE WHEN $5 OR alive_until IS NULL
+                    WHERE name = $3::text AND NOT CASE WHEN $5 OR alive_until IS NULL
                         THEN \(ServerLife.isOver("name")) ELSE alive_until <= clock_timestamp() END)
-            RETURNING id, term
+            ORDER BY rooms.id FOR NO KEY UPDATE OF rooms
+        ), claimed AS (
+            UPDATE rooms SET owner = $4, term = term + 1 FROM asked WHERE rooms.id = asked.id
+            RETURNING rooms.id, term
         ), lost AS (
-            INSERT INTO lost_rooms (owner, room_id) SELECT $2, id FROM claimed WHERE $2 IS NOT NULL
+            INSERT INTO lost_rooms (owner, room_id) SELECT $3, id FROM claimed WHERE $3 IS NOT NULL
             ON CONFLICT DO NOTHING
         )
-        SELECT term FROM claimed
+        SELECT id, term FROM claimed
         """
 
-    /// Takes the rooms in the order of their ids, so that no two servers wait for each other.
+    /// Takes the rooms in the same order.
     private static let takeSaved = """
         WITH saved AS (
             SELECT rooms.id
@@ -56,38 +61,61 @@ package enum RoomOwners {
         DELETE FROM lost_rooms WHERE owner = $1 AND room_id = ANY($2::uuid[])
         """
 
-    /// Makes `me` the owner of the room, if it still has that owner and that term, and if the ground still
-    /// holds for the owner. Returns the new term; nil if somebody was faster, or the owner lives after all.
-    /// The previous owner finds the room among those that it has lost.
+    /// Makes `me` the owner of the room, as below. Returns the new term; nil if somebody was faster, or the
+    /// owner lives after all.
     package static func claim(
         _ room: Identifier, from owner: Identifier?, term: Int32, on ground: Ground = .leaseIsPast,
         by me: Identifier, in pool: PostgresPool
     ) async throws(PostgresError) -> Int32? {
+        try await claim([(room, term)], from: owner, on: ground, by: me, in: pool)[room]
+    }
+
+    /// Makes `me` the owner of those of the rooms that still have that owner and the terms given, if the
+    /// ground still holds for the owner. Returns their new terms. The previous owner finds them among those
+    /// that it has lost.
+    package static func claim(
+        _ rooms: [(id: Identifier, term: Int32)], from owner: Identifier?,
+        on ground: Ground = .leaseIsPast, by me: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> [Identifier: Int32] {
         var left = attempts
         while true {
             left -= 1
             do throws(PostgresError) {
-                let rows = try await pool.query(take, [room, owner, term, me, ground == .processHasEnded])
-                if let row = rows.first { return try row.decode(0, Int32.self) }
-                return try await ownTerm(of: room, after: term, me, in: pool)
+                var claimed: [Identifier: Int32] = [:]
+                let rows = try await pool.query(
+                    take, [rooms.map(\.id), rooms.map(\.term), owner, me, ground == .processHasEnded])
+                for row in rows {
+                    let (id, term) = try row.decode(Identifier.self, Int32.self)
+                    claimed[id] = term
+                }
+                let others = rooms.filter { claimed[$0.id] == nil }
+                if others.isEmpty { return claimed }
+                // An earlier statement may have claimed them, without an answer.
+                let found = try await terms(of: others.map(\.id), in: pool)
+                return claimed.merging(own(others, me, found)) { $1 }
             } catch {
                 guard error.leavesDoubt else { throw error }
-                // The statement may still be under way: then the row changes after it was read here, and it
-                // names this process, which will find that out when it next reads the row.
-                let found = try await terms(of: [room], in: pool)[room]
-                guard let found else { return nil }
-                if found.term == term + 1 && found.owner == me { return found.term }
-                if found.term != term { return nil }
+                // The statement may still be under way: then rows change after they were read here, and they
+                // name this process, which will find that out when it next reads them.
+                let found = try await terms(of: rooms.map(\.id), in: pool)
+                let isDecided = rooms.allSatisfy { found[$0.id]?.term != $0.term }
+                if isDecided { return own(rooms, me, found) }
                 if left <= 0 { throw error }
             }
         }
     }
 
-    private static func ownTerm(
-        of room: Identifier, after term: Int32, _ me: Identifier, in pool: PostgresPool
-    ) async throws(PostgresError) -> Int32? {
-        guard let found = try await terms(of: [room], in: pool)[room] else { return nil }
-        return found.term == term + 1 && found.owner == me ? found.term : nil
+    /// Returns the terms of those of the rooms that `me` owns in the term after the one given.
+    private static func own(
+        _ rooms: [(id: Identifier, term: Int32)], _ me: Identifier,
+        _ found: [Identifier: (owner: Identifier?, term: Int32)]
+    ) -> [Identifier: Int32] {
+        var own: [Identifier: Int32] = [:]
+        for room in rooms {
+            guard let row = found[room.id], row.owner == me, row.term == room.term + 1 else { continue }
+            own[room.id] = row.term
+        }
+        return own
     }
 
     /// Makes `me` the owner of the rooms that an earlier process has left here, each with the term in which
@@ -99,13 +127,7 @@ package enum RoomOwners {
         if rooms.isEmpty { return [:] }
         try await pool.query(takeSaved, [rooms.map(\.id), rooms.map(\.term), me])
         // A room that an earlier call has claimed, without an answer, has the next term too.
-        let found = try await terms(of: rooms.map(\.id), in: pool)
-        var claimed: [Identifier: Int32] = [:]
-        for room in rooms {
-            guard let row = found[room.id], row.owner == me, row.term == room.term + 1 else { continue }
-            claimed[room.id] = row.term
-        }
-        return claimed
+        return own(rooms, me, try await terms(of: rooms.map(\.id), in: pool))
     }
 
     /// Returns the owners and terms of those of the rooms that there are.

@@ -67,6 +67,45 @@ struct RoomOwnersTests {
         }
     }
 
+    @Test("are claimed together, each for itself")
+    func together() async throws {
+        try await with { fixture, rooms in
+            let pool = fixture.pool
+            _ = try await RoomOwners.claim(rooms[0], from: nil, term: 0, by: Self.other, in: pool)
+            let claims: [(id: Identifier, term: Int32)] = [
+                (rooms[0], 0), (rooms[1], 0), (Identifier(value: 3), 0),
+            ]
+            let claimed = try await RoomOwners.claim(claims, from: nil, by: Self.me, in: pool)
+            #expect(claimed == [rooms[1]: 1])
+            // A room that an earlier statement claimed is claimed.
+            let again = try await RoomOwners.claim(claims, from: nil, by: Self.me, in: pool)
+            #expect(again == [rooms[1]: 1])
+            let all = try await RoomOwners.claim(
+                [(rooms[0], 1), (rooms[1], 1)], from: Self.other, by: Self.me, in: pool)
+            #expect(all == [rooms[0]: 2])
+            #expect(try await RoomOwners.takeLost(of: Self.other, in: pool) == [rooms[0]])
+        }
+    }
+
+    @Test("are claimed by one of many that try at once, together")
+    func raceTogether() async throws {
+        try await with { fixture, rooms in
+            let claims = try await withThrowingTaskGroup(of: [Identifier: Int32].self) { group in
+                for number in 1...8 {
+                    group.addTask {
+                        try await RoomOwners.claim(
+                            (number.isMultiple(of: 2) ? rooms : rooms.reversed()).map { ($0, 0) }, from: nil,
+                            by: Identifier(value: UInt128(number)), in: fixture.pool)
+                    }
+                }
+                var claims: [[Identifier: Int32]] = []
+                for try await claimed in group { claims.append(claimed) }
+                return claims
+            }
+            for room in rooms { #expect(claims.compactMap { $0[room] } == [1]) }
+        }
+    }
+
     @Test("are claimed by one of many that try at once")
     func race() async throws {
         try await with { fixture, rooms in

@@ -1,0 +1,60 @@
+import Reactor
+
+/// Questions that many ask at the same time, answered together: those that come while an answer is under way
+/// share the next one. When a server dies, thousands of devices knock at once, and the database is asked in
+/// a few statements.
+///
+/// It lives on the loop that is given to it.
+actor SharedAnswers<Question: Hashable & Sendable, Answer: Sendable> {
+    private typealias Waiter = CheckedContinuation<Result<Answer?, any Error>, Never>
+    /// The most questions that are answered together.
+    private static var most: Int { 1_000 }
+
+    private let loop: EventLoop
+    private let answer: @Sendable ([Question]) async throws -> [Question: Answer]
+    private var waiting: [Question: [Waiter]] = [:]
+    private var isAnswering = false
+
+    /// The number of callers that wait for the next answer.
+    var waitingCount: Int { waiting.values.reduce(0) { $0 + $1.count } }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(
+        on loop: EventLoop, answer: @escaping @Sendable ([Question]) async throws -> [Question: Answer]
+    ) {
+        self.loop = loop
+        self.answer = answer
+    }
+
+    /// Returns an answer that was looked for after this call; nil if there is none. A failure is that of all
+    /// who asked together.
+    func ask(_ question: Question) async throws -> Answer? {
+        let result = await withCheckedContinuation { (waiter: Waiter) in
+            waiting[question, default: []].append(waiter)
+            guard !isAnswering else { return }
+            isAnswering = true
+            // The answer is for all who wait for it: it goes on if the client that asked first goes away. It
+            // ends when nobody waits.
+            Task { await answerAll() }
+        }
+        return try result.get()
+    }
+
+    private func answerAll() async {
+        while !waiting.isEmpty {
+            let questions = Array(waiting.keys.prefix(Self.most))
+            let waiters = questions.map { waiting.removeValue(forKey: $0) ?? [] }
+            let result: Result<[Question: Answer], any Error>
+            do {
+                result = .success(try await answer(questions))
+            } catch {
+                result = .failure(error)
+            }
+            for (question, waiters) in zip(questions, waiters) {
+                for waiter in waiters { waiter.resume(returning: result.map { $0[question] }) }
+            }
+        }
+        isAnswering = false
+    }
+}
