@@ -33,50 +33,13 @@ enum PunctualCommand {
         let rows = try names.map { name throws(BenchError) in try PunctualRow(name) }
         let slots = try options.integer("slots", default: 10, in: 1...1_000)
         let idle = try options.integer("idle", default: 600, in: 1...86_400)
-        let testbed = try Testbed(server: "\(options.text("programs") ?? ownFolder)/letsswitch-server")
+        let testbed = try Testbed.of(programs: options.text("programs"))
         return Program.perform {
-            try await interruptible(testbed) {
+            try await testbed.lend {
                 let run = PunctualRun(testbed, slots: slots, idleSeconds: idle)
                 try await measure(rows, run)
                 return run.faults == 0 ? 0 : 1
             }
-        }
-    }
-
-    private static var ownFolder: String {
-        let program = realpath("/proc/self/exe", nil)
-        defer { free(program) }
-        let path = program.map { String(cString: $0) } ?? ""
-        return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    }
-
-    /// Runs the work, and ends the testbed afterwards; a signal ends both, and the process.
-    private static func interruptible(
-        _ testbed: Testbed, _ work: @escaping @Sendable () async throws -> CInt
-    ) async throws -> CInt {
-        let signals = try EventLoopGroup(count: 1, name: "signals")
-        return try await withThrowingTaskGroup(of: CInt.self) { group in
-            group.addTask {
-                await Interruption.wait(on: signals.loops[0])
-                if !Task.isCancelled {
-                    await testbed.end()
-                    exit(130)
-                }
-                return 0
-            }
-            group.addTask {
-                do {
-                    let code = try await work()
-                    await testbed.end()
-                    return code
-                } catch {
-                    await testbed.printLogs()
-                    await testbed.end()
-                    throw error
-                }
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? 1
         }
     }
 
