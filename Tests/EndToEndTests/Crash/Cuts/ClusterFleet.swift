@@ -220,7 +220,7 @@ final class ClusterFleet: Sendable {
             "PORT": "\(ports[index])", "INTERNAL_PORT": "\(internalPorts[index])", "DATA_DIR": disk.path,
         ]
         let server = try await ServerProcess(
-            settings.merging(own) { $1 }.merging(network.settings(of: index)) { $1 }, of: program)
+            one: settings.merging(own) { $1 }.merging(network.settings(of: index)) { $1 }, of: program)
         network.began(server.child.processID, of: index)
         let isStopping = state.withLock { state in
             state.slots[index].server = server
