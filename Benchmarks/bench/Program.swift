@@ -10,6 +10,7 @@ enum Program {
           bench rooms     makes users and rooms on a server, and prints an address for each member
           bench relay     drives a relay, and prints one JSON line
           bench return    restarts a server, and measures how soon its clients are back
+          bench deploy    restarts servers one after the other under load, with a PostgreSQL of its own
           bench punctual  measures how punctual a server is, with a PostgreSQL of its own
           bench cluster   measures several servers: tunnels, take-over and hand-over of rooms
 
@@ -29,6 +30,7 @@ enum Program {
             case "relay": return try RelayCommand.run(rest)
             case "return": return try ReturnCommand.run(rest)
             case "cluster": return try ClusterCommand.run(rest)
+            case "deploy": return try DeployCommand.run(rest)
             case "punctual": return try PunctualCommand.run(rest)
             default: throw BenchError.usage("There is no command \(command). bench --help lists them.")
             }

@@ -33,60 +33,91 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
     case lapsesWhatRan
     /// A change of a room causes no notification.
     case hidesChanges
+    /// A room that is taken over keeps its term.
+    case forgetsTerms
+    /// A server that starts claims the rooms of its file, whoever has taken them over meanwhile.
+    case restoresLostRooms
+    /// Rooms of servers that are gone are not taken over.
+    case neverTakesOver
+
+    /// The mistakes that only several servers notice.
+    package static let ofClusters: Set<PlantedMistake> = [
+        .forgetsTerms, .restoresLostRooms, .neverTakesOver,
+    ]
 
     private static let occasions = Atomic<Int>(0)
 
-    /// The mark of a statement that is changed, and the text that is replaced in it; nil for mistakes
+    /// The mark of each statement that is changed, and the text that is replaced in it; none for mistakes
     /// that concern transactions.
-    private var change: (mark: String, old: String, new: String)? {
+    private var changes: [(mark: String, old: String, new: String)] {
         switch self {
         case .losesEntries:
-            ("UPDATE members SET entered_at", "coalesce(entered_at, entry.at)", "entered_at")
+            [("UPDATE members SET entered_at", "coalesce(entered_at, entry.at)", "entered_at")]
         case .forgetsCatchUp:
-            (
-                "served_at IS NOT NULL", "WHERE closed_at IS NULL",
-                "WHERE closed_at IS NULL AND starts_at > now()"
-            )
+            [
+                (
+                    "served_at IS NOT NULL", "WHERE closed_at IS NULL",
+                    "WHERE closed_at IS NULL AND starts_at > now()"
+                )
+            ]
         case .expiresDeliveries:
-            ("UPDATE deliveries AS delivery", "THEN settlement.outcome END", "THEN 'expired' END")
-        case .keepsAccounts: ("DELETE FROM users", "WHERE id = $1", "WHERE false AND id = $1")
+            [("UPDATE deliveries AS delivery", "THEN settlement.outcome END", "THEN 'expired' END")]
+        case .keepsAccounts: [("DELETE FROM users", "WHERE id = $1", "WHERE false AND id = $1")]
         case .skipsSlots:
-            (
-                "FROM left_alone", "WHERE registrations.starts_at = $1",
-                "WHERE extract(epoch FROM $1)::int8 / 6 % 2 = 0 AND registrations.starts_at = $1"
-            )
-        case .skipsNotifications: ("ANY($1::uuid[])", "notice.id > $2", "notice.id > $2 + 1")
-        case .ignoresBlocks:
-            ("one", "FROM blocks", "FROM (SELECT * FROM blocks WHERE false) AS blocks")
+            [
+                (
+                    "FROM left_alone", "WHERE registrations.starts_at = $1",
+                    "WHERE extract(epoch FROM $1)::int8 / 6 % 2 = 0 AND registrations.starts_at = $1"
+                )
+            ]
+        case .skipsNotifications: [("ANY($1::uuid[])", "notice.id > $2", "notice.id > $2 + 1")]
+        case .ignoresBlocks: [("one", "FROM blocks", "FROM (SELECT * FROM blocks WHERE false) AS blocks")]
         case .forgetsDeliveries:
-            (
-                "FROM deliveries AS delivery", "delivery.due_at <= $2",
-                "delivery.due_at <= $2 AND delivery.id % 3 > 0"
-            )
+            [
+                (
+                    "FROM deliveries AS delivery", "delivery.due_at <= $2",
+                    "delivery.due_at <= $2 AND delivery.id % 3 > 0"
+                )
+            ]
         case .forgetsToClose:
-            ("UPDATE slots SET closed_at", "WHERE starts_at = $1", "WHERE starts_at = $1 AND false")
+            [("UPDATE slots SET closed_at", "WHERE starts_at = $1", "WHERE starts_at = $1 AND false")]
         case .keepsSeats:
-            (
-                "UPDATE members SET left_revision", "registration_id = ANY($1::uuid[])",
-                "registration_id = ANY($1::uuid[]) AND false"
-            )
-        case .missesWhoCame: ("'session.completed'", "visit.entered_at IS NOT NULL", "false")
-        case .lapsesWhatRan: ("'session.lapsed'", "rooms.id IS NULL OR slots.served_at IS NULL", "true")
+            [
+                (
+                    "UPDATE members SET left_revision", "registration_id = ANY($1::uuid[])",
+                    "registration_id = ANY($1::uuid[]) AND false"
+                )
+            ]
+        case .missesWhoCame: [("'session.completed'", "visit.entered_at IS NOT NULL", "false")]
+        case .lapsesWhatRan: [("'session.lapsed'", "rooms.id IS NULL OR slots.served_at IS NULL", "true")]
         case .hidesChanges:
-            (
-                "INSERT INTO notifications",
-                "AS notice (user_id, type, registration_id, room_id, revision)",
-                "AS notice (user_id, type, registration_id, room_id, revision) WHERE type <> "
-                    + "'room.changed'"
-            )
-        case .losesRegistrations, .losesCancellings: nil
+            [
+                (
+                    "INSERT INTO notifications",
+                    "AS notice (user_id, type, registration_id, room_id, revision)",
+                    "AS notice (user_id, type, registration_id, room_id, revision) WHERE type <> "
+                        + "'room.changed'"
+                )
+            ]
+        case .forgetsTerms:
+            [("INSERT INTO lost_rooms", "term = term + 1", "term = term")]
+        case .restoresLostRooms:
+            [
+                ("AS saved (id, term)", "SELECT rooms.id", "SELECT rooms.id, saved.term AS was"),
+                ("AS saved (id, term)", "USING (id, term)", "USING (id)"),
+                ("AS saved (id, term)", "term = term + 1", "term = saved.was + 1"),
+            ]
+        case .neverTakesOver:
+            [("INSERT INTO lost_rooms", "DISTINCT FROM $2", "DISTINCT FROM $2 AND $2 IS NULL")]
+        case .losesRegistrations, .losesCancellings: []
         }
     }
 
     /// Returns the text that is sent in place of a statement.
     func changed(_ sql: String) -> String {
-        guard let (mark, old, new) = change, sql.contains(mark) else { return sql }
-        return sql.replacing(old, with: new)
+        changes.reduce(sql) { text, change in
+            sql.contains(change.mark) ? text.replacing(change.old, with: change.new) : text
+        }
     }
 
     /// Whether the transaction of this statement is to be undone and reported as committed.
@@ -100,7 +131,7 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
             .skipsNotifications,
             .ignoresBlocks, .forgetsDeliveries, .forgetsToClose, .keepsSeats, .missesWhoCame,
             .lapsesWhatRan,
-            .hidesChanges:
+            .hidesChanges, .forgetsTerms, .restoresLostRooms, .neverTakesOver:
             false
         }
     }

@@ -38,10 +38,9 @@ enum ClusterCommand {
             rounds: try options.integer("rounds", default: 5, in: 1...100),
             rooms: rooms(try options.integer("rooms", default: 10_000, in: 2...100_000)),
             seconds: try options.decimal("seconds", default: 3, in: 0.1...600))
-        let testbed = try Testbed(
-            server: "\(options.text("programs") ?? Testbed.ownFolder)/letsswitch-server")
+        let testbed = try Testbed.of(programs: options.text("programs"))
         return Program.perform {
-            try await testbed.use {
+            try await testbed.lend {
                 let run = ClusterRun(testbed, plan)
                 try await measure(rows, run)
                 return run.faults == 0 ? 0 : 1

@@ -13,6 +13,8 @@ struct MeasuredServer: Sendable {
 
     /// The settings that a measurement chooses, beside the length of the slots and the lead.
     struct Settings {
+        /// The port; nil for any free one.
+        var port: UInt16?
         var lateSeconds = 0
         var arguments: [String] = []
         var environment: [String: String] = [:]
@@ -34,7 +36,7 @@ struct MeasuredServer: Sendable {
         _ settings: Settings = Settings(),
         name: String = "server"
     ) async throws -> MeasuredServer {
-        let port = try Loopback.freePort()
+        let port = try settings.port ?? Loopback.freePort()
         var command = ChildProcess.Command(
             testbed.server,
             [

@@ -30,10 +30,9 @@ enum PunctualCommand {
         let rows = try names.map { name throws(BenchError) in try PunctualRow(name) }
         let slots = try options.integer("slots", default: 10, in: 1...1_000)
         let idle = try options.integer("idle", default: 600, in: 1...86_400)
-        let testbed = try Testbed(
-            server: "\(options.text("programs") ?? Testbed.ownFolder)/letsswitch-server")
+        let testbed = try Testbed.of(programs: options.text("programs"))
         return Program.perform {
-            try await testbed.use {
+            try await testbed.lend {
                 let run = PunctualRun(testbed, slots: slots, idleSeconds: idle)
                 try await measure(rows, run)
                 return run.faults == 0 ? 0 : 1

@@ -2,8 +2,13 @@ import Glibc
 import Reactor
 
 extension Testbed {
-    /// The folder of this program, where the others are too.
-    static var ownFolder: String {
+    /// Makes a testbed with the server in the folder of programs, which is the one of this program unless
+    /// another is given.
+    static func of(programs folder: String?) throws(BenchError) -> Testbed {
+        try Testbed(server: "\(folder ?? ownFolder)/letsswitch-server")
+    }
+
+    private static var ownFolder: String {
         let program = realpath("/proc/self/exe", nil)
         defer { free(program) }
         let path = program.map { String(cString: $0) } ?? ""
@@ -11,7 +16,7 @@ extension Testbed {
     }
 
     /// Runs the work, and ends the testbed afterwards; a signal ends both, and the process.
-    func use(_ work: @escaping @Sendable () async throws -> CInt) async throws -> CInt {
+    func lend(_ work: @escaping @Sendable () async throws -> CInt) async throws -> CInt {
         let signals = try EventLoopGroup(count: 1, name: "signals")
         return try await withThrowingTaskGroup(of: CInt.self) { group in
             group.addTask {
