@@ -133,6 +133,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
                     isNew = false
                     body = []
                     deadline = worker.now &+ worker.timeouts.body
+                    if let limit = worker.service.bodyLimit(head) { parser.bodyLimit = limit }
                     try expectBody(of: head)
                 case .body(let bytes):
                     if body.isEmpty { body = bytes } else { body.append(contentsOf: bytes) }

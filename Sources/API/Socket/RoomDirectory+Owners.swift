@@ -35,6 +35,8 @@ extension RoomDirectory {
     /// Makes this server the owner of a room, if it still has that owner and that term; the next reading
     /// opens the room. Returns the new term; nil if somebody was faster.
     package func claim(_ room: Identifier, from owner: Identifier?, term: Int32) async throws -> Int32? {
+        // The owner may have gone on after it has sent the room here.
+        await loop(of: room).submit { host(of: room).forgetArriving([room]) }
         let term = try await RoomOwners.claim(room, from: owner, term: term, by: incarnation, in: pool)
         // A previous owner that lives learns of it at once, and not only from its lost rooms.
         if term != nil && owner != nil { application.tellOthers(.room(room)) }

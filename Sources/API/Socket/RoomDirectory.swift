@@ -22,6 +22,8 @@ package struct RoomDirectory: Sendable {
     let loops: [EventLoop]
     /// Whether ales may be answered now.
     let mayAnswer: @Sendable () -> Bool
+    /// The layout of the rooms' logs.
+    let layout: RoomLogLayout
     /// The most rooms that are read in advance. If there are more, only rooms that are here already are read;
     /// the others are read when their first member enters.
     private static let maximumInAdvance = 20_000
@@ -50,6 +52,7 @@ package struct RoomDirectory: Sendable {
                 FrameEncoder.frame(version == .one ? .binary : .text, payload.span.bytes, into: &bytes)
             })
         if let file { configuration.log = file.layout }
+        layout = configuration.log
         configuration.incarnation = incarnation
         configuration.mayAnswer = mayAnswer
         configuration.alesPerSecond = application.configuration.alesPerSecond
@@ -198,7 +201,7 @@ package struct RoomDirectory: Sendable {
     /// Stores the members who are present, whether reported before or not.
     func storePresence() async throws { try await settle { $0.reportPresence() } }
 
-    private func settle(_ body: @escaping @Sendable (RoomLoop) -> Void) async throws {
+    func settle(_ body: @escaping @Sendable (RoomLoop) -> Void) async throws {
         for (index, loop) in loops.enumerated() {
             await loop.submit { [rooms] in body(rooms[index].value) }
         }
@@ -222,11 +225,16 @@ package struct RoomDirectory: Sendable {
 
     // The end.
 
-    /// Closes every socket with 1012, some at a time, with delays that spread the reconnects.
-    package func drain() async {
+    /// Refuses all devices, and the rooms of other servers, from now on.
+    func startDraining() async {
         for (index, loop) in loops.enumerated() {
             await loop.submit { [rooms] in rooms[index].value.host.startDraining() }
         }
+    }
+
+    /// Closes every socket with 1012, some at a time, with delays that spread the reconnects.
+    package func drain() async {
+        await startDraining()
         let spread = ReturnSpread(sockets: await statistics().devices)
         for (index, loop) in loops.enumerated() {
             while await loop.submit({ [rooms] in
