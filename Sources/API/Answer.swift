@@ -85,9 +85,9 @@ package enum Answer {
                     detail: "Your address has as many connections as it may have. Close one, or use it again."
                 ), id: id, headers: ["Retry-After": "5"])
         case .tooManyRequests(let seconds):
-            return problem(
-                Problem(.tooManyRequests, detail: "Wait \(seconds) s, then go on more slowly."), id: id,
-                headers: ["Retry-After": String(seconds)])
+            var refused = Problem(.quotaExceeded, detail: "Wait \(seconds) s, then go on more slowly.")
+            refused.violatedPolicies = [QuotaPolicy.address.rawValue]
+            return problem(refused, id: id, headers: ["Retry-After": String(seconds)])
         }
     }
 

@@ -69,9 +69,16 @@ package struct REST: Sendable {
     ) -> Router.Handler {
         answering { request in
             let user = try await signIn.read(request, from: application.database(request.loop))
-            try application.limits.checkRequest(of: user.id)
-            try Self.checkBody(of: request, takesBody)
-            return try await handler(user, request)
+            let fields = try application.limits.checkRequest(of: user.id)
+            var response: HTTPResponse
+            do {
+                try Self.checkBody(of: request, takesBody)
+                response = try await handler(user, request)
+            } catch {
+                response = Answer.refusal(for: error, id: request.id)
+            }
+            fields?.add(to: &response.headers)
+            return response
         }
     }
 }

@@ -10,6 +10,8 @@ public struct APIClient: Sendable {
     let http: HTTPClient
     /// The policy for repeating calls, which `retrying` sets.
     var retries = RetryPolicy.none
+    /// The pace that the server asks for, of all copies of this client.
+    let pace = RequestPace()
 
     /// Makes a client. `timeout` bounds the connection and each exchange; it does not bound streams. `trust`
     /// is for https.

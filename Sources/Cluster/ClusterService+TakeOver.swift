@@ -21,7 +21,8 @@ extension ClusterService {
     /// Decides whether this server may claim rooms of that owner. `refused` says that a connection to its
     /// address has just been refused. The database is asked, then the owner, and its peers if need be.
     ///
-    /// A claim changes a room's owner only if its row says still what it said before the call.
+    /// A claim changes a room's owner only if its row says still what it said before the call, and if the
+    /// ground of the decision holds still.
     package func mayTake(_ owner: Identifier, refused: Bool) async -> TakeOver.Decision {
         switch decisions[owner] {
         case .underWay:

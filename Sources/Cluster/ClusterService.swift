@@ -2,6 +2,7 @@ package import Contract
 package import Database
 import Logging
 package import Reactor
+import Synchronization
 
 /// The membership of this server in the cluster: it renews the lease, knows the others, and finds out whether
 /// rooms of a server that is gone may be claimed. It lives on a background loop.
@@ -17,6 +18,8 @@ package actor ClusterService {
     package nonisolated let peers = PeerList()
     /// The answer to the question whether this server may acknowledge what it is told, for any loop.
     package nonisolated let clock: LeaseClock
+    /// Whether the last renewal has failed, for any loop.
+    nonisolated let isOutage = Atomic<Bool>(false)
 
     let loop: EventLoop
     var own: ServerDirectory.Own
@@ -35,7 +38,6 @@ package actor ClusterService {
     private var wasReliable = false
     /// The tasks that wait until the lease is relied on.
     private var waiting: [ObjectIdentifier: WakeSignal] = [:]
-    private var isOutage = false
     var notices = ClusterNotices()
     /// The addresses at which incarnations have answered a signed probe.
     var answered: [Identifier: String] = [:]
@@ -173,8 +175,7 @@ package actor ClusterService {
         } catch {
             lease.renewalFailed()
             steadySince = nil
-            if !isOutage {
-                isOutage = true
+            if !isOutage.exchange(true, ordering: .relaxed) {
                 Log.warning("the lease of this server is not renewed", ["error": "\(error)"])
             }
             return
@@ -184,8 +185,7 @@ package actor ClusterService {
         nextStart = renewal.nextStart
         lease.renewed(servingPeers: peers.all.count { $0.entry.address != nil }, at: now)
         publish(deadline: lease.deadline)
-        if isOutage {
-            isOutage = false
+        if isOutage.exchange(false, ordering: .relaxed) {
             Log.info("the lease of this server is renewed again")
         }
         await attend(to: renewal, at: now)

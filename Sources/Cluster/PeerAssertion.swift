@@ -25,7 +25,8 @@ package struct PeerAssertion: Equatable, Sendable {
         package var user: Identifier
         /// The key of the token by which the user has signed in.
         package var tokenVersion: Int32
-        /// The term for which the first server takes the other one for the owner.
+        /// The term for which the first server takes the other one for the owner; 0 if it asks each server,
+        /// since the database cannot say whose the room is.
         package var term: Int32
         /// The version of the socket's messages, 1 or 2.
         package var version: Int

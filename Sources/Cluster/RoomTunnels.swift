@@ -1,10 +1,11 @@
 import Codecs
 package import Contract
-import Database
+package import Database
 import HTTP1
 package import HTTPServer
 import Logging
 package import Reactor
+import Synchronization
 
 /// The way of a device to a room that another server owns: a WebSocket to the owner, whose bytes are passed
 /// on unparsed.
@@ -35,8 +36,8 @@ package struct RoomTunnels: Sendable {
         case answered(HTTPResponse)
         /// The server does not own the room any more.
         case notOwner
-        /// The owner is gone: this server may take its room over. Ales wait for that time.
-        case mayTake(after: Duration)
+        /// The owner is gone: this server may take its room over.
+        case mayTake(RoomOwners.Ground)
         /// The owner does not answer, and may still live. The client comes back after that time.
         case unreachable(retryAfter: Duration)
     }
@@ -66,6 +67,27 @@ package struct RoomTunnels: Sendable {
             Log.debug("a tunnel was not opened", ["server": owner, "status": answer.status])
             return await judge(owner, refused: false)
         }
+    }
+
+    /// Whether the database was away at the last renewal of the lease, and may not say whose a room is.
+    package var isWithoutDatabase: Bool { service.isOutage.load(ordering: .relaxed) }
+
+    /// Asks each server that the last renewal found to let the device in, if it has the room: the claim has
+    /// term 0. Returns nil if none has.
+    package func openAnywhere(_ request: Request, on loop: EventLoop) async -> Outcome? {
+        for (peer, entry) in service.peers.all {
+            guard let address = entry.address else { continue }
+            let result = await talk.send(
+                .socket, handshake(request), about: request.claim, to: peer, at: address, on: loop,
+                timeout: Self.timeout)
+            guard case .success(let (assertion, answer)) = result else { continue }
+            switch outcome(answer, of: peer, to: assertion) {
+            case .open(let link): return .open(link)
+            case .answered(let response): return .answered(response)
+            case .notOwner, .mayTake, .unreachable, nil: continue
+            }
+        }
+        return nil
     }
 
     /// Returns the host and port of a server whose lease is not past; nil if it may be gone.
@@ -114,7 +136,7 @@ package struct RoomTunnels: Sendable {
 
     private func judge(_ owner: Identifier, refused: Bool) async -> Outcome {
         switch await service.mayTake(owner, refused: refused) {
-        case .claim(let wait): .mayTake(after: wait)
+        case .claim(let ground): .mayTake(ground)
         case .refuse(let wait): .unreachable(retryAfter: wait)
         case .ask: .unreachable(retryAfter: .seconds(1))
         }

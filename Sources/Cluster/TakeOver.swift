@@ -1,3 +1,5 @@
+package import Database
+
 /// The decision whether the rooms of another server may be claimed (take-over).
 package enum TakeOver {
     /// The facts about the owner, as this server has just learnt them.
@@ -43,27 +45,23 @@ package enum TakeOver {
     }
 
     package enum Decision: Equatable, Sendable {
-        /// The rooms may be claimed. The first answer in them comes after this time, in which an owner that
-        /// still lives learns of it.
-        case claim(afterWaiting: Duration)
+        /// The rooms may be claimed, as long as the ground holds.
+        case claim(RoomOwners.Ground)
         /// The facts do not suffice: the owner and the peers are to be asked.
         case ask
         case refuse(retryAfter: Duration)
     }
 
-    /// The time between a claim and the first answer, where the owner may still live: it is as long as an
-    /// owner relies on an answer of its peers (`Lease.grant`).
-    static let wait = Duration.microseconds(Lease.grant)
     private static let pause = Duration.seconds(1)
 
     package static func decide(_ facts: Facts) -> Decision {
         // It ended by itself; or it has been away from the database for long, and may go on by its peers,
         // which tell it of the claim.
-        guard let row = facts.row else { return .claim(afterWaiting: wait) }
+        guard let row = facts.row else { return .claim(.leaseIsPast) }
         if facts.isReached { return .refuse(retryAfter: pause) }
         // Nothing listens where it listened, and its connection to the database has ended too: it is no more.
         let isKnownAddress = facts.hasAnswered || row.isOfThisHost
-        if facts.isRefused && isKnownAddress && row.isLockFree { return .claim(afterWaiting: .zero) }
+        if facts.isRefused && isKnownAddress && row.isLockFree { return .claim(.processHasEnded) }
         if let left = row.leaseLeft {
             if left > .zero { return .refuse(retryAfter: max(pause, left)) }
         } else if !row.isLockFree {
@@ -74,6 +72,17 @@ package enum TakeOver {
         // With peers of which none answers this server is the one that is cut off. Peers that are gone are no
         // serving peers any more as soon as their leases are past.
         if !reports.isEmpty && reports.allSatisfy({ $0 == .silent }) { return .refuse(retryAfter: pause) }
-        return .claim(afterWaiting: wait)
+        return .claim(.leaseIsPast)
+    }
+}
+
+extension RoomOwners.Ground {
+    /// The time between a claim and the first answer. An owner whose lease is past may still live, and learns
+    /// of the claim meanwhile: it is as long as an owner relies on an answer of its peers (`Lease.grant`).
+    package var pause: Duration {
+        switch self {
+        case .leaseIsPast: .microseconds(Lease.grant)
+        case .processHasEnded: .zero
+        }
     }
 }

@@ -163,7 +163,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         let id = worker.makeRequestID()
         let client = client(of: head)
         if let limiter = worker.limiter, !worker.service.isUnlimited(head),
-            let retryAfter = limiter.take(client, now: worker.readClock() &* 1_000_000)
+            let retryAfter = limiter.take(client, now: worker.readClock() &* 1_000_000).retryAfter
         {
             worker.limitReached(.addressRate, "\(client)")
             return refuse(.tooManyRequests(retryAfter: retryAfter), head, id)

@@ -13,9 +13,21 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         var debtUntil: UInt64 = 0
     }
 
+    /// The state of a key after it has asked for one.
+    package struct Standing: Equatable, Sendable {
+        /// The number that it may take now.
+        package var remaining: Int
+        /// The whole seconds until it is without debt, rounded up.
+        package var reset: Int
+        /// The whole seconds until the next, if this one was refused; else nil.
+        package var retryAfter: Int?
+    }
+
     private static var shardCount: Int { 16 }
     private static var ways: Int { 8 }
 
+    /// The most that a key may take at once.
+    package let burst: Int
     private let interval: UInt64
     private let allowance: UInt64
     private let setsOfShard: Int
@@ -25,6 +37,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// be in debt at the same time.
     package init(_ count: Int, per period: Duration, burst: Int, places: Int = 65_536) {
         precondition(count > 0 && burst > 0 && places > 0)
+        self.burst = burst
         interval = max(1, period.clampedNanoseconds / UInt64(count))
         allowance = interval * UInt64(burst)
         let setsOfShard = max(1, places / (Self.shardCount * Self.ways))
@@ -34,15 +47,17 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Takes one. Returns nil, or, if it is refused, the whole seconds until the next. `now` is in monotonic
-    /// nanoseconds.
-    package func take(_ key: Key, now: UInt64) -> Int? {
+    /// The time in which a key may take the burst again, in whole seconds, rounded up.
+    package var window: Int { Self.seconds(allowance) }
+
+    /// Takes one, or refuses it. `now` is in monotonic nanoseconds.
+    package func take(_ key: Key, now: UInt64) -> Standing {
         // The hash is seeded for each process, so that a client cannot choose keys that share a set.
         let hash = key.hashValue
         let bits = UInt(bitPattern: hash)
         let shard = shards[Int(bits % UInt(Self.shardCount))]
         let first = Int(bits / UInt(Self.shardCount) % UInt(setsOfShard)) * Self.ways
-        return shard.withLock { places -> Int? in
+        return shard.withLock { places -> Standing in
             var best = first
             for index in first..<(first + Self.ways) {
                 if places[index].hash == hash {
@@ -53,11 +68,19 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
             }
             let isKnown = places[best].hash == hash
             let debtUntil = (isKnown ? max(places[best].debtUntil, now) : now) &+ interval
-            if debtUntil > now &+ allowance {
-                return Int((debtUntil &- allowance &- now &+ 999_999_999) / 1_000_000_000)
+            let debt = debtUntil &- now
+            if debt > allowance {
+                return Standing(
+                    remaining: 0, reset: Self.seconds(debt &- interval),
+                    retryAfter: Self.seconds(debt &- allowance))
             }
             places[best] = Place(hash: hash, debtUntil: debtUntil)
-            return nil
+            return Standing(
+                remaining: Int((allowance &- debt) / interval), reset: Self.seconds(debt), retryAfter: nil)
         }
+    }
+
+    private static func seconds(_ nanoseconds: UInt64) -> Int {
+        Int((nanoseconds &+ 999_999_999) / 1_000_000_000)
     }
 }

@@ -244,7 +244,9 @@ package actor Scheduler {
     }
 
     private var matcher: SlotMatcher {
-        SlotMatcher(rules: rules, clock: clock, store: store, makeRoomID: makeRoomID, holder: holder)
+        SlotMatcher(
+            rules: rules, clock: clock, store: store, makeRoomID: makeRoomID, holder: holder,
+            storeEntries: rooms.storeEntries)
     }
 
     private func plan(_ startsAt: Timestamp) async {
@@ -271,10 +273,7 @@ package actor Scheduler {
     private func match(_ startsAt: Timestamp) async throws {
         guard let before = agenda[startsAt] else { return }
         agenda[startsAt]?.hasLateArrivals = false
-        if before.isOpened {
-            agenda[startsAt]?.stage = .open(rematchAt: nil)
-            try await rooms.storeEntries()
-        }
+        if before.isOpened { agenda[startsAt]?.stage = .open(rematchAt: nil) }
         let begun = clock.monotonicNanoseconds()
         let outcome: MatchOutcome
         do {

@@ -15,6 +15,8 @@ struct SlotMatcher: Sendable {
     let makeRoomID: @Sendable () -> Identifier
     /// The name of this server in this run, for leases.
     package let holder: String
+    /// Stores the entries until now into the rooms of this server. Called under the slot's lock.
+    var storeEntries: @Sendable () async throws -> Void = {}
     /// Whether preferences are read. Blocks hold even without them.
     var readsPreferences = true
 
@@ -191,10 +193,14 @@ struct SlotMatcher: Sendable {
     ) async throws -> MatchOutcome {
         let arrivals = try await transaction.arrivals()
         let mayRematch = rules.noShow.map { startsAt.adding($0) <= now } ?? false
-        if arrivals.isEmpty {
-            if !mayRematch { return .nothing(lookAgainAt: nil) }
-            return try await rematch(seed, in: transaction, startsAt, at: now)
-        }
+        if arrivals.isEmpty && !mayRematch { return .nothing(lookAgainAt: nil) }
+        // A member who entered here before the latest of the late ones registered is not moved as absent.
+        // An entry at another server may not be stored yet: it waits for 50 ms and for the batch under way,
+        // or for as long as that server is cut off from the database. If it is stored before the move is
+        // written, the move is overtaken (`MatchOvertaken`). Otherwise the member is told to go to the new
+        // room, and the entry is stored for the membership that ended.
+        try await storeEntries()
+        if arrivals.isEmpty { return try await rematch(seed, in: transaction, startsAt, at: now) }
         let members = try await transaction.members(awayAfter: rules.waitsSince(now))
         let edges = try await self.edges(of: arrivals.map(\.registration), in: transaction)
         let (company, placements) = await SlotPlan.compute(arrivals.count + members.count) { [rules] in

@@ -130,7 +130,7 @@ struct ClusterServiceTests {
                 }
                 try await world.endLease(of: Self.third)
                 try await eventually {
-                    await service.mayTake(Self.third, refused: true) == .claim(afterWaiting: TakeOver.wait)
+                    await service.mayTake(Self.third, refused: true) == .claim(.leaseIsPast)
                 }
             }
         }
@@ -163,7 +163,7 @@ struct ClusterServiceTests {
                 try await life.simple("SELECT pg_advisory_unlock_all()")
             }
             try await eventually {
-                await service.mayTake(Self.third, refused: true) == .claim(afterWaiting: .zero)
+                await service.mayTake(Self.third, refused: true) == .claim(.processHasEnded)
             }
         }
     }
@@ -174,7 +174,7 @@ struct ClusterServiceTests {
             let service = world.service(try await PeerServer(Self.one))
             await withTaskGroup(of: TakeOver.Decision.self) { group in
                 for _ in 0..<20 { group.addTask { await service.mayTake(Self.other, refused: false) } }
-                for await decision in group { #expect(decision == .claim(afterWaiting: TakeOver.wait)) }
+                for await decision in group { #expect(decision == .claim(.leaseIsPast)) }
             }
         }
     }

@@ -1,6 +1,9 @@
 import Contract
+import Database
 import HTTP1
 import HTTPServer
+import Postgres
+import PostgresTesting
 import Reactor
 import TestKit
 import Testing
@@ -47,7 +50,7 @@ struct InternalAPITests {
         let rooms = (0..<2500).map { Identifier(value: UInt128($0)) }
         let peer = try await PeerServer(
             Self.other,
-            terms: { asked in
+            stored: { asked in
                 var terms: [Identifier: Int32] = [:]
                 for room in asked where room.value % 2 == 0 { terms[room] = Int32(clamping: room.value) }
                 return terms
@@ -58,12 +61,54 @@ struct InternalAPITests {
         #expect(await me.talk.terms(of: rooms, from: Self.third, at: peer.address) == nil)
     }
 
+    @Test("a peer says at once which rooms are open there, as long as its database does not answer")
+    func hangingDatabase() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
+            let pool = PostgresPool(database.configuration, on: database.loop)
+            let failures = Lock<[any Error]>([])
+            let peer = try await PeerServer(
+                Self.other,
+                stored: { asked in
+                    do {
+                        return try await RoomOwners.terms(of: asked, in: pool).mapValues(\.term)
+                    } catch {
+                        failures.withLock { $0.append(error) }
+                        throw error
+                    }
+                }, open: { [$0[0]: 7] })
+            func terms() async throws -> JSONValue? {
+                let body = Array(#"{"rooms":["\#(Self.third)"]}"#.utf8)
+                let header = Self.assertion(.terms, body: body).signed(with: PeerServer.key)
+                let answer = try await Self.send(header, to: peer, .post, "/cluster/terms", body: body)
+                return try JSONValue.parse(answer.body)["terms"]?["\(Self.third)"]
+            }
+            try await database.withConnection { connection in
+                try await connection.simple("BEGIN; LOCK TABLE rooms IN ACCESS EXCLUSIVE MODE")
+                #expect(try await terms()?.int == 7)
+                // The question was given up, and the next is not asked so soon: an owner of many rooms asks
+                // about them a part after the other.
+                #expect(failures.withLock { $0.map { $0 as? PostgresError } } == [.cancelled])
+                #expect(try await terms()?.int == 7)
+                #expect(failures.withLock { $0.count } == 1)
+                try await connection.simple("ROLLBACK")
+            }
+            try await eventually { try await terms() == nil }
+            await pool.shutdown()
+        }
+    }
+
     /// Sends a probe with this header, and returns the status.
     private static func status(
         _ header: String?, of peer: PeerServer, _ method: HTTPMethod = .get,
-        _ target: String = "/cluster/probe",
-        body: [UInt8] = []
+        _ target: String = "/cluster/probe", body: [UInt8] = []
     ) async throws -> Int {
+        try await send(header, to: peer, method, target, body: body).status
+    }
+
+    private static func send(
+        _ header: String?, to peer: PeerServer, _ method: HTTPMethod, _ target: String, body: [UInt8]
+    ) async throws -> PeerResponse {
         var headers: HTTPHeaders = [:]
         if let header { headers.append(PeerAssertion.header, header) }
         let url = try WebURL(peer.address)
@@ -71,7 +116,6 @@ struct InternalAPITests {
         let request = PeerRequest(
             method: method, target: target, host: url.authority, headers: headers, body: body)
         return try await PeerLink.send(request, to: address, on: TestLoops.next(), timeout: .seconds(60))
-            .status
     }
 
     private static func assertion(

@@ -18,14 +18,18 @@ final class PeerServer: Sendable {
     init(
         _ incarnation: Identifier, key: PeerKey = PeerServer.key,
         now: @escaping @Sendable () -> Timestamp = { PeerServer.now },
-        terms: @escaping @Sendable ([Identifier]) async -> [Identifier: Int32] = { _ in [:] }
+        stored: @escaping @Sendable ([Identifier]) async throws -> [Identifier: Int32] = { _ in [:] },
+        open: @escaping @Sendable ([Identifier]) async -> [Identifier: Int32] = { _ in [:] }
     ) async throws {
         talk = PeerTalk(me: incarnation, key: key, now: now, on: TestLoops.next())
         var router = Router()
-        InternalAPI(talk: talk, terms: terms).add(to: &router)
+        InternalAPI(talk: talk, stored: stored, open: open).add(to: &router)
         group = try EventLoopGroup(count: 1, name: "cluster")
         let service = HTTPService(router: router, refuse: { _, _ in HTTPResponse(status: 404) })
-        server = try await HTTPServer(service, on: group.loops, binding: Loopback.address)
+        var configuration = HTTPServerConfiguration()
+        configuration.handlerTimeout = .seconds(60)
+        server = try await HTTPServer(
+            service, on: group.loops, binding: Loopback.address, configuration: configuration)
         address = "http://\(server.address)"
     }
 

@@ -1,3 +1,4 @@
+import Database
 import Testing
 
 @testable import Cluster
@@ -17,7 +18,7 @@ struct TakeOverTests {
 
     @Test("an owner without a row has gone, and its rooms are claimed at once")
     func noRow() {
-        #expect(Self.decide(TakeOver.Facts(row: nil)) == .claim(afterWaiting: TakeOver.wait))
+        #expect(Self.decide(TakeOver.Facts(row: nil)) == .claim(.leaseIsPast))
     }
 
     @Test("within the lease only a refusal where it answered before, with a free lock, is enough")
@@ -33,7 +34,7 @@ struct TakeOverTests {
                         })
                     let isDead = isRefused && hasAnswered && isFree
                     #expect(
-                        decision == (isDead ? .claim(afterWaiting: .zero) : .refuse(retryAfter: .seconds(3))))
+                        decision == (isDead ? .claim(.processHasEnded) : .refuse(retryAfter: .seconds(3))))
                 }
             }
         }
@@ -54,7 +55,7 @@ struct TakeOverTests {
     func reports(reports: [TakeOver.Report], isClaimed: Bool) {
         let decision = Self.decide(Self.facts(lease: -1, isFree: false) { $0.reports = reports })
         #expect(
-            decision == (isClaimed ? .claim(afterWaiting: TakeOver.wait) : .refuse(retryAfter: .seconds(1))))
+            decision == (isClaimed ? .claim(.leaseIsPast) : .refuse(retryAfter: .seconds(1))))
     }
 
     @Test("an owner that answers a probe is left alone, whatever else is known")

@@ -13,7 +13,8 @@ struct ExitCodeTests {
         "tells what the service said",
         arguments: [
             (.unauthenticated, 3), (.notFound, 4), (.gone, 4), (.conflict, 5), (.alreadyRegistered, 5),
-            (.tooLate, 5), (.tooManyRequests, 6), (.invalid, 2), (.unavailable, 1), (.internalError, 1),
+            (.tooLate, 5), (.tooManyRequests, 6), (.quotaExceeded, 6), (.invalid, 2), (.unavailable, 1),
+            (.internalError, 1),
         ] as [(ProblemName, Int32)])
     func problems(name: ProblemName, code: Int32) async throws {
         let server = try await ScriptedServer { router, _ in

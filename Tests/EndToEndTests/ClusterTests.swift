@@ -1,6 +1,7 @@
 import Client
 import Contract
 import HTTP1
+import PostgresTesting
 import Reactor
 import TestKit
 import Testing
@@ -10,7 +11,9 @@ struct ClusterTests {
     @Test("bring people together in whichever of them they enter", arguments: [1, 2])
     func tunnel(version: Int) async throws {
         try await Stage.with { stage in
-            let servers = [try await stage.start(), try await stage.start(), try await stage.start()]
+            let servers = [
+                try await stage.startOne(), try await stage.startOne(), try await stage.startOne(),
+            ]
             let people = try await Person.crowd(2, on: servers[0])
             let room = try await people[0].enter(stage.grid.openSlot).roomId
             #expect(try await people[1].enter(stage.grid.openSlot).roomId == room)
@@ -30,7 +33,9 @@ struct ClusterTests {
     @Test("go on without the one that is killed, at once, and tell clients that the log is new")
     func killed() async throws {
         try await Stage.with { stage in
-            let servers = [try await stage.start(), try await stage.start(), try await stage.start()]
+            let servers = [
+                try await stage.startOne(), try await stage.startOne(), try await stage.startOne(),
+            ]
             let people = try await Person.crowd(2, on: servers[0])
             let room = try await people[0].enter(stage.grid.openSlot).roomId
             _ = try await people[1].enter(stage.grid.openSlot)
@@ -52,11 +57,41 @@ struct ClusterTests {
         }
     }
 
+    @Test("let people back into an open room without the database, wherever they enter", arguments: [1, 2])
+    func outage(version: Int) async throws {
+        let cluster = try await TestCluster.make()
+        defer { cluster.remove() }
+        try await Stage.with(.openNow, ["DATABASE_URL": cluster.url()]) { stage in
+            let servers = [
+                try await stage.startOne(), try await stage.startOne(), try await stage.startOne(),
+            ]
+            let people = try await Person.crowd(2, on: servers[0])
+            let room = try await people[0].enter(stage.grid.openSlot).roomId
+            var targets: [String] = []
+            for person in people {
+                if targets.count == 1 { _ = try await person.enter(stage.grid.openSlot) }
+                let url = try await person.roomOpened().socketUrl
+                targets.append("/\(try #require(url.split(separator: "/").last))")
+                await (try await RoomSocket.open(room, as: person)).drop()
+            }
+            try await cluster.stop()
+            let protocols = version == 2 ? [Routes.socketVersion2] : []
+            for index in servers.indices {
+                let ports = [servers[index].port, servers[(index + 1) % servers.count].port]
+                let one = try await RoomSocket.open(targets[0], port: ports[0], protocols: protocols)
+                let other = try await RoomSocket.open(targets[1], port: ports[1], protocols: protocols)
+                try await Self.greet(one, other, in: room, version: version, messageId: "\(index)")
+                await one.drop()
+                await other.drop()
+            }
+        }
+    }
+
     @Test("with different keys refuse each other in one clear line, and clients come back later")
     func keys() async throws {
         try await Stage.with { stage in
-            let one = try await stage.start(["CLUSTER_KEY": "the first key of these two, which is long"])
-            let other = try await stage.start(["CLUSTER_KEY": "the second key of these two, also long"])
+            let one = try await stage.startOne(["CLUSTER_KEY": "the first key of these two, which is long"])
+            let other = try await stage.startOne(["CLUSTER_KEY": "the second key of these two, also long"])
             let ada = try await Person(named: "Ada", on: one)
             let room = try await ada.enter(stage.grid.openSlot).roomId
             var refusals = 0
@@ -79,7 +114,7 @@ struct ClusterTests {
         try await Stage.with { stage in
             let names = ["one", "two"]
             var servers: [ServerProcess] = []
-            for name in names { servers.append(try await stage.start(["SERVER_NAME": name])) }
+            for name in names { servers.append(try await stage.startOne(["SERVER_NAME": name])) }
             let people = try await Person.crowd(2, on: servers[0])
             let notification = try await people[0].enter(stage.grid.openSlot)
             _ = try await people[1].enter(stage.grid.openSlot)
@@ -94,7 +129,7 @@ struct ClusterTests {
     func redirect() async throws {
         try await Stage.with { stage in
             let settings = ["MISPLACED": "x-accel"]
-            let servers = [try await stage.start(settings), try await stage.start(settings)]
+            let servers = [try await stage.startOne(settings), try await stage.startOne(settings)]
             let ada = try await Person(named: "Ada", on: servers[0])
             let room = try await ada.enter(stage.grid.openSlot).roomId
             let owner = try await Self.owner(of: room, among: servers)

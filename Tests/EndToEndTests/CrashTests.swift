@@ -1,6 +1,7 @@
 import Client
 import Contract
 import Reactor
+import TestKit
 import Testing
 
 @Suite("A server that is killed")
@@ -65,7 +66,9 @@ struct CrashTests {
                 await states.first { if case .waiting = $0 { true } else { false } }
             }
             #expect(try await sender.send(.ale()) == .queued)
-            _ = try await stage.start(["PORT": "\(first.port)"])
+            // The rooms file stays with the one that was killed.
+            let folder = TemporaryFolder()
+            _ = try await stage.start(["DATA_DIR": folder.path], inPlaceOf: first)
             for connection in [sender, hearer] {
                 try await connection.waitUntilConnected(timeout: .seconds(120))
             }

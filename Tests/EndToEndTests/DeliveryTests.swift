@@ -65,12 +65,12 @@ struct DeliveryTests {
             let endpoint = try #require(try made.json["id"]?.string)
             try await ada.register(stage.grid.openSlot)
             let waiting = await arrived.value()
-            first.child.signal(SIGTERM)
-            #expect(await first.child.hasPrinted("draining", on: .standardError))
+            first.signal(SIGTERM)
+            #expect(await first.hasLogged("draining"))
             // There is time enough for a server to give up its pending attempt, if it did that.
             for _ in 0..<20 { _ = try? await Curl("\(first.url)/livez") }
             await waiting.loop.submit { waiting.stream.value.write(answer) }
-            #expect(await first.child.ending() == .exited(0))
+            #expect(await first.ending() == .exited(0))
             let second = try await stage.start()
             #expect(try await Self.outcomes(of: endpoint, ada.token, at: second) == ["delivered"])
             #expect(count.withLock { $0 } == 1)

@@ -21,7 +21,7 @@ struct DrainTests {
                 "POST /v1/users HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
                     + "Expect: 100-continue\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
             _ = try await slow.read()
-            server.child.signal(SIGTERM)
+            server.signal(SIGTERM)
 
             let hints = try await Self.hints(sockets)
             #expect(hints.count == 304)
@@ -32,11 +32,13 @@ struct DrainTests {
                 #expect(hints.count { range.contains($0) } > 30, "each quarter of the range has its part")
             }
             #expect(try await idle.readAll().isEmpty)
-            await #expect(throws: (any Error).self) { _ = try await Wire.connect(port: server.port) }
+            for member in server.members {
+                await #expect(throws: (any Error).self) { try await Wire.connect(port: member.ownPort) }
+            }
             await slow.write(body)
             let answer = try await slow.readAll()
             #expect(answer.hasPrefix("HTTP/1.1 201") && answer.contains("\"Late\""), "\(answer)")
-            #expect(await server.child.ending() == .exited(0), "\(server.log)")
+            #expect(await server.ending() == .exited(0), "\(server.log)")
         }
     }
 

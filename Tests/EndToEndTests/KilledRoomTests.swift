@@ -13,10 +13,13 @@ struct KilledRoomTests {
         let people: [Person]
         let room: Identifier
         let epoch: String
+        /// The number of processes that were killed, each with its own rooms file.
+        let members: Int
 
         init(_ stage: Stage) async throws {
             self.stage = stage
             let server = try await stage.start()
+            members = server.members.count
             people = try await Person.crowd(2, on: server)
             room = try await people[0].enter(stage.grid.openSlot).roomId
             #expect(try await people[1].enter(stage.grid.openSlot).roomId == room)
@@ -85,9 +88,10 @@ struct KilledRoomTests {
     func machine() async throws {
         try await Stage.with { stage in
             let scene = try await Scene(stage)
-            do {
+            for number in 1...scene.members {
                 // The boot id is in the second word.
-                let file = try MappedFile(opening: "\(stage.folder.path)/rooms-0", maximumBytes: 1 << 30)
+                let name = number == 1 ? "rooms-0" : "rooms-0-\(number)"
+                let file = try MappedFile(opening: "\(stage.folder.path)/\(name)", maximumBytes: 1 << 30)
                 file.store(file.load(1) ^ 1, at: 1)
             }
             let (handshake, ales, acks) = try await scene.comeBack(to: try await stage.start())
@@ -107,8 +111,10 @@ struct KilledRoomTests {
             let (handshake, ales, _) = try await scene.comeBack(to: next)
             #expect(handshake["recovered"]?.bool == false)
             #expect(ales == [1, 2, 3])
-            #expect(
-                next.log.split(separator: "\n").count { $0.contains("rooms are kept in memory only") } == 1)
+            for log in next.members.map(\.ownLog) {
+                #expect(
+                    log.split(separator: "\n").count { $0.contains("rooms are kept in memory only") } == 1)
+            }
         }
     }
 }

@@ -57,6 +57,16 @@ struct LimitTests {
         await wire.close()
     }
 
+    @Test("a client that calls as fast as it may goes as slowly as the account's limit, and is not refused")
+    func pace() async throws {
+        try await Stage.with(.openNow, ["ACCOUNT_REQUESTS_PER_SECOND": "10"]) { stage in
+            let server = try await stage.start()
+            let ada = try await Person(named: "Ada", on: server)
+            for _ in 0..<45 { _ = try await ada.api.me() }
+            #expect(try await Metric.read("requests_limited_total{limit=\"account\"}", from: server) == 0)
+        }
+    }
+
     @Test("400 connections that ask at the same time are served by all loops, and none is turned away")
     func balance() async throws {
         try await Stage.with(.openNow, ["WORKERS": "4"]) { stage in
@@ -88,7 +98,7 @@ struct LimitTests {
             "ACCOUNT_REGISTRATIONS": "", "ACCOUNT_STREAMS": "",
         ]
         try await Stage.with(.openNow, defaults) { stage in
-            let server = try await stage.start()
+            let server = try await stage.startOne()
             let ada = try await Person(named: "Ada", on: server)
             var streams: [Wire] = []
             for _ in 0..<16 { streams.append(try await Wire.events(of: ada)) }
@@ -147,7 +157,7 @@ struct LimitTests {
     func forwarded() async throws {
         let settings = ["SIGNUPS_PER_MINUTE": "1", "TRUSTED_PROXIES": "127.0.0.1, fd00::/8"]
         try await Stage.with(.openNow, settings) { stage in
-            let server = try await stage.start()
+            let server = try await stage.startOne()
             let signUp = { (client: String, arguments: [String]) async throws -> Int in
                 try await Curl(
                     arguments + [
@@ -231,7 +241,7 @@ struct LimitTests {
     @Test("beyond MAX_CONNECTIONS there is a problem that says when to come back, and one line in the log")
     func full() async throws {
         try await Stage.with(.openNow, ["MAX_CONNECTIONS": "4"]) { stage in
-            let server = try await stage.start()
+            let server = try await stage.startOne()
             var wires: [Wire] = []
             for _ in 0..<4 { wires.append(try await Self.inside(server)) }
             for _ in 0..<5 {
@@ -255,7 +265,7 @@ struct LimitTests {
     @Test("beyond MAX_CONNECTIONS_PER_ADDRESS there is a 429 for that address, and nobody else")
     func addressFull() async throws {
         try await Stage.with(.openNow, ["MAX_CONNECTIONS_PER_ADDRESS": "2"]) { stage in
-            let server = try await stage.start()
+            let server = try await stage.startOne()
             let wires = [try await Self.inside(server), try await Self.inside(server)]
             let refused = try await Curl("\(server.url)/livez")
             #expect(refused.status == 429)
@@ -281,7 +291,7 @@ struct LimitTests {
     @Test("out of descriptors, the server waits without spinning, says so once, and serves again")
     func outOfDescriptors() async throws {
         try await Stage.with { stage in
-            let server = try await stage.start()
+            let server = try await stage.startOne()
             let figures = ProcessFigures(processID: server.child.processID)
             // The server's pools are open, so that the database does not lack descriptors.
             let ada = try await Person(named: "Ada", on: server)

@@ -75,7 +75,7 @@ struct OperatingTests {
                 "POST /v1/users HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
                     + "Expect: 100-continue\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
             #expect(String(decoding: try await slow.read() ?? [], as: UTF8.self).contains("100 Continue"))
-            server.child.signal(SIGTERM)
+            server.signal(SIGTERM)
             for socket in [new, old] {
                 guard case .closed(1012, let reason) = try await socket.close() else {
                     Issue.record("a socket was not closed with 1012")
@@ -88,16 +88,18 @@ struct OperatingTests {
             let answer = try await slow.readAll()
             #expect(answer.hasPrefix("HTTP/1.1 201"), "\(answer)")
             #expect(answer.contains("Connection: close"))
-            #expect(await server.child.ending() == .exited(0), "\(server.log)")
-            let gone = try await Finished.run("curl", ["-s", server.url])
-            #expect(gone.status == 7)
+            #expect(await server.ending() == .exited(0), "\(server.log)")
+            for member in server.members {
+                let gone = try await Finished.run("curl", ["-s", "http://127.0.0.1:\(member.ownPort)"])
+                #expect(gone.status == 7)
+            }
         }
     }
 
     @Test("a second SIGTERM ends the server now")
     func secondSignal() async throws {
         try await Stage.with { stage in
-            let server = try await stage.start()
+            let server = try await stage.startOne()
             let slow = try await Wire.connect(port: server.port)
             await slow.write(
                 "POST /v1/users HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"

@@ -33,8 +33,8 @@ struct SlowReaderTests {
             await slow.setPaused(true)
             _ = try await adas.skip(to: "presence")
 
-            let figures = ProcessFigures(processID: server.child.processID)
-            let before = try figures.memory()
+            let figures = server.members.map { ProcessFigures(processID: $0.child.processID) }
+            let before = try figures.map { try $0.memory() }
             let probing = Task { try await Self.probe(elsewhere, figures) }
             let start = Self.clock.now
             var sent = 0
@@ -50,7 +50,8 @@ struct SlowReaderTests {
             let taken = Self.clock.now - start
             probing.cancel()
             let (memory, longest) = try await probing.value
-            let grown = max(memory, try figures.memory()) - before
+            let after = try figures.map { try $0.memory() }
+            let grown = figures.indices.map { max(memory[$0], after[$0]) - before[$0] }.max() ?? 0
             print("\(sent) ales in \(taken): memory grew by \(grown) bytes, the slowest pong \(longest)")
             #expect(grown <= 2 * 1024 * 1024, "\(grown) bytes")
             #expect(try await Metric.read("sockets_dropped_total{reason=\"slowReader\"}", from: server) == 1)
@@ -86,18 +87,18 @@ struct SlowReaderTests {
         return socket
     }
 
-    /// Probes until it is cancelled; returns the most memory that the process had, and the longest wait for a
-    /// pong.
+    /// Probes until it is cancelled; returns the most memory that each process had, and the longest wait for
+    /// a pong.
     private static func probe(
-        _ socket: RoomSocket, _ figures: ProcessFigures
-    ) async throws -> (memory: Int, longest: Duration) {
-        var (memory, longest) = (0, Duration.zero)
+        _ socket: RoomSocket, _ figures: [ProcessFigures]
+    ) async throws -> (memory: [Int], longest: Duration) {
+        var (memory, longest) = (figures.map { _ in 0 }, Duration.zero)
         while !Task.isCancelled {
             let start = clock.now
             await socket.send(.ping, [])
             while try await socket.next() != .pong {}
             longest = max(longest, clock.now - start)
-            memory = max(memory, try figures.memory())
+            for (index, one) in figures.enumerated() { memory[index] = max(memory[index], try one.memory()) }
             try? await clock.sleep(for: .milliseconds(5))
         }
         return (memory, longest)

@@ -22,6 +22,16 @@ struct StoryTests {
         }
     }
 
+    @Test("is the same at several servers", .enabled(if: ServerProcess.areSeveral))
+    func atSeveral() async throws {
+        let grid = Grid(slotSeconds: 20, leadSeconds: 10, lateSeconds: 10)
+        try await Stage.with(grid) { stage in
+            let server = try await stage.start()
+            try await tell(server, grid)
+            #expect(await server.stop() == .exited(0), "\(server.log)")
+        }
+    }
+
     private func tell(_ server: ServerProcess, _ grid: Grid) async throws {
         let (alice, bob) = (try CommandLineUser(server), try CommandLineUser(server))
         let token = try await signUp(alice, bob, server)

@@ -18,12 +18,12 @@ struct WatchTests {
             await first.kill()
             // The other server tells it while the watch has no connection.
             _ = try await ada.at(other).enter(stage.grid.openSlot)
-            let next = try await stage.start(["PORT": "\(first.port)"])
+            let next = try await stage.start(inPlaceOf: first)
             #expect(await watch.hasPrinted("is open, with nobody else yet"), "\(watch.output())")
             // The second kill comes without a notification in between: the watch knows its position.
             await next.kill()
             _ = try await Person(named: "Bea", on: other).enter(stage.grid.openSlot)
-            _ = try await stage.start(["PORT": "\(first.port)"])
+            _ = try await stage.start(inPlaceOf: first)
             #expect(await watch.hasPrinted("changed: Bea"), "\(watch.output())")
             watch.signal(SIGINT)
             #expect(await watch.ending() == .exited(130))

@@ -20,8 +20,8 @@ struct WrongClockTests {
     func ahead() async throws {
         let grid = Grid(slotSeconds: 12, leadSeconds: 4, lateSeconds: 4)
         try await Stage.with(grid) { stage in
-            let wrong = try await stage.start(Self.ahead())
-            let right = try await stage.start()
+            let wrong = try await stage.startOne(Self.ahead())
+            let right = try await stage.startOne()
             let people = try await Person.crowd(2, on: wrong) + Person.crowd(2, on: right)
             let startsAt = grid.slot(openingAfter: .seconds(3))
             for person in people { try await person.register(startsAt) }

@@ -1,5 +1,6 @@
-import HTTPServer
 import Testing
+
+@testable import HTTPServer
 
 @Suite("The rate of an address")
 struct RateLimiterTests {
@@ -12,30 +13,44 @@ struct RateLimiterTests {
     @Test("is its burst at once, then one after the other")
     func burst() {
         let limiter = Self.limiter(5, burst: 10)
-        for _ in 0..<10 { #expect(limiter.take("a", now: Self.second) == nil) }
-        #expect(limiter.take("a", now: Self.second) == 1)
-        #expect(limiter.take("b", now: Self.second) == nil)
-        #expect(limiter.take("a", now: Self.second + Self.second / 5) == nil)
-        #expect(limiter.take("a", now: Self.second + Self.second / 5) == 1)
+        for _ in 0..<10 { #expect(limiter.take("a", now: Self.second).retryAfter == nil) }
+        #expect(limiter.take("a", now: Self.second).retryAfter == 1)
+        #expect(limiter.take("b", now: Self.second).retryAfter == nil)
+        #expect(limiter.take("a", now: Self.second + Self.second / 5).retryAfter == nil)
+        #expect(limiter.take("a", now: Self.second + Self.second / 5).retryAfter == 1)
+    }
+
+    @Test("tells what is left, and when all of it is there again")
+    func standing() {
+        let limiter = Self.limiter(20, burst: 60)
+        #expect(limiter.burst == 60 && limiter.window == 3)
+        #expect(limiter.take("a", now: 0) == .init(remaining: 59, reset: 1, retryAfter: nil))
+        for _ in 0..<40 { _ = limiter.take("a", now: 0) }
+        #expect(limiter.take("a", now: 0) == .init(remaining: 18, reset: 3, retryAfter: nil))
+        for _ in 0..<17 { _ = limiter.take("a", now: 0) }
+        #expect(limiter.take("a", now: 0) == .init(remaining: 0, reset: 3, retryAfter: nil))
+        #expect(limiter.take("a", now: 0) == .init(remaining: 0, reset: 3, retryAfter: 1))
+        #expect(limiter.take("a", now: Self.second) == .init(remaining: 19, reset: 3, retryAfter: nil))
+        #expect(limiter.take("a", now: 10 * Self.second) == .init(remaining: 59, reset: 1, retryAfter: nil))
     }
 
     @Test("of a minute may be had at once, and what is refused says how long it takes")
     func minute() {
         let limiter = RateLimiter<String>(6, per: .seconds(60), burst: 6)
-        for _ in 0..<6 { #expect(limiter.take("a", now: 0) == nil) }
-        #expect(limiter.take("a", now: 0) == 10)
-        #expect(limiter.take("a", now: 9 * Self.second + 1) == 1)
-        #expect(limiter.take("a", now: 10 * Self.second) == nil)
-        #expect(limiter.take("a", now: 10 * Self.second) == 10)
+        for _ in 0..<6 { #expect(limiter.take("a", now: 0).retryAfter == nil) }
+        #expect(limiter.take("a", now: 0).retryAfter == 10)
+        #expect(limiter.take("a", now: 9 * Self.second + 1).retryAfter == 1)
+        #expect(limiter.take("a", now: 10 * Self.second).retryAfter == nil)
+        #expect(limiter.take("a", now: 10 * Self.second).retryAfter == 10)
     }
 
     @Test("is not given again where two loops read the clock in another order")
     func order() {
         let limiter = Self.limiter(1, burst: 2)
-        #expect(limiter.take("a", now: 10 * Self.second) == nil)
-        #expect(limiter.take("a", now: 10 * Self.second) == nil)
-        #expect(limiter.take("a", now: 10 * Self.second - 1) != nil)
-        #expect(limiter.take("a", now: 10 * Self.second) == 1)
+        #expect(limiter.take("a", now: 10 * Self.second).retryAfter == nil)
+        #expect(limiter.take("a", now: 10 * Self.second).retryAfter == nil)
+        #expect(limiter.take("a", now: 10 * Self.second - 1).retryAfter != nil)
+        #expect(limiter.take("a", now: 10 * Self.second).retryAfter == 1)
     }
 
     @Test("is not had again by sending under very many other keys")
@@ -43,9 +58,9 @@ struct RateLimiterTests {
         // There are 128 places, and far more keys, each with a smaller debt than the one that has exhausted
         // its limit.
         let limiter = Self.limiter(1, burst: 10, places: 128)
-        for _ in 0..<10 { #expect(limiter.take("exhausted", now: 0) == nil) }
-        for index in 0..<100_000 { #expect(limiter.take("other \(index)", now: 1) == nil) }
-        #expect(limiter.take("exhausted", now: 2) == 1)
+        for _ in 0..<10 { #expect(limiter.take("exhausted", now: 0).retryAfter == nil) }
+        for index in 0..<100_000 { #expect(limiter.take("other \(index)", now: 1).retryAfter == nil) }
+        #expect(limiter.take("exhausted", now: 2).retryAfter == 1)
     }
 
     @Test("is for newcomers too where every place is taken")
@@ -54,6 +69,6 @@ struct RateLimiterTests {
         for index in 0..<10_000 {
             for _ in 0..<2 { _ = limiter.take("greedy \(index)", now: 0) }
         }
-        for index in 0..<1000 { #expect(limiter.take("new \(index)", now: 0) == nil) }
+        for index in 0..<1000 { #expect(limiter.take("new \(index)", now: 0).retryAfter == nil) }
     }
 }

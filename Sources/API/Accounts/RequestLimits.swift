@@ -29,19 +29,27 @@ package final class RequestLimits: Sendable {
 
     /// Throws if the address has created too many accounts lately.
     func checkSignUp(_ client: ClientAddress) throws(APIError) {
-        guard let seconds = signUps?.take(client, now: Monotonic.nanoseconds()) else { return }
+        guard let seconds = signUps?.take(client, now: Monotonic.nanoseconds()).retryAfter else { return }
         throw refusal(
-            .signUps, .tooManyRequests,
-            "Your address made many accounts lately. Wait \(seconds) s before the next.", after: seconds)
+            .signUps, .quotaExceeded,
+            "Your address made many accounts lately. Wait \(seconds) s before the next.", after: seconds,
+            violating: .signUps)
     }
 
-    /// Throws if the account sends too many requests.
-    func checkRequest(of user: Identifier) throws(APIError) {
-        guard let seconds = account?.take(user, now: Monotonic.nanoseconds()) else { return }
-        throw refusal(
-            .account, .tooManyRequests,
+    /// Takes one of the requests that the account may send, and returns the fields of the answer that tell
+    /// what is left. Throws if the account sends too many.
+    @discardableResult
+    func checkRequest(of user: Identifier) throws(APIError) -> RateLimitFields? {
+        guard let account else { return nil }
+        let standing = account.take(user, now: Monotonic.nanoseconds())
+        let fields = RateLimitFields(.account, account, standing)
+        guard let seconds = standing.retryAfter else { return fields }
+        var error = refusal(
+            .account, .quotaExceeded,
             "Your account sends too many requests. Wait \(seconds) s, then go on more slowly.",
-            after: seconds)
+            after: seconds, violating: .account)
+        for (name, value) in fields.all { error.headers[name] = value }
+        throw error
     }
 
     /// Returns the lease of one more event stream, to be held while the stream is open; nil if there is no
@@ -75,9 +83,13 @@ package final class RequestLimits: Sendable {
             after: max(1, Int(until) + 1))
     }
 
-    private func refusal(_ kind: Kind, _ name: ProblemName, _ detail: String, after seconds: Int) -> APIError
-    {
+    private func refusal(
+        _ kind: Kind, _ name: ProblemName, _ detail: String, after seconds: Int,
+        violating policy: QuotaPolicy? = nil
+    ) -> APIError {
         refusals.withLock { $0[kind, default: 0] += 1 }
-        return APIError(name, detail, headers: ["Retry-After": String(seconds)])
+        var error = APIError(name, detail, headers: ["Retry-After": String(seconds)])
+        error.problem.violatedPolicies = policy.map { [$0.rawValue] }
+        return error
     }
 }

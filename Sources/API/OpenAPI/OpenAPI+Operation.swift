@@ -4,7 +4,7 @@ extension OpenAPI {
     /// The problems that every call may answer.
     private static let everywhere: [ProblemName] = [
         .unreadable, .requestTimeout, .uriTooLong, .expectationFailed, .headerTooLarge, .contentTooLarge,
-        .tooManyRequests, .internalError, .notImplemented, .unavailable, .httpVersion,
+        .quotaExceeded, .internalError, .notImplemented, .unavailable, .httpVersion,
     ]
 
     enum Access {

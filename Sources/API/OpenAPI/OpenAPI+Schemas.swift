@@ -136,7 +136,10 @@ extension OpenAPI {
                     "type": choice(ProblemName.allCases.map(\.path)), "title": string,
                     "status": ["type": "integer"], "detail": string, "instance": string,
                 ],
-                optional: ["errors": list(object(fields))]),
+                optional: [
+                    "errors": list(object(fields)),
+                    "violated-policies": list(choice(QuotaPolicy.allCases.map(\.rawValue))),
+                ]),
         ]
     }
 }

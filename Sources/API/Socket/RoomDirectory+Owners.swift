@@ -1,5 +1,6 @@
+import Cluster
 package import Contract
-import Database
+package import Database
 package import Postgres
 import Reactor
 import Rooms
@@ -32,24 +33,26 @@ extension RoomDirectory {
         }
     }
 
-    /// Makes this server the owner of a room, if it still has that owner and that term; the next reading
-    /// opens the room. Returns the new term; nil if somebody was faster.
-    package func claim(_ room: Identifier, from owner: Identifier?, term: Int32) async throws -> Int32? {
+    /// Makes this server the owner of a room, as `RoomOwners.claim` does; the next reading opens the room.
+    package func claim(
+        _ room: Identifier, from owner: Identifier?, term: Int32, on ground: RoomOwners.Ground = .leaseIsPast
+    ) async throws -> Int32? {
         // The owner may have gone on after it has sent the room here.
         await loop(of: room).submit { host(of: room).forgetArriving([room]) }
-        let term = try await RoomOwners.claim(room, from: owner, term: term, by: incarnation, in: pool)
+        let term = try await RoomOwners.claim(
+            room, from: owner, term: term, on: ground, by: incarnation, in: pool)
         // A previous owner that lives learns of it at once, and not only from its lost rooms.
         if term != nil && owner != nil { application.tellOthers(.room(room)) }
         return term
     }
 
     /// Takes a room over from an owner that is gone, if it still has that term. Ales of the room wait for
-    /// `pause`, in which an owner that lives after all learns of it; they wait too if the claim fails, since
-    /// an earlier one of this server may have succeeded.
+    /// the pause of the ground, in which an owner that lives after all learns of it; they wait too if the
+    /// claim fails, since an earlier one of this server may have succeeded.
     package func take(
-        _ room: Identifier, from owner: Identifier, term: Int32, freezingFor pause: Duration
+        _ room: Identifier, from owner: Identifier, term: Int32, on ground: RoomOwners.Ground
     ) async throws {
-        let loop = loop(of: room)
+        let (loop, pause) = (loop(of: room), ground.pause)
         if pause > .zero {
             // The room is frozen from the start, if it is opened after the claim.
             await loop.submit {
@@ -57,7 +60,7 @@ extension RoomDirectory {
                 loop.schedule(after: pause) { host(of: room).thaw(room) }
             }
         }
-        _ = try await claim(room, from: owner, term: term)
+        _ = try await claim(room, from: owner, term: term, on: ground)
     }
 
     /// Gives up the rooms that others have taken from this server, which the pool of its lease knows.

@@ -73,7 +73,7 @@ package struct SocketEndpoint: Sendable {
             var headers = HTTPHeaders()
             let subprotocol = entry.version == .two ? Routes.socketVersion2 : nil
             for (name, value) in handshake.headers(confirming: subprotocol) { headers.append(name, value) }
-            if case .server(let name, let value) = source { headers.append(name, value) }
+            if case .server(let name, let value, _) = source { headers.append(name, value) }
             return headers
         }
     }
@@ -84,8 +84,8 @@ package struct SocketEndpoint: Sendable {
         /// need be.
         case client(String, query: String)
         /// Another server, and the field that signs the answer to it. One hop is enough: if the room is not
-        /// here, the answer is 421.
-        case server(name: String, value: String)
+        /// here, the answer is 421. A server that asks all does so because the database is away.
+        case server(name: String, value: String, asksAll: Bool)
     }
 
     // Authentication and the parameters of the request.
@@ -150,7 +150,7 @@ package struct SocketEndpoint: Sendable {
             entry: RoomHost.Entry(
                 room: claim.room, user: claim.user, tokenVersion: claim.tokenVersion,
                 version: claim.version == 2 ? .two : .one, position: try position(request)),
-            source: .server(name: answer.name, value: answer.value))
+            source: .server(name: answer.name, value: answer.value, asksAll: claim.term == 0))
     }
 
     private func handshake(_ request: HTTPRequest) throws -> ServerHandshake.Acceptance {
@@ -217,15 +217,20 @@ package struct SocketEndpoint: Sendable {
                     await tunnels.untilCertain()
                     if (try? join(entry, connection.value)) != nil { return }
                 }
+                if case .server(_, _, asksAll: true) = source {
+                    return refuse(connection.value, HTTPResponse(status: 421), to: source)
+                }
                 for _ in 0..<Self.searches {
-                    switch try await rooms.enter(entry.room) {
+                    guard let place = try await place(of: entry, source, connection) else { return }
+                    switch place {
                     case .here, .unknown: return try await joinHere(entry, connection)
                     case .elsewhere(let owner, let term):
                         guard case .client(let client, let query) = source else {
                             return refuse(connection.value, HTTPResponse(status: 421), to: source)
                         }
                         if await redirect(query, to: owner, connection) { return }
-                        if try await pass(entry, client, to: owner, term, connection) { return }
+                        let request = request(entry, client, term)
+                        if try await pass(request, to: owner, connection) { return }
                     }
                 }
                 throw Self.elsewhere
@@ -237,6 +242,46 @@ package struct SocketEndpoint: Sendable {
 
     /// The number of times that the owner of a room is looked for: it may change meanwhile.
     private static let searches = 3
+
+    /// Returns the server that has the room; nil if the device has got its answer. Without the database all
+    /// servers are asked, so that a device that has lost its connection gets back into an open
+    /// room.
+    private func place(
+        of entry: RoomHost.Entry, _ source: Source, _ connection: LoopBound<WebSocketConnection>
+    ) async throws -> RoomPlace? {
+        guard case .client(let client, _) = source else { return try await rooms.enter(entry.room) }
+        let request = request(entry, client, 0)
+        if tunnels.isWithoutDatabase, await passAnywhere(request, connection) { return nil }
+        do {
+            return try await rooms.enter(entry.room)
+        } catch {
+            if await passAnywhere(request, connection) { return nil }
+            throw error
+        }
+    }
+
+    /// Brings the device to the server that has its room, whichever that is. Returns false if none says so.
+    private func passAnywhere(
+        _ request: RoomTunnels.Request, _ connection: LoopBound<WebSocketConnection>
+    ) async -> Bool {
+        switch await tunnels.openAnywhere(request, on: rooms.loop(of: request.claim.room)) {
+        case .open(let link): return connection.value.relay(to: link)
+        case .answered(let response):
+            connection.value.refuse(response)
+            return true
+        case .notOwner, .mayTake, .unreachable, nil: return false
+        }
+    }
+
+    private func request(
+        _ entry: RoomHost.Entry, _ client: String, _ term: Int32
+    ) -> RoomTunnels.Request {
+        RoomTunnels.Request(
+            claim: PeerAssertion.SocketClaim(
+                room: entry.room, user: entry.user, tokenVersion: entry.tokenVersion, term: term,
+                version: entry.version == .two ? 2 : 1, client: client),
+            resuming: entry.position.map { ($0.epoch, $0.since) })
+    }
 
     private func joinHere(
         _ entry: RoomHost.Entry, _ connection: LoopBound<WebSocketConnection>
@@ -268,22 +313,17 @@ package struct SocketEndpoint: Sendable {
     /// Brings the device to the owner of its room, or takes the room over. Returns false if the owner has to
     /// be looked for once more.
     private func pass(
-        _ entry: RoomHost.Entry, _ client: String, to owner: Identifier, _ term: Int32,
-        _ connection: LoopBound<WebSocketConnection>
+        _ request: RoomTunnels.Request, to owner: Identifier, _ connection: LoopBound<WebSocketConnection>
     ) async throws -> Bool {
-        let request = RoomTunnels.Request(
-            claim: PeerAssertion.SocketClaim(
-                room: entry.room, user: entry.user, tokenVersion: entry.tokenVersion, term: term,
-                version: entry.version == .two ? 2 : 1, client: client),
-            resuming: entry.position.map { ($0.epoch, $0.since) })
-        switch await tunnels.open(request, to: owner, on: rooms.loop(of: entry.room)) {
+        let (room, term) = (request.claim.room, request.claim.term)
+        switch await tunnels.open(request, to: owner, on: rooms.loop(of: room)) {
         case .open(let link): return connection.value.relay(to: link)
         case .answered(let response):
             connection.value.refuse(response)
             return true
         case .notOwner: return false
-        case .mayTake(let wait):
-            try await rooms.take(entry.room, from: owner, term: term, freezingFor: wait)
+        case .mayTake(let ground):
+            try await rooms.take(room, from: owner, term: term, on: ground)
             return false
         case .unreachable(let wait):
             throw APIError(
@@ -298,7 +338,7 @@ package struct SocketEndpoint: Sendable {
 
     private func refuse(_ connection: WebSocketConnection, _ response: HTTPResponse, to source: Source) {
         var response = response
-        if case .server(let name, let value) = source { response.headers.append(name, value) }
+        if case .server(let name, let value, _) = source { response.headers.append(name, value) }
         connection.refuse(response)
     }
 

@@ -43,12 +43,9 @@ struct ClusterParts: Sendable {
             duties: Self.duties(of: rooms, store, leases: pool, now), on: loop)
         self.service = service
         tunnels = RoomTunnels(service, talk: talk)
-        calls = InternalAPI(talk: talk) { asked in
-            // The database knows best; an owner that is cut from it learns of its successors by this.
-            let stored = try? await RoomOwners.terms(of: asked, in: background)
-            if let stored { return stored.mapValues(\.term) }
-            return await rooms.withLock { $0 }?.terms(of: asked) ?? [:]
-        }
+        calls = InternalAPI(
+            talk: talk, stored: { try await RoomOwners.terms(of: $0, in: background).mapValues(\.term) },
+            open: { await rooms.withLock { $0 }?.terms(of: $0) ?? [:] })
         try await OpenedDatabase.patiently { try await service.join() }
     }
 

@@ -55,7 +55,8 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         case .tooManyDevices: self = .leaveOnAnotherDevice
         case .draining: self = .serverRestarting
         case .upgradeRequired, .httpVersion, .notImplemented: self = .update
-        case .tooManyRequests, .tooManyConnections, .tooManyStreams, .unavailable: self = .serverOverloaded
+        case .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams, .unavailable:
+            self = .serverOverloaded
         case .unreadable, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered, .tooLate,
             .attendance, .limitReached, .contentTooLarge, .uriTooLong, .unsupportedMediaType,
             .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations, .internalError, nil:

@@ -12,6 +12,13 @@ public struct Problem: Error, Codable, Hashable, Sendable {
     public var instance: String
     /// The faults of a body, each with its place.
     public var errors: [FieldError]?
+    /// The limits that the request exceeds, by the names of `RateLimit-Policy`; only with `quotaExceeded`.
+    public var violatedPolicies: [String]?
+
+    private enum CodingKeys: String, CodingKey {
+        case type, title, status, detail, instance, errors
+        case violatedPolicies = "violated-policies"
+    }
 
     public init(_ name: ProblemName, detail: String, instance: String = "", errors: [FieldError]? = nil) {
         type = name.path

@@ -19,6 +19,7 @@ extension ProblemName {
         case .expectationFailed: "This expectation cannot be met"
         case .invalid: "The request can be read, but it is wrong"
         case .upgradeRequired: "This address speaks WebSocket"
+        case .quotaExceeded: "Too many requests in a short time"
         case .tooManyRequests: "Too many requests"
         case .tooManyDevices: "Too many devices in the room"
         case .tooManyConnections: "Too many connections from one address"
@@ -66,6 +67,10 @@ extension ProblemName {
         case .limitReached: "A list has a limit, and this one is full. Take something off it first."
         case .gone: "The room met and closed. Register for another slot."
         case .upgradeRequired: "Open this address as a WebSocket, version 13 (RFC 6455)."
+        case .quotaExceeded:
+            "More requests came than a limit allows; violated-policies names it. Wait as long as Retry-After "
+                + "says, then go on more slowly: the fields RateLimit-Policy and RateLimit of every answer "
+                + "to a signed-in call say how many requests are left."
         case .tooManyRequests: "Wait as long as Retry-After says, then go on more slowly."
         case .tooManyDevices: "You have the room open on as many devices as are allowed. Close one of them."
         case .tooManyConnections:

@@ -19,6 +19,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case invalid
     case upgradeRequired = "upgrade-required"
     case tooManyRequests = "too-many-requests"
+    /// More requests came in a time than a limit allows (draft-ietf-httpapi-ratelimit-headers-10).
+    case quotaExceeded = "quota-exceeded"
     case tooManyDevices = "too-many-devices"
     case tooManyConnections = "too-many-connections"
     /// One account has too many open registrations.
@@ -52,7 +54,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .expectationFailed: 417
         case .invalid: 422
         case .upgradeRequired: 426
-        case .tooManyRequests, .tooManyDevices, .tooManyConnections, .tooManyRegistrations, .tooManyStreams:
+        case .tooManyRequests, .quotaExceeded, .tooManyDevices, .tooManyConnections, .tooManyRegistrations,
+            .tooManyStreams:
             429
         case .headerTooLarge: 431
         case .internalError: 500

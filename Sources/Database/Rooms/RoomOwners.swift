@@ -7,13 +7,29 @@ package import Postgres
 /// Sessions have `synchronous_commit` on, so that an owner that was answered is not forgotten. Where a commit
 /// got no answer, the row says what came of it: it names this process or it does not.
 package enum RoomOwners {
+    /// The reason why a room may be taken from its owner. The claim itself checks it once more, since the
+    /// owner may have renewed its lease after the decision; an owner without a row is gone for any reason.
+    package enum Ground: Equatable, Sendable {
+        /// The lease of the owner is past. A server of the previous version has none: then nobody holds its
+        /// lock.
+        case leaseIsPast
+        /// Nothing listens at the owner's address, and nobody holds its lock, whatever its lease.
+        case processHasEnded
+    }
+
     /// The number of times that a claim is tried whose outcome nobody knows.
     private static let attempts = 3
 
+    /// Takes a room. A renewal that commits while the statement runs is not seen: then the owner finds the
+    /// room among those that it has lost, at once or at its next renewal, and the new owner waits for it.
     private static let take = """
         WITH claimed AS (
             UPDATE rooms SET owner = $4, term = term + 1
             WHERE id = $1 AND term = $3 AND owner IS NOT DISTINCT FROM $2
+                AND NOT EXISTS (
+                    SELECT FROM servers
+                    WHERE name = $2::text AND NOT CASE WHEN $5 OR alive_until IS NULL
+                        THEN \(ServerLife.isOver("name")) ELSE alive_until <= clock_timestamp() END)
             RETURNING id, term
         ), lost AS (
             INSERT INTO lost_rooms (owner, room_id) SELECT $2, id FROM claimed WHERE $2 IS NOT NULL
@@ -51,16 +67,18 @@ package enum RoomOwners {
         DELETE FROM lost_rooms WHERE owner = $1 AND room_id = ANY($2::uuid[])
         """
 
-    /// Makes `me` the owner of the room, if it still has that owner and that term. Returns the new term; nil
-    /// if somebody was faster. The previous owner finds the room among those that it has lost.
+    /// Makes `me` the owner of the room, if it still has that owner and that term, and if the ground still
+    /// holds for the owner. Returns the new term; nil if somebody was faster, or the owner lives after all.
+    /// The previous owner finds the room among those that it has lost.
     package static func claim(
-        _ room: Identifier, from owner: Identifier?, term: Int32, by me: Identifier, in pool: PostgresPool
+        _ room: Identifier, from owner: Identifier?, term: Int32, on ground: Ground = .leaseIsPast,
+        by me: Identifier, in pool: PostgresPool
     ) async throws(PostgresError) -> Int32? {
         var left = attempts
         while true {
             left -= 1
             do throws(PostgresError) {
-                let rows = try await pool.query(take, [room, owner, term, me])
+                let rows = try await pool.query(take, [room, owner, term, me, ground == .processHasEnded])
                 if let row = rows.first { return try row.decode(0, Int32.self) }
                 return try await ownTerm(of: room, after: term, me, in: pool)
             } catch {

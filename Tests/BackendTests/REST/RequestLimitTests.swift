@@ -35,7 +35,8 @@ struct RequestLimitTests {
             _ = try await world.signUp()
             let refused = try await world.send("POST", "/v1/users", body: #"{"name":"Bea"}"#)
             #expect(refused.status == 429)
-            #expect(refused.problem == "too-many-requests")
+            #expect(refused.problem == "quota-exceeded")
+            #expect(try refused.json()["violated-policies"]?.array?.map(\.string) == ["sign-ups"])
             #expect(refused.headers["retry-after"].flatMap { Int($0) }.map { (1...60).contains($0) } == true)
             #expect(world.application.limits.counts == [.signUps: 1])
         }
@@ -61,11 +62,16 @@ struct RequestLimitTests {
     func signedIn() async throws {
         try await RESTWorld.with(configure: Self.setting(\.accountRequestsPerSecond, 1)) { world in
             let token = try await world.signUp()
-            var statuses: Set<Int> = []
-            for _ in 0..<1000 where !statuses.contains(429) {
-                statuses.insert(try await world.send("GET", "/v1/me", token: token).status)
+            let wrong = try await world.send("GET", "/v1/registrations/1", token: token)
+            #expect(wrong.status == 404 && wrong.headers["ratelimit"] != nil)
+            var answer = wrong
+            for _ in 0..<1000 where answer.status != 429 {
+                answer = try await world.send("GET", "/v1/me", token: token)
+                #expect(answer.headers["ratelimit-policy"] == "\"account\";q=3;w=3")
             }
-            #expect(statuses == [200, 429])
+            #expect(answer.status == 429 && answer.problem == "quota-exceeded")
+            #expect(answer.headers["ratelimit"]?.hasPrefix("\"account\";r=0;t=") == true)
+            #expect(try answer.json()["violated-policies"]?.array?.map(\.string) == ["account"])
         }
     }
 

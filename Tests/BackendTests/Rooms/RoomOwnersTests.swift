@@ -105,6 +105,31 @@ struct RoomOwnersTests {
         }
     }
 
+    @Test(
+        "are not taken from an owner that has renewed its lease, or lives, since that was decided",
+        arguments: [
+            (.leaseIsPast, -1, true, true), (.leaseIsPast, 60, false, false),
+            (.leaseIsPast, nil, false, true), (.leaseIsPast, nil, true, false),
+            (.processHasEnded, 60, false, true), (.processHasEnded, 60, true, false),
+            (.processHasEnded, -1, true, false),
+        ] as [(RoomOwners.Ground, Double?, Bool, Bool)])
+    func ground(ground: RoomOwners.Ground, lease: Double?, holdsLock: Bool, isTaken: Bool) async throws {
+        try await with { fixture, rooms in
+            let (pool, room) = (fixture.pool, rooms[0])
+            _ = try await RoomOwners.claim(room, from: nil, term: 0, by: Self.other, in: pool)
+            try await serve(Self.other, lease: lease, fixture)
+            try await pool.withConnection { life in
+                if holdsLock { try await life.simple(ServerLife.hold(Self.other)) }
+                let term = try await RoomOwners.claim(
+                    room, from: Self.other, term: 1, on: ground, by: Self.me, in: pool)
+                #expect(term == (isTaken ? 2 : nil))
+                #expect(try await row(room, fixture) == (isTaken ? ["10", "2"] : ["11", "1"]))
+                #expect(try await RoomOwners.takeLost(of: Self.other, in: pool).isEmpty != isTaken)
+                try await life.simple("SELECT pg_advisory_unlock_all()")
+            }
+        }
+    }
+
     #if DEBUG
         /// A hook that breaks the connection at the first statement that changes an owner.
         private struct Breaking: StatementHook {
@@ -286,7 +311,7 @@ struct RoomOwnersTests {
             try await serve(Self.me, lease: -60, fixture)
             #expect(try await theirs.enter(rooms[0]) == .elsewhere(owner: Self.me, term: 1))
             #expect(await theirs.terms(of: rooms).isEmpty)
-            try await theirs.take(rooms[0], from: Self.me, term: 1, freezingFor: .zero)
+            try await theirs.take(rooms[0], from: Self.me, term: 1, on: .processHasEnded)
             #expect(try await theirs.enter(rooms[0]) == .here)
             #expect(await theirs.terms(of: rooms) == [rooms[0]: 2])
             // The previous owner still has the room, and learns that it lost it.

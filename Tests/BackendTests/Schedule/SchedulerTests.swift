@@ -11,19 +11,21 @@ import Testing
 
 @Suite("The scheduler")
 struct SchedulerTests {
-    /// Rooms without any member.
-    private struct NoRooms: ScheduledRooms {
-        func storeEntries() async throws {}
+    /// Rooms of whose members only the entries matter.
+    private struct Rooms: ScheduledRooms {
+        var entries: @Sendable () async throws -> Void = {}
+
+        func storeEntries() async throws { try await entries() }
         func storeEverything() async throws {}
         func storePresence() async throws {}
         func refresh(_ rooms: [Identifier]) async {}
     }
 
     private static func scheduler(
-        _ fixture: ScheduleFixture, _ store: FaultyStore, clock: LoopClock? = nil
+        _ fixture: ScheduleFixture, _ store: FaultyStore, clock: LoopClock? = nil, rooms: Rooms = Rooms()
     ) -> Scheduler {
         Scheduler(
-            fixture.matcher().rules, store: store, rooms: NoRooms(), clock: clock ?? fixture.scheduleClock,
+            fixture.matcher().rules, store: store, rooms: rooms, clock: clock ?? fixture.scheduleClock,
             metrics: ScheduleMetrics(), on: fixture.pool.loop, changed: { _ in })
     }
 
@@ -95,6 +97,33 @@ struct SchedulerTests {
             #expect(try await fixture.rooms().values.map(\.count) == [3])
             let row = try #require(try await fixture.pool.query("SELECT served_at FROM slots").first)
             #expect(try row.decode(0, Timestamp?.self) == fixture.application.now())
+        }
+    }
+
+    @Test("a member who enters while a match waits for the slot is not moved as absent")
+    func enteredMeanwhile() async throws {
+        try await ScheduleFixture.with(lockTimeout: .seconds(600)) { fixture in
+            let people = try await fixture.register(3)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let entered = Lock<[Identifier]>([])
+            let rooms = Rooms(entries: { try await fixture.enter(entered.withLock { $0 }) })
+            let scheduler = Self.scheduler(fixture, FaultyStore(store: fixture.store), rooms: rooms)
+            try await Self.run(scheduler, fixture) {
+                try await fixture.pool.transaction { connection in
+                    try await SlotLock.take(ScheduleFixture.slot, on: connection)
+                    try await SlotLock.allow(idle: .seconds(600), on: connection)
+                    try await fixture.register(1)
+                    await scheduler.slotChanged(ScheduleFixture.slot)
+                    let waiting =
+                        "SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database "
+                        + "WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()"
+                    while try await fixture.pool.query(waiting).isEmpty { await Task.yield() }
+                    entered.withLock { $0 = people }
+                }
+                while try await fixture.rooms().count < 2 { await Task.yield() }
+            }
+            #expect(try await fixture.rooms().values.contains(Set(people)))
         }
     }
 

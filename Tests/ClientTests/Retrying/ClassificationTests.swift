@@ -16,7 +16,9 @@ struct ClassificationTests {
     @Test("of the service is transient by its status and its name", arguments: ProblemName.allCases)
     func problems(name: ProblemName) {
         let transient: Set<ProblemName> = [
-            .requestTimeout, .tooManyRequests, .tooManyConnections, .tooManyStreams, .unavailable, .draining,
+            .requestTimeout, .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams,
+            .unavailable,
+            .draining,
         ]
         let error = ClientError.problem(Problem(name, detail: ""))
         #expect(error.isTransient == transient.contains(name))

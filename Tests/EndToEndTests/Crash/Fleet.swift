@@ -96,7 +96,7 @@ final class Fleet: Sendable {
     private func keep(_ index: Int) async {
         while !state.withLock({ $0.isStopping }) {
             do {
-                let server = try await ServerProcess(settings, of: program)
+                let server = try await ServerProcess(one: settings, of: program)
                 let isStopping = state.withLock { state in
                     state.servers[index] = server
                     state.starts += 1

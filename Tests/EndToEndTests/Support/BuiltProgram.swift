@@ -9,10 +9,16 @@ enum BuiltProgram: String {
     case client = "letsswitch"
     /// A server whose statements fail, or are mistaken, as a test asks: always the one beside the tests.
     case faultyServer = "faulty-server"
+    /// The server of the previous release, at the path that `LETSSWITCH_PREVIOUS` names.
+    case previousServer = "previous-server"
 
     private static let folder = ProcessEnvironment.current()["LETSSWITCH_PROGRAMS"]
+    private static let previous = ProcessEnvironment.current()["LETSSWITCH_PREVIOUS"]
+
+    static var hasPrevious: Bool { previous != nil }
 
     func path() throws -> String {
+        if self == .previousServer, let previous = Self.previous { return previous }
         if let folder = Self.folder, self != .faultyServer { return "\(folder)/\(rawValue)" }
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)

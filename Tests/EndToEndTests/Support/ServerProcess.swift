@@ -6,7 +6,7 @@ import TestKit
 /// A server as a process of its own, at a free port.
 ///
 /// With `TEST_SERVERS=3` in the environment it is three servers that share a database, behind a proxy that
-/// takes them in turn, and all of them are stopped or killed together.
+/// takes them in turn; they are stopped and killed together. One with a private database stays alone.
 final class ServerProcess: Sendable {
     /// The time limit of a server, however its test goes wrong.
     private static let timeLimit = Duration.seconds(600)
@@ -20,44 +20,58 @@ final class ServerProcess: Sendable {
 
     /// The DATA_DIR unless another one is given.
     private let folder: TemporaryFolder
+    /// The process; the first one where several stand for one.
     let child: ChildProcess
-    /// The address `http://127.0.0.1:PORT`.
+    /// The address `http://127.0.0.1:PORT`, which is that of the proxy where several stand for one.
     let url: String
     let port: UInt16
-    /// The port of this server itself, not of its proxy.
-    private let ownPort: UInt16
+    /// The port of this process itself.
+    let ownPort: UInt16
 
     var server: Server { get throws { try Server(url) } }
 
-    /// The number of servers that stand for one.
+    /// Whether several servers stand for one.
+    static var areSeveral: Bool { count > 1 }
     private static let count = ProcessEnvironment.current()["TEST_SERVERS"].flatMap { Int($0) } ?? 1
 
     /// The proxy, and the servers behind it beside this one.
     private let proxy: TCPProxy?
     private let siblings: [ServerProcess]
 
-    /// The log so far.
-    var log: String {
-        siblings.reduce(child.output(.standardError)) { "\($0)\n— the next server —\n\($1.log)" }
+    /// The processes that stand for this one.
+    var members: [ServerProcess] { [self] + siblings }
+
+    /// The log of this process so far.
+    var ownLog: String { child.output(.standardError) }
+
+    /// The logs of all members so far.
+    var log: String { members.map(\.ownLog).joined(separator: "\n— the next server —\n") }
+
+    /// Starts a server, or as many as stand for one, and waits until it listens: at a new address, or at the
+    /// one of an earlier server, which has ended.
+    convenience init(_ settings: [String: String], inPlaceOf earlier: ServerProcess? = nil) async throws {
+        if !Self.areSeveral || settings["DATABASE_URL"] == nil || earlier != nil && earlier?.proxy == nil {
+            let port = earlier.map { ["PORT": "\($0.port)"] } ?? [:]
+            try await self.init(one: settings.merging(port) { $1 })
+            return
+        }
+        let proxy = if let old = earlier?.proxy { old } else { try await TCPProxy() }
+        let settings = ["PUBLIC_URL": "http://127.0.0.1:\(proxy.port)"].merging(settings) { $1 }
+        var siblings: [ServerProcess] = []
+        for _ in 1..<Self.count { siblings.append(try await ServerProcess(one: settings)) }
+        try await self.init(settings, of: .server, behind: proxy, beside: siblings)
+        await proxy.redirect(to: members.map(\.ownPort))
     }
 
-    /// Starts a server, or as many as stand for one, and waits until it listens.
-    convenience init(_ settings: [String: String], of program: BuiltProgram = .server) async throws {
-        if Self.count == 1 || settings["PORT"] != nil || settings["DATABASE_URL"] == nil {
-            try await self.init(alone: settings, of: program)
-        } else {
-            let proxy = try await TCPProxy()
-            let settings = ["PUBLIC_URL": "http://127.0.0.1:\(proxy.port)"].merging(settings) { $1 }
-            var siblings: [ServerProcess] = []
-            for _ in 1..<Self.count { siblings.append(try await ServerProcess(alone: settings, of: program)) }
-            try await self.init(alone: settings, of: program, behind: proxy, beside: siblings)
-            await proxy.redirect(to: [ownPort] + siblings.map(\.ownPort))
-        }
+    /// Starts one server, also where several stand for one: for a test that names each of its servers, or is
+    /// about a single process.
+    convenience init(one settings: [String: String], of program: BuiltProgram = .server) async throws {
+        try await self.init(settings, of: program, behind: nil, beside: [])
     }
 
     private init(
-        alone settings: [String: String], of program: BuiltProgram, behind proxy: TCPProxy? = nil,
-        beside siblings: [ServerProcess] = []
+        _ settings: [String: String], of program: BuiltProgram, behind proxy: TCPProxy?,
+        beside siblings: [ServerProcess]
     ) async throws {
         var command = ChildProcess.Command(try program.path())
         folder = TemporaryFolder()
@@ -95,20 +109,37 @@ final class ServerProcess: Sendable {
         for sibling in siblings { try await sibling.waitUntilReady() }
     }
 
+    /// Sends a signal to each member.
+    func signal(_ number: CInt) {
+        for member in members { member.child.signal(number) }
+    }
+
+    /// Waits until each member has logged the text; returns false if one ends without it.
+    func hasLogged(_ text: String) async -> Bool {
+        for member in members {
+            if await !member.child.hasPrinted(text, on: .standardError) { return false }
+        }
+        return true
+    }
+
+    /// Waits for the end of all members; returns the first ending that is out of order, if there is one.
+    @discardableResult
+    func ending() async -> ChildProcess.Ending {
+        var endings: [ChildProcess.Ending] = []
+        for member in members { endings.append(await member.child.ending()) }
+        return endings.first { $0 != .exited(0) } ?? .exited(0)
+    }
+
     /// Stops the server in order, and waits for its end.
     @discardableResult
     func stop() async -> ChildProcess.Ending {
-        for sibling in siblings { sibling.child.signal(SIGTERM) }
-        child.signal(SIGTERM)
-        for sibling in siblings { _ = await sibling.child.ending() }
-        return await child.ending()
+        signal(SIGTERM)
+        return await ending()
     }
 
     /// Kills the server, as the loss of the machine would.
     func kill() async {
-        for sibling in siblings { sibling.child.signal(SIGKILL) }
-        child.signal(SIGKILL)
-        for sibling in siblings { _ = await sibling.child.ending() }
-        _ = await child.ending()
+        signal(SIGKILL)
+        await ending()
     }
 }

@@ -41,12 +41,28 @@ final class Stage: Sendable {
         }
     }
 
-    /// Starts a server, waits until it is ready, and returns it. Its own settings override the stage's.
-    func start(_ own: [String: String] = [:]) async throws -> ServerProcess {
-        var all = ["DATABASE_URL": database.url, "DATA_DIR": folder.path].merging(grid.settings) { $1 }
-        all.merge(settings) { $1 }
-        all.merge(own) { $1 }
-        let server = try await ServerProcess(all)
+    /// Starts a server, waits until it is ready, and returns it. Its own settings override the stage's. It
+    /// gets the address of the earlier one, if there is one.
+    func start(
+        _ own: [String: String] = [:], inPlaceOf earlier: ServerProcess? = nil
+    ) async throws -> ServerProcess {
+        try await keep(try await ServerProcess(settings(own), inPlaceOf: earlier))
+    }
+
+    /// Starts one server as `start` does, also where several stand for one: for a test that names each of its
+    /// servers, or is about a single process.
+    func startOne(
+        _ own: [String: String] = [:], of program: BuiltProgram = .server
+    ) async throws -> ServerProcess {
+        try await keep(try await ServerProcess(one: settings(own), of: program))
+    }
+
+    private func settings(_ own: [String: String]) -> [String: String] {
+        ["DATABASE_URL": database.url, "DATA_DIR": folder.path].merging(grid.settings) { $1 }
+            .merging(settings) { $1 }.merging(own) { $1 }
+    }
+
+    private func keep(_ server: ServerProcess) async throws -> ServerProcess {
         started.withLock { $0.append(server) }
         try await server.waitUntilReady()
         return server

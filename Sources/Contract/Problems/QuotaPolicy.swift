@@ -1,0 +1,10 @@
+/// The names of the limits of requests in a time, as in the field `RateLimit-Policy` and in the member
+/// `violated-policies` of a problem.
+public enum QuotaPolicy: String, CaseIterable, Codable, Hashable, Sendable {
+    /// The requests of one account.
+    case account
+    /// The requests of one address.
+    case address
+    /// The accounts that one address makes.
+    case signUps = "sign-ups"
+}

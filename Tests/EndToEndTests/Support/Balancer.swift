@@ -1,0 +1,99 @@
+import Glibc
+import Reactor
+import SocketTesting
+import TestKit
+
+/// HAProxy or nginx as a process, with a configuration of `ops/balancers` before three servers.
+final class Balancer: Sendable {
+    enum Recipe: String, Sendable {
+        case haproxy = "haproxy.cfg"
+        case nginx = "nginx.conf"
+        case turns = "nginx-round-robin.conf"
+
+        var program: String { self == .haproxy ? "haproxy" : "nginx" }
+    }
+
+    /// The names of the three servers in the configurations.
+    static let names = ["one", "two", "three"]
+
+    static let configurations =
+        "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/ops/balancers"
+
+    let port: UInt16
+    let url: String
+    private let folder = TemporaryFolder(mode: 0o755)
+    private let child: ChildProcess
+
+    /// Starts a balancer, and waits until it passes requests on.
+    init(_ recipe: Recipe, at port: UInt16, before servers: [ServerProcess]) async throws {
+        self.port = port
+        url = "http://127.0.0.1:\(port)"
+        let text = try Self.text(of: recipe, at: port, before: servers)
+        let program = try Self.path(of: recipe.program)
+        let folder = self.folder
+        var arguments: [String]
+        if recipe == .haproxy {
+            arguments = ["-db", "-f", try folder.file("configuration", text)]
+        } else {
+            let parts = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            let whole = """
+                daemon off; pid \(folder.path)/pid; worker_processes 1; error_log \(folder.path)/error.log;
+                events {} http { access_log off;
+                \(parts.map { "\($0)_temp_path \(folder.path)/\($0);" }.joined(separator: "\n"))
+                \(text)
+                }
+                """
+            let file = try folder.file("configuration", whole)
+            arguments = ["-p", folder.path, "-c", file, "-e", "\(folder.path)/error.log"]
+        }
+        let check = try await Finished.run(program, arguments + [recipe == .haproxy ? "-c" : "-t"])
+        guard check.status == 0, !check.errors.lowercased().contains("[warn") else {
+            throw TestError("\(recipe.rawValue): \(check)")
+        }
+        var command = ChildProcess.Command(program, arguments)
+        command.timeLimit = .seconds(300)
+        child = try ChildProcess(command)
+        let url = self.url
+        try await eventually { (try? await Curl("\(url)/readyz"))?.status == 200 }
+    }
+
+    func stop() async {
+        child.signal(SIGTERM)
+        _ = await child.ending()
+    }
+
+    /// Returns a port at which nothing listens now.
+    static func freePort() throws -> UInt16 { try Listener(binding: Loopback.address).address.port }
+
+    /// Returns where the program is; Debian has both where only administrators look.
+    static func path(of program: String) throws -> String {
+        let folders = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin", "/sbin"]
+        guard
+            let found = folders.map({ folder -> String in "\(folder)/\(program)" }).first(where: {
+                access($0, X_OK) == 0
+            })
+        else {
+            throw TestError("\(program) is not installed")
+        }
+        return found
+    }
+
+    /// Returns the configuration with the addresses of these servers.
+    private static func text(
+        of recipe: Recipe, at port: UInt16, before servers: [ServerProcess]
+    ) throws -> String {
+        guard let file = fopen("\(configurations)/\(recipe.rawValue)", "r") else {
+            throw TestError("\(configurations)/\(recipe.rawValue): \(errno)")
+        }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var text = String(decoding: buffer[..<fread(&buffer, 1, buffer.count, file)], as: UTF8.self)
+        for (index, server) in servers.enumerated() {
+            text.replace("10.0.0.\(index + 1):8080", with: "127.0.0.1:\(server.ownPort)")
+        }
+        text.replace("bind :80\n", with: "bind 127.0.0.1:\(port)\n")
+        text.replace("listen 80;", with: "listen 127.0.0.1:\(port);")
+        text.replace("maxconn 100000", with: "maxconn 1000")
+        return text
+    }
+}
