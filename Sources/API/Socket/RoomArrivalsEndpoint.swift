@@ -1,5 +1,6 @@
 package import Cluster
 import Contract
+import Database
 import HTTP1
 package import HTTPServer
 import Logging
@@ -25,8 +26,6 @@ package struct RoomArrivalsEndpoint: Sendable {
         switch peers.admit(request, for: .rooms) {
         case .refused(let response): return response
         case .admitted(let assertion):
-            // A server whose lease is past may not learn in time that it owns the rooms.
-            guard rooms.mayAnswer() else { return Self.unavailable }
             guard let arriving = rooms.arriving(in: request.body) else {
                 Log.warning("rooms of another server cannot be read", ["server": assertion.from])
                 return HTTPResponse(status: 400)
@@ -70,13 +69,15 @@ extension RoomDirectory {
     }
 
     /// Opens the rooms that were handed to this server, by their rows, and forgets the others. Returns those
-    /// that are open.
+    /// that are open. If this server is killed then, the next one on its disk goes on with them.
     func openArriving(_ ids: [Identifier]) async throws -> [Identifier] {
         try await read(ids)
         for (index, part) in Dictionary(grouping: ids, by: { index(of: $0) }) {
             await loops[index].submit { [rooms] in rooms[index].value.host.forgetArriving(part) }
         }
-        return Array(await terms(of: ids).keys)
+        let opened = Array(await terms(of: ids).keys)
+        if !opened.isEmpty { try await RoomOwners.moveLog(of: opened, to: log, in: pool) }
+        return opened
     }
 
     /// Opens the rooms that were handed to this server and that it has not read yet, as far as it owns them.

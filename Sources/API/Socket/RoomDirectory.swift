@@ -15,7 +15,7 @@ package struct RoomDirectory: Sendable {
     let pool: PostgresPool
     private let writer: PresenceWriter
     /// The identity of the file that keeps the rooms of this server, stored in `members.log`.
-    private let log: Identifier
+    let log: Identifier
     /// This process, as the owner of rooms.
     let incarnation: Identifier
     let rooms: [LoopBound<RoomLoop>]

@@ -61,7 +61,6 @@ struct ClusterParts: Sendable {
 
     /// Hands the rooms of this server to the others. Does nothing if there is none, or no database.
     func handOver(_ rooms: RoomDirectory) async {
-        if service.peers.all.isEmpty { return }
         do {
             // From now on matches give rooms to other servers.
             try await service.drain()

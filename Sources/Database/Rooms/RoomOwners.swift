@@ -59,6 +59,10 @@ package enum RoomOwners {
         UPDATE rooms SET owner = $4, term = term + 1 FROM given WHERE rooms.id = given.id
         """
 
+    private static let moveLog = """
+        UPDATE members SET log = $2 WHERE room_id = ANY($1::uuid[]) AND log <> $2
+        """
+
     private static let readTerms = "SELECT id, owner, term FROM rooms WHERE id = ANY($1::uuid[])"
 
     private static let readLost = "SELECT room_id FROM lost_rooms WHERE owner = $1"
@@ -148,6 +152,14 @@ package enum RoomOwners {
             }
         }
         return isInDoubt ? .unknown : .refused
+    }
+
+    /// Notes that the record with this id has all of the rooms, which came from another server with what that
+    /// one had.
+    package static func moveLog(
+        of rooms: [Identifier], to log: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) {
+        try await pool.query(moveLog, [rooms, log], retrying: true)
     }
 
     /// Returns the owners and terms of those of the rooms that there are.
