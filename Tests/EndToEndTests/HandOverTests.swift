@@ -1,6 +1,8 @@
 import Client
 import Contract
 import Glibc
+import Postgres
+import PostgresTesting
 import Reactor
 import TestKit
 import Testing
@@ -24,7 +26,7 @@ struct HandOverTests {
         init(_ stage: Stage, servers count: Int) async throws {
             self.stage = stage
             var servers: [ServerProcess] = []
-            for index in 0..<count { servers.append(try await stage.start(Self.settings(index, stage))) }
+            for index in 0..<count { servers.append(try await stage.startOne(Self.settings(index, stage))) }
             self.servers = servers
             people = try await Person.crowd(3, on: servers[0])
             room = try await people[0].enter(stage.grid.openSlot).roomId
@@ -40,6 +42,24 @@ struct HandOverTests {
             old = try await RoomSocket.open(room, as: try people[2].at(servers[owner]), version: 1)
             epoch = try #require(try await ada.message("handshake")["epoch"]?.string)
             #expect(try await old.next() == .binary("{\"type\":\"handshake\"}"))
+            try await Self.haveLeases(count, stage)
+        }
+
+        private static let leases = """
+            SELECT count(*) FROM servers WHERE alive_until > clock_timestamp() + interval '3 s'
+            """
+
+        /// Waits until all servers have leases: with no slot near they have none.
+        private static func haveLeases(_ count: Int, _ stage: Stage) async throws {
+            try await within("the leases of \(count) servers") {
+                try await stage.database.withConnection { connection in
+                    while true {
+                        let rows = try await connection.query(Self.leases)
+                        if try rows.first?.decode(0, Int64.self) == Int64(count) { return }
+                        try Task.checkCancellation()
+                    }
+                }
+            }
         }
 
         /// Returns the settings of a server: each has a folder of its own.
@@ -164,7 +184,37 @@ struct HandOverTests {
             #expect(await owner.child.ending() == .exited(0), "\(owner.log)")
             #expect(owner.log.contains("rooms handed over rooms=0 left=1"), "\(owner.log)")
             await other.kill()
-            let next = try await stage.start(Scene.settings(scene.owner, stage))
+            let next = try await stage.startOne(Scene.settings(scene.owner, stage))
+            try await scene.goesOn(at: next, after: 2)
+        }
+    }
+
+    @Test("gives them to the one that is well")
+    func skipped() async throws {
+        try await Stage.with(.openNow, Self.seats) { stage in
+            let scene = try await Scene(stage, servers: 3)
+            #expect(try await scene.cheer(["1", "2"]) == [1, 2])
+            let others = (1...2).map { scene.servers[(scene.owner + $0) % 3] }
+            others[0].child.signal(SIGSTOP)
+            scene.servers[scene.owner].child.signal(SIGTERM)
+            try await scene.closesAll()
+            try await scene.goesOn(at: others[1], after: 2)
+            await others[0].kill()
+            #expect(await scene.servers[scene.owner].child.ending() == .exited(0))
+        }
+    }
+
+    @Test("has them on the disk of the next one before their people are sent there")
+    func killed() async throws {
+        try await Stage.with(.openNow, Self.seats) { stage in
+            let scene = try await Scene(stage, servers: 2)
+            #expect(try await scene.cheer(["1", "2"]) == [1, 2])
+            let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
+            owner.child.signal(SIGTERM)
+            _ = try await scene.ada.close()
+            await other.kill()
+            _ = await owner.child.ending()
+            let next = try await stage.startOne(Scene.settings(1 - scene.owner, stage))
             try await scene.goesOn(at: next, after: 2)
         }
     }
