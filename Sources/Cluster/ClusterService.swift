@@ -107,10 +107,11 @@ package actor ClusterService {
         signal.send()
     }
 
-    /// Says that this server gives its rooms to others, and waits until the database knows it.
+    /// Says that this server gives its rooms to others, and waits until the database knows it. The peers are
+    /// known anew then.
     package func drain() async throws {
         own.state = .draining
-        _ = try await directory.renew(own)
+        peers.set(try await directory.renew(own).others)
     }
 
     /// Ends the lease, once no room is open here any more. Nothing is acknowledged from now on.

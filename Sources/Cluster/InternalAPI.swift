@@ -84,6 +84,11 @@ package struct InternalAPI: Sendable {
         return assertion.isCurrent(at: talk.now()) && (assertion.purpose == .probe || assertion.to == talk.me)
     }
 
+    /// Returns the most bytes of a request's body, if it has another limit than all others: rooms are large.
+    package func bodyLimit(_ head: RequestHead) -> Int? {
+        head.path == PeerTalk.roomsPath && isOfPeer(head) ? PeerTalk.maximumRoomBytes : nil
+    }
+
     /// Returns the headers of an answer to a request that was admitted, signed.
     package func answer(to assertion: PeerAssertion, body: [UInt8] = []) -> (name: String, value: String) {
         (PeerAssertion.header, assertion.answer(by: talk.me, body: body, key: talk.key))
@@ -161,10 +166,14 @@ package struct InternalAPI: Sendable {
         return await open(rooms)
     }
 
-    private func json(_ text: String, to assertion: PeerAssertion) -> HTTPResponse {
-        let body = Array(text.utf8)
+    /// Returns a signed answer to a request that was admitted.
+    package func json(_ body: [UInt8], to assertion: PeerAssertion) -> HTTPResponse {
         let header = answer(to: assertion, body: body)
         return HTTPResponse(
             status: 200, headers: ["Content-Type": "application/json", header.name: header.value], body: body)
+    }
+
+    private func json(_ text: String, to assertion: PeerAssertion) -> HTTPResponse {
+        json(Array(text.utf8), to: assertion)
     }
 }

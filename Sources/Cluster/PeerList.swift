@@ -20,6 +20,11 @@ package final class PeerList: Sendable {
         }
     }
 
+    /// The servers that take rooms, and can be reached, by that renewal.
+    package var serving: [(incarnation: Identifier, entry: ServerEntry)] {
+        all.filter { $0.entry.state == .serving && $0.entry.isAlive && $0.entry.address != nil }
+    }
+
     /// Replaces the servers. Those without a lease are of the previous version, and are left out.
     func set(_ servers: [ServerEntry]) {
         var known: [Identifier: ServerEntry] = [:]

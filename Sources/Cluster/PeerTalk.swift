@@ -165,11 +165,11 @@ package struct PeerTalk: Sendable {
         return .failure(failure ?? .noAddress("\(url.host) has no address"))
     }
 
-    private func ask(
+    func ask(
         _ purpose: PeerAssertion.Purpose, _ method: HTTPMethod, _ target: String, of incarnation: Identifier,
-        at address: String, body: [UInt8] = [], timeout: Duration = timeout
+        at address: String, body: [UInt8] = [], type: String = "application/json", timeout: Duration = timeout
     ) async -> Result<Answered, PeerLinkError> {
-        let headers: HTTPHeaders = body.isEmpty ? [:] : ["Content-Type": "application/json"]
+        let headers: HTTPHeaders = body.isEmpty ? [:] : ["Content-Type": type]
         let request = PeerRequest(method: method, target: target, headers: headers, body: body)
         let result = await send(purpose, request, to: incarnation, at: address, on: loop, timeout: timeout)
         if case .success(let (_, answer)) = result { answer.link?.close() }

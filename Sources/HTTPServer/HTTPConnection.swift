@@ -133,6 +133,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
                     isNew = false
                     body = []
                     deadline = worker.now &+ worker.timeouts.body
+                    if let limit = worker.service.bodyLimit(head) { parser.bodyLimit = limit }
                     try expectBody(of: head)
                 case .body(let bytes):
                     if body.isEmpty { body = bytes } else { body.append(contentsOf: bytes) }
@@ -159,13 +160,11 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
 
     private func dispatch() {
         guard let head else { return }
-        let id = worker.makeRequestID()
-        let client = client(of: head)
+        let (id, client) = (worker.makeRequestID(), client(of: head))
         let isUnlimited = (worker.limiter != nil || lease != nil) && worker.service.isUnlimited(head)
         if isUnlimited { lease = nil }
-        if !isUnlimited,
-            let retryAfter = worker.limiter?.take(client, now: worker.readClock() &* 1_000_000).retryAfter
-        {
+        let now = worker.readClock() &* 1_000_000
+        if !isUnlimited, let retryAfter = worker.limiter?.take(client, now: now).retryAfter {
             worker.limitReached(.addressRate, "\(client)")
             return refuse(.tooManyRequests(retryAfter: retryAfter), head, id)
         }

@@ -14,6 +14,8 @@ package struct HTTPService: Sendable {
     /// Whether a request of that head is not counted for the limits of its address, and neither is its
     /// connection from then on.
     package var isUnlimited: @Sendable (RequestHead) -> Bool
+    /// Returns the most bytes of the body of a request with that head; nil for the server's limit.
+    package var bodyLimit: @Sendable (RequestHead) -> Int?
     /// Called when a limit is reached, at most once a minute for each, with a detail.
     package var notice: @Sendable (LimitEvent, String) -> Void
 
@@ -21,6 +23,7 @@ package struct HTTPService: Sendable {
         router: Router, refuse: @escaping @Sendable (HTTPServerError, String) -> HTTPResponse,
         notice: @escaping @Sendable (LimitEvent, String) -> Void = { _, _ in },
         isUnlimited: @escaping @Sendable (RequestHead) -> Bool = { _ in false },
+        bodyLimit: @escaping @Sendable (RequestHead) -> Int? = { _ in nil },
         refused: @escaping @Sendable (HTTPMethod?, Int) -> Void = { _, _ in },
         observe: @escaping @Sendable (HTTPRequest, Int, Double) -> Void = { _, _, _ in }
     ) {
@@ -28,6 +31,7 @@ package struct HTTPService: Sendable {
         self.refuse = refuse
         self.notice = notice
         self.isUnlimited = isUnlimited
+        self.bodyLimit = bodyLimit
         self.refused = refused
         self.observe = observe
     }

@@ -32,8 +32,18 @@ final class LiveRoom {
     var storedAles: Int64
     /// The term in which this server owns the room.
     let term: Int32
-    /// Whether the room takes no ales now: an owner before this one may still live.
-    var isFrozen = false
+    /// Whether the room takes ales; on the path of every ale.
+    var flow = Flow.open
+
+    enum Flow {
+        /// Ales are taken. Goes to the others.
+        case open
+        /// Ales wait, since the owner before may still take some. Goes to `open`.
+        case frozen
+        /// The room is being handed to another server: ales wait, until the room goes or nobody takes it.
+        /// Goes to `open`.
+        case leaving
+    }
 
     /// The state of the storage that lets the room outlive the process.
     private enum Keeping {
@@ -63,7 +73,7 @@ final class LiveRoom {
             log = AleLog(
                 capacity: layout.ales, origin: saved.origin, restoring: saved.ales, last: saved.last)
             senders = saved.senders
-            keeping = storage.map { .kept(RoomRecord(saved, in: $0, layout)) } ?? .not
+            keeping = storage.flatMap { RoomRecord(saved, in: $0, layout) }.map { .kept($0) } ?? .not
         } else {
             log = AleLog(capacity: layout.ales, origin: membership.opensAt)
             keeping = storage.map { .notYet($0) } ?? .not
@@ -101,6 +111,15 @@ final class LiveRoom {
     func forget() {
         if case .kept(let record) = keeping { record.free() }
         keeping = .not
+    }
+
+    /// The state of the room for another server. The members who are present have heard every ale.
+    var saved: SavedRoom {
+        var senders = senders
+        for member in members where member.isPresent { senders[Int(member.index)].awaySince = log.last }
+        return SavedRoom(
+            id: id, epoch: epochNumber, origin: log.origin, closesAt: closesAt, last: log.last,
+            ales: log.words, senders: senders, blocks: nil, term: term)
     }
 
     /// Returns the number of the ale with that message id; nil if it is unknown.

@@ -32,6 +32,7 @@ extension RoomHost {
         }
         note(id, membership.term, until: membership.closesAt)
         forgetSaved(id, ifTermUpTo: membership.term)
+        arrivals.forget(id, ifTermBelow: membership.term)
         relinquish(id)
         return false
     }
@@ -39,9 +40,12 @@ extension RoomHost {
     /// Gives up a room that has another owner, or is to have one: if `term` is given, only if the room was
     /// opened in an earlier one, and then no answer of an earlier term opens it again.
     ///
-    /// Devices are sent back to the same room, with their positions. The counts until now are still reported,
-    /// and the members of the room are reported as absent from this server.
-    package func relinquish(_ id: Identifier, ifTermBelow term: Int32? = nil) {
+    /// Devices are sent back to the same room, with their positions; those of version 2 by that code. The
+    /// counts until now are still reported, and the members of the room are reported as absent from this
+    /// server.
+    package func relinquish(
+        _ id: Identifier, ifTermBelow term: Int32? = nil, closing code: RoomClose = .moved
+    ) {
         let room = rooms[id]
         if let term { note(id, term, until: room?.closesAt ?? configuration.now().adding(Self.longestRoom)) }
         guard let room else { return }
@@ -50,13 +54,15 @@ extension RoomHost {
         close(room)
         for member in room.members where member.isPresent {
             let details = member.details
-            let url = configuration.socketURL(id, details.user, details.tokenVersion, room.closesAt)
-            send(.moved(id: id, socketUrl: url), to: member.peers)
+            if code == .moved {
+                let url = configuration.socketURL(id, details.user, details.tokenVersion, room.closesAt)
+                send(.moved(id: id, socketUrl: url), to: member.peers)
+            }
             for peer in member.peers {
-                switch peer.version {
-                case .one:
+                if code == .moved && peer.version == .two {
+                    dismiss(peer, .moved, reason: "")
+                } else {
                     dismiss(peer, .restarting, reason: RetryAfter.reason(configuration.retryAfter()))
-                case .two: dismiss(peer, .moved, reason: "")
                 }
             }
             report(member, in: room, present: false)
@@ -74,10 +80,10 @@ extension RoomHost {
     var mayAnswer: Bool { configuration.mayAnswer() }
 
     /// Has the devices of a room keep back what they read, until `thaw`. Returns false if the room is not
-    /// open here.
+    /// open here. A room that is being handed to another server waits already.
     package func freeze(_ id: Identifier) -> Bool {
         guard let room = rooms[id] else { return false }
-        room.isFrozen = true
+        if room.flow == .open { room.flow = .frozen }
         return true
     }
 
@@ -89,8 +95,8 @@ extension RoomHost {
     /// Lets the devices of a frozen room go on.
     package func thaw(_ id: Identifier) {
         frozenAhead.remove(id)
-        guard let room = rooms[id], room.isFrozen else { return }
-        room.isFrozen = false
+        guard let room = rooms[id], room.flow == .frozen else { return }
+        room.flow = .open
         resume()
     }
 

@@ -67,7 +67,7 @@ package final class RoomHost {
     var rooms: [Identifier: LiveRoom] = [:]
     var statistics = RoomStatistics()
     private var counted: [LiveRoom] = []
-    private var isDraining = false
+    private(set) var isDraining = false
     /// The most frequent frames of version 1, built once.
     private let version1Ale: [UInt8]
     private let version1Handshake: [UInt8]
@@ -77,6 +77,8 @@ package final class RoomHost {
     var held: [RoomPeer] = []
     /// The rooms that are frozen as soon as they are opened.
     var frozenAhead: Set<Identifier> = []
+    /// The rooms that other servers hand to this one, until it has read that it owns them.
+    var arrivals = RoomArrivals()
     /// The terms that rooms have reached with other owners: an older answer of the database, which comes
     /// later, must not open such a room again.
     var leastTerms = LeastTerms()
@@ -108,7 +110,7 @@ package final class RoomHost {
             ends.add(room.closesAt)
             // A process that is killed before it restores the room leaves the term that it has claimed.
             if let storage, configuration.incarnation != nil {
-                RoomRecord(room, in: storage, configuration.log).began(room.term)
+                RoomRecord(room, in: storage, configuration.log)?.began(room.term)
             }
         }
     }
@@ -309,8 +311,10 @@ package final class RoomHost {
         return AleCount(room: room.id, ales: room.countedAles, members: members)
     }
 
-    /// Whether the room is open here, or was left by an earlier process.
-    package func knows(_ room: Identifier) -> Bool { rooms[room] != nil || saved[room] != nil }
+    /// Whether the room is open here, was left by an earlier process, or is being handed to this one.
+    package func knows(_ room: Identifier) -> Bool {
+        rooms[room] != nil || saved[room] != nil || arrivals.contains(room)
+    }
 
     /// Refuses all devices from now on.
     package func startDraining() { isDraining = true }
@@ -322,11 +326,13 @@ package final class RoomHost {
     }
 
     func open(_ membership: Membership) {
-        if membership.wasElsewhere || !isCurrent(saved[membership.room], membership) {
+        let arrived = arrivals.take(membership.room, givenIn: membership.term)
+        if arrived != nil || membership.wasElsewhere || !isCurrent(saved[membership.room], membership) {
             forgetSaved(membership.room)
         }
+        let adopted = arrived?.adopted(in: storage, term: membership.term, configuration.log)
         rooms[membership.room] = LiveRoom(
-            membership, epoch: random.next(), configuration.log, saved: takeSaved(membership.room),
+            membership, epoch: random.next(), configuration.log, saved: adopted ?? takeSaved(membership.room),
             storage: storage)
         if frozenAhead.remove(membership.room) != nil { _ = freeze(membership.room) }
         ends.add(membership.closesAt)
@@ -356,7 +362,7 @@ package final class RoomHost {
 
     private func forgetSaved(_ id: Identifier) {
         guard let storage, let room = takeSaved(id) else { return }
-        RoomRecord(room, in: storage, configuration.log).free()
+        RoomRecord(room, in: storage, configuration.log)?.free()
     }
 
     private func takeSaved(_ id: Identifier) -> SavedRoom? {

@@ -40,7 +40,7 @@ package final class RoomPeer {
 
     /// Whether the device keeps back what it reads, until `RoomHost.resume` asks it to go on.
     package var holdsMessages: Bool {
-        if host.mayAnswer && !room.isFrozen { return false }
+        if host.mayAnswer && room.flow == .open { return false }
         if device != nil && !isHeld {
             isHeld = true
             host.held.append(self)

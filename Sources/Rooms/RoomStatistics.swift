@@ -11,6 +11,8 @@ package struct RoomStatistics: Sendable {
     package var rateLimited: UInt64 = 0
     /// The ales that had been received before.
     package var repeated: UInt64 = 0
+    /// The rooms that were handed to other servers.
+    package var handedOver: UInt64 = 0
 
     package init() {}
 
@@ -24,5 +26,6 @@ package struct RoomStatistics: Sendable {
         left.wrongRoom += right.wrongRoom
         left.rateLimited += right.rateLimited
         left.repeated += right.repeated
+        left.handedOver += right.handedOver
     }
 }

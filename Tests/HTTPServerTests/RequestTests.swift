@@ -141,6 +141,29 @@ struct RequestTests {
         #expect(chunked.map(\.status) == [413])
     }
 
+    @Test("some requests may have larger bodies than others, each up to its own limit")
+    func ownLimit() async throws {
+        var configuration = HTTPServerConfiguration.patient
+        configuration.limits.body = 10
+        let fixture = try await Fixture(configuration)
+        var router = Router()
+        for path in ["/large", "/small"] {
+            router.on(.post, path, .immediate { HTTPResponse(status: 200, body: $0.body) })
+        }
+        await fixture.server.serve(
+            HTTPService(
+                router: router, refuse: { _, _ in HTTPResponse(status: 413) },
+                bodyLimit: { $0.path == "/large" ? 20 : nil }))
+        let body = String(repeating: "x", count: 20)
+        // The limit of a request is not that of the next one on its connection.
+        let responses = try await fixture.exchange(
+            request("POST /large", "Content-Length: 20") + body + request("POST /small", "Content-Length: 11")
+        )
+        #expect(responses.map(\.status) == [200, 413] && responses.first?.text == body)
+        let beyond = try await fixture.exchange(request("POST /large", "Content-Length: 21"))
+        #expect(beyond.map(\.status) == [413])
+    }
+
     @Test("who waits for a word before the body gets it, and only then")
     func expectContinue() async throws {
         let fixture = try await Fixture()

@@ -37,6 +37,8 @@ extension RoomDirectory {
     package func claim(
         _ room: Identifier, from owner: Identifier?, term: Int32, on ground: RoomOwners.Ground = .leaseIsPast
     ) async throws -> Int32? {
+        // The owner may have gone on after it has sent the room here.
+        await loop(of: room).submit { host(of: room).forgetArriving([room]) }
         let term = try await claims.ask(RoomClaim(room: room, owner: owner, term: term, ground: ground))
         // A previous owner that lives learns of it at once, and not only from its lost rooms.
         if term != nil && owner != nil { application.tellOthers(.room(room)) }

@@ -14,7 +14,7 @@ package struct RoomDirectory: Sendable {
     let application: Application
     let pool: PostgresPool
     private let writer: PresenceWriter
-    private let reading: MembershipReading
+    let reading: MembershipReading
     /// This process, as the owner of rooms.
     let incarnation: Identifier
     let rooms: [LoopBound<RoomLoop>]
@@ -26,6 +26,8 @@ package struct RoomDirectory: Sendable {
     let mayAnswer: @Sendable () -> Bool
     /// The rooms that others have taken, until they have been read and given up.
     let unreadLost = Lock<Set<Identifier>>([])
+    /// The layout of the rooms' logs.
+    let layout: RoomLogLayout
     /// The most rooms that are read in advance. If there are more, only rooms that are here already are read;
     /// the others are read when their first member enters.
     private static let maximumInAdvance = 20_000
@@ -61,6 +63,7 @@ package struct RoomDirectory: Sendable {
                 FrameEncoder.frame(version == .one ? .binary : .text, payload.span.bytes, into: &bytes)
             })
         if let file { configuration.log = file.layout }
+        layout = configuration.log
         configuration.incarnation = incarnation
         configuration.mayAnswer = mayAnswer
         configuration.alesPerSecond = application.configuration.alesPerSecond
@@ -196,7 +199,7 @@ package struct RoomDirectory: Sendable {
     /// Stores the members who are present, whether reported before or not.
     func storePresence() async throws { try await settle { $0.reportPresence() } }
 
-    private func settle(_ body: @escaping @Sendable (RoomLoop) -> Void) async throws {
+    func settle(_ body: @escaping @Sendable (RoomLoop) -> Void) async throws {
         for (index, loop) in loops.enumerated() {
             await loop.submit { [rooms] in body(rooms[index].value) }
         }
@@ -220,11 +223,16 @@ package struct RoomDirectory: Sendable {
 
     // The end.
 
-    /// Closes every socket with 1012, some at a time, with delays that spread the reconnects.
-    package func drain() async {
+    /// Refuses all devices, and the rooms of other servers, from now on.
+    func startDraining() async {
         for (index, loop) in loops.enumerated() {
             await loop.submit { [rooms] in rooms[index].value.host.startDraining() }
         }
+    }
+
+    /// Closes every socket with 1012, some at a time, with delays that spread the reconnects.
+    package func drain() async {
+        await startDraining()
         let spread = ReturnSpread(sockets: await statistics().devices)
         for (index, loop) in loops.enumerated() {
             while await loop.submit({ [rooms] in

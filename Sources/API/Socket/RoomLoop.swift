@@ -111,6 +111,12 @@ final class RoomLoop {
         journal.send()
     }
 
+    /// Sends the counts and the entries until now.
+    func reportCounts() {
+        journal.counted(host.takeCounts())
+        journal.send()
+    }
+
     /// Closes the rooms that have ended, and sends the counts too.
     func reportEverything() {
         journal.counted(host.closeEnded(at: now()))
@@ -121,6 +127,7 @@ final class RoomLoop {
         loop.schedule(after: Self.countInterval) { [weak self] in
             guard let self else { return }
             journal.counted(host.takeCounts())
+            host.forgetArriving(endedBy: now())
             countLater()
         }
     }

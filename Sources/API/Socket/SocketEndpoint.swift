@@ -93,7 +93,7 @@ package struct SocketEndpoint: Sendable {
     }
 
     /// The sender of a request for a socket.
-    private enum Source: Sendable {
+    enum Source: Sendable {
         /// A client at that address, with the query of its request, which is brought to the room's owner if
         /// need be.
         case client(String, query: String)
@@ -368,52 +368,6 @@ package struct SocketEndpoint: Sendable {
                 headers: ["Retry-After": "\(max(1, Int(wait.components.seconds)))"])
         }
     }
-
-    private func refuse(_ connection: WebSocketConnection, _ error: any Error, to source: Source) {
-        refuse(connection, Answer.refusal(for: error, id: connection.id), to: source)
-    }
-
-    private func refuse(_ connection: WebSocketConnection, _ response: HTTPResponse, to source: Source) {
-        var response = response
-        if case .server(let signed, _) = source {
-            var body: [UInt8] = []
-            if case .bytes(let bytes) = response.body { body = bytes }
-            let field = signed(body)
-            response.headers.append(field.name, field.value)
-        }
-        connection.refuse(response)
-    }
-
-    private static func problem(for error: RoomHost.JoinError) -> APIError {
-        switch error {
-        case .unknownRoom, .notAMember: noSuchRoom
-        case .staleToken:
-            unauthenticated("This token, or the one that the ticket was made under, has been replaced.")
-        case .closed, .gone: closed  // Nobody reads the answer to a device that is gone.
-        case .tooManyDevices:
-            APIError(
-                .tooManyDevices,
-                "You are in this room on as many devices as may be. Leave it on one of them.",
-                headers: ["Retry-After": "5"])
-        case .draining:
-            APIError(
-                .draining, "The server is about to stop. Try again in a moment.",
-                headers: ["Retry-After": "2"])
-        case .uncertain: elsewhere
-        }
-    }
-
-    private static func unauthenticated(_ detail: String) -> APIError {
-        APIError(
-            .unauthenticated, detail,
-            headers: ["WWW-Authenticate": "Bearer realm=\"letsswitch\", error=\"invalid_token\""])
-    }
-
-    private static let noSuchRoom = APIError(
-        .notFound, "There is no such room, or you are not a member of it.")
-    private static let elsewhere = APIError(
-        .unavailable, "Another server has this room. Try again in a moment.", headers: ["Retry-After": "1"])
-    private static let closed = APIError(.gone, "This room has closed.")
 }
 
 extension RoomPeer: WebSocketHandler {}

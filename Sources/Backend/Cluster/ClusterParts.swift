@@ -15,6 +15,7 @@ struct ClusterParts: Sendable {
     let service: ClusterService
     let tunnels: RoomTunnels
     let calls: InternalAPI
+    private let talk: PeerTalk
     private let pool: PostgresPool
     private let rooms: Lock<RoomDirectory?>
 
@@ -32,6 +33,7 @@ struct ClusterParts: Sendable {
         let rooms = Lock<RoomDirectory?>(nil)
         self.rooms = rooms
         let talk = PeerTalk(me: ChangeEvent.origin, key: key, now: now, on: loop)
+        self.talk = talk
         let own = ServerDirectory.Own(
             incarnation: ChangeEvent.origin, address: address, label: configuration.serverName,
             version: Version.product, boot: store.boot)
@@ -54,6 +56,19 @@ struct ClusterParts: Sendable {
     func add(_ sockets: SocketEndpoint, to router: inout Router) {
         calls.add(to: &router)
         sockets.add(to: &router, admittedBy: calls)
+        RoomArrivalsEndpoint(rooms: sockets.rooms).add(to: &router, admittedBy: calls)
+    }
+
+    /// Hands the rooms of this server to the others. Does nothing if there is none, or no database.
+    func handOver(_ rooms: RoomDirectory) async {
+        do {
+            // From now on matches give rooms to other servers.
+            try await service.drain()
+        } catch {
+            return Log.warning("rooms are not handed over", ["error": "\(error)"])
+        }
+        let others = service.peers.serving
+        if !others.isEmpty { await RoomHandOver(rooms: rooms, talk: talk).run(to: others) }
     }
 
     func finish() async {

@@ -157,7 +157,9 @@ struct Backend: Sendable {
         cluster.add(sockets, to: &calls)
         // The balancer brings clients to the address at which servers reach each other.
         if configuration.misplaced == .xAccel { sockets.add(to: &calls) }
-        internalService = HTTPService(router: calls, refuse: Answer.refusal, notice: LimitNotice.log)
+        internalService = HTTPService(
+            router: calls, refuse: Answer.refusal, notice: LimitNotice.log,
+            bodyLimit: { cluster.calls.bodyLimit($0) })
         if configuration.internalPort == nil { cluster.add(sockets, to: &router) }
         readiness.add(to: &router) { loop in await Self.fault(of: application.database(loop)) }
         let requests = RequestMetrics()
@@ -173,7 +175,7 @@ struct Backend: Sendable {
         ).add(to: &router)
         service = HTTPService(
             router: router, refuse: Answer.refusal, notice: LimitNotice.log,
-            isUnlimited: { cluster.calls.isOfPeer($0) },
+            isUnlimited: { cluster.calls.isOfPeer($0) }, bodyLimit: { cluster.calls.bodyLimit($0) },
             refused: { method, status in requests.addRefused(method: method?.rawValue, status: status) },
             observe: { request, status, seconds in
                 requests.add(method: request.head.method.rawValue, status: status, seconds: seconds)
@@ -226,6 +228,9 @@ struct Backend: Sendable {
             }
         }
     }
+
+    /// Hands the rooms of this server to the others, if there are any.
+    func handOver() async { await cluster.handOver(rooms) }
 
     /// Closes all sockets.
     func drain() async {

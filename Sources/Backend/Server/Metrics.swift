@@ -79,6 +79,9 @@ struct Metrics: Sendable {
         page.counter("ales_total", "Ales that were relayed.", Double(rooms.ales))
         page.counter("ale_deliveries_total", "Devices that an ale was sent to.", Double(rooms.deliveries))
         page.counter("ales_repeated_total", "Ales whose messageId had been seen.", Double(rooms.repeated))
+        page.counter(
+            "rooms_handed_over_total", "Rooms that this server has handed to others.",
+            Double(rooms.handedOver))
         page.counters(
             "messages_dropped_total", "Messages of sockets that were dropped.", label: "reason",
             [

@@ -192,6 +192,8 @@ struct ServeCommand: Sendable {
 
     private func drain(_ server: HTTPServer, _ inside: HTTPServer?, _ backend: Backend) async {
         async let deliveries: Void = backend.drainDeliveries()
+        // The other servers reach this one as long as it has rooms that they may get.
+        await backend.handOver()
         await server.drain()
         await inside?.drain()
         await backend.drain()

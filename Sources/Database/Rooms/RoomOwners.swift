@@ -53,6 +53,21 @@ package enum RoomOwners {
         UPDATE rooms SET owner = $3, term = term + 1 FROM saved WHERE rooms.id = saved.id
         """
 
+    /// Gives rooms in the order of their ids, for the same reason.
+    private static let give = """
+        WITH given AS (
+            SELECT rooms.id
+            FROM rooms JOIN unnest($1::uuid[], $2::int4[]) AS given (id, term) USING (id, term)
+            WHERE rooms.owner = $3
+            ORDER BY rooms.id FOR NO KEY UPDATE OF rooms
+        )
+        UPDATE rooms SET owner = $4, term = term + 1 FROM given WHERE rooms.id = given.id
+        """
+
+    private static let moveLog = """
+        UPDATE members SET log = $2 WHERE room_id = ANY($1::uuid[]) AND log <> $2
+        """
+
     private static let readTerms = "SELECT id, owner, term FROM rooms WHERE id = ANY($1::uuid[])"
 
     private static let readLost = "SELECT room_id FROM lost_rooms WHERE owner = $1"
@@ -128,6 +143,45 @@ package enum RoomOwners {
         try await pool.query(takeSaved, [rooms.map(\.id), rooms.map(\.term), me])
         // A room that an earlier call has claimed, without an answer, has the next term too.
         return own(rooms, me, try await terms(of: rooms.map(\.id), in: pool))
+    }
+
+    /// The result of giving rooms to another server.
+    package enum Gift: Equatable, Sendable {
+        /// The other server owns these rooms now; others than this one own the rest.
+        case given(Set<Identifier>)
+        /// Nothing has changed.
+        case refused
+        /// Nobody knows which server owns the rooms.
+        case unknown
+    }
+
+    /// Makes another server the owner of rooms of this one, each if it still has that term.
+    package static func give(
+        _ rooms: [(id: Identifier, term: Int32)], of me: Identifier, to other: Identifier,
+        in pool: PostgresPool
+    ) async -> Gift {
+        var isInDoubt = false
+        for _ in 0..<attempts {
+            do throws(PostgresError) {
+                // Whatever came of an earlier attempt, the rows are settled once this one was answered.
+                try await pool.query(give, [rooms.map(\.id), rooms.map(\.term), me, other])
+                isInDoubt = true
+                let found = try await terms(of: rooms.map(\.id), in: pool)
+                let given = rooms.filter { found[$0.id]?.owner == other && found[$0.id]?.term == $0.term + 1 }
+                return .given(Set(given.map(\.id)))
+            } catch {
+                if error.leavesDoubt { isInDoubt = true }
+            }
+        }
+        return isInDoubt ? .unknown : .refused
+    }
+
+    /// Notes that the record with this id has all of the rooms, which came from another server with what that
+    /// one had.
+    package static func moveLog(
+        of rooms: [Identifier], to log: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) {
+        try await pool.query(moveLog, [rooms, log], retrying: true)
     }
 
     /// Returns the owners and terms of those of the rooms that there are.

@@ -65,6 +65,9 @@ struct AleLog {
             sender: Int32(Self.sender(in: word)))
     }
 
+    /// The words of the ales, by their places in the ring.
+    var words: [UInt64] { entries }
+
     /// Returns the word of the ale of that number.
     func word(_ number: Int64) -> UInt64 { entries[place(of: number)] }
 

@@ -1,12 +1,14 @@
-/// A storage in memory, for tests, which can be copied to stand for the file that a process leaves.
+/// A storage in memory: for rooms on their way to another server, and for tests, in which a copy stands for
+/// the file that a process leaves.
 package final class MemoryRoomStorage: RoomStorage {
     private let maximumBlocks: Int
-    private var words: [UInt64]
+    /// The words of all blocks.
+    package private(set) var words: [UInt64]
     private var free: [Int] = []
 
-    package init(maximumBlocks: Int = .max) {
+    package init(maximumBlocks: Int = .max, words: [UInt64] = []) {
         self.maximumBlocks = maximumBlocks
-        words = []
+        self.words = words
     }
 
     /// Copies the words; call `keep` to say which blocks are in use.

@@ -16,6 +16,14 @@ struct MessageIdMemory: Sendable {
         if let latest { next = (latest + 1) % capacity }
     }
 
+    /// The message id at each place, with the number of its ale; nil where it is not known.
+    var entries: [(fingerprint: MessageFingerprint, number: Int64)?] {
+        places.map { place in
+            guard let place, let number = numbers[place] else { return nil }
+            return (place, number)
+        }
+    }
+
     func number(of messageId: MessageFingerprint) -> Int64? { numbers[messageId] }
 
     /// Stores the number of the ale for a message id. Returns its place, below `capacity`; the previous id

@@ -9,21 +9,44 @@ final class RoomRecord {
     private let storage: any RoomStorage
     private let layout: RoomLogLayout
     private let epoch: UInt64
-    private var blocks: SavedRoom.Blocks
+    private(set) var blocks: SavedRoom.Blocks
     private var senderCount: Int
 
-    /// Continues the record of an earlier process.
-    init(_ saved: SavedRoom, in storage: any RoomStorage, _ layout: RoomLogLayout) {
+    /// Continues the record of a room that is in the storage; nil if it is not.
+    init?(_ saved: SavedRoom, in storage: any RoomStorage, _ layout: RoomLogLayout) {
+        guard let blocks = saved.blocks else { return nil }
         self.storage = storage
         self.layout = layout
         epoch = saved.epoch
-        blocks = saved.blocks
+        self.blocks = blocks
         senderCount = saved.senders.count
     }
 
     /// Creates a record of a room without ales; nil if the storage is full.
-    init?(
+    convenience init?(
         _ id: Identifier, term: Int32, epoch: UInt64, origin: Timestamp, closesAt: Timestamp,
+        in storage: any RoomStorage, _ layout: RoomLogLayout
+    ) {
+        self.init(begin: id, epoch: epoch, origin: origin, closesAt: closesAt, in: storage, layout)
+        began(term)
+    }
+
+    /// Creates a record of a room with its ales and message ids; nil if the storage is full. It takes effect
+    /// once all of it is written.
+    convenience init?(writing room: SavedRoom, to storage: any RoomStorage, _ layout: RoomLogLayout) {
+        self.init(
+            begin: room.id, epoch: room.epoch, origin: room.origin, closesAt: room.closesAt, in: storage,
+            layout)
+        guard write(room) else {
+            free()
+            return nil
+        }
+        began(room.term)
+    }
+
+    /// Creates a record that takes effect with `began`.
+    private init?(
+        begin id: Identifier, epoch: UInt64, origin: Timestamp, closesAt: Timestamp,
         in storage: any RoomStorage, _ layout: RoomLogLayout
     ) {
         guard let block = storage.takeBlock() else { return nil }
@@ -34,7 +57,7 @@ final class RoomRecord {
         senderCount = 0
         let constant =
             Self.words(of: id) + [origin.microseconds, closesAt.microseconds].map { UInt64(bitPattern: $0) }
-        prepare(block, RoomBlock.Tag(room: term)) { store in
+        prepare(block) { store in
             for (index, word) in constant.enumerated() { store(word, RoomBlock.id + index) }
             store(RoomBlock.checksum(of: [epoch] + constant), RoomBlock.checksum)
         }
@@ -74,14 +97,38 @@ final class RoomRecord {
     /// Appends the next ale: `word` of an `AleLog`. Its message id takes effect with it, and not before.
     func append(_ word: UInt64, number: Int64, messageId: MessageId?) -> Bool {
         if let messageId, !remember(messageId, number) { return false }
-        let place = Int(truncatingIfNeeded: number - 1) & (layout.ales - 1)
+        guard put(word, at: Int(truncatingIfNeeded: number - 1) & (layout.ales - 1)) else { return false }
+        storage.store(UInt64(number), at: RoomBlock.last, of: blocks.room)
+        return true
+    }
+
+    /// Writes senders, message ids and ales of a room; false if the storage is full.
+    private func write(_ room: SavedRoom) -> Bool {
+        for (index, sender) in room.senders.enumerated() {
+            guard add(sender.registration) else { return false }
+            moved(index, awaySince: sender.awaySince)
+            for (place, entry) in sender.messageIds.entries.enumerated() {
+                let fingerprint = entry?.fingerprint ?? MessageFingerprint(value: 0)
+                let messageId = MessageId(fingerprint: fingerprint, sender: index, place: place)
+                // The number of no ale marks a place whose id is not known.
+                guard remember(messageId, entry?.number ?? 0) else { return false }
+            }
+        }
+        for (place, word) in room.ales.enumerated() {
+            guard put(word, at: place) else { return false }
+        }
+        storage.store(UInt64(room.last), at: RoomBlock.last, of: blocks.room)
+        return true
+    }
+
+    /// Stores the word of an ale at its place in the ring; false if the storage is full.
+    private func put(_ word: UInt64, at place: Int) -> Bool {
         let (ordinal, offset) = place.quotientAndRemainder(dividingBy: RoomBlock.alesInBlock)
         if ordinal == blocks.ales.count {
             guard let block = takeBlock(RoomBlock.Tag(.ales, ordinal: ordinal)) else { return false }
             blocks.ales.append(block)
         }
         storage.store(word, at: RoomBlock.content + offset, of: blocks.ales[ordinal])
-        storage.store(UInt64(number), at: RoomBlock.last, of: blocks.room)
         return true
     }
 
@@ -116,17 +163,17 @@ final class RoomRecord {
 
     private func takeBlock(_ tag: RoomBlock.Tag) -> Int? {
         guard let block = storage.takeBlock() else { return nil }
-        prepare(block, tag) { _ in }
+        prepare(block) { _ in }
+        storage.store(tag.word, at: RoomBlock.tag, of: block)
         return block
     }
 
-    /// Clears a block for this room, and lets the body store its content.
-    private func prepare(_ block: Int, _ tag: RoomBlock.Tag, _ body: ((UInt64, Int) -> Void) -> Void) {
+    /// Clears a block for this room, and lets the body store its content. Its tag is stored afterwards.
+    private func prepare(_ block: Int, _ body: ((UInt64, Int) -> Void) -> Void) {
         storage.store(RoomBlock.Tag.free, at: RoomBlock.tag, of: block)
         for word in RoomBlock.content..<RoomBlock.words { storage.store(0, at: word, of: block) }
         storage.store(epoch, at: RoomBlock.epoch, of: block)
         body { value, word in storage.store(value, at: word, of: block) }
-        storage.store(tag.word, at: RoomBlock.tag, of: block)
     }
 
     private static func words(of id: Identifier) -> [UInt64] {

@@ -1,6 +1,6 @@
 package import Contract
 
-/// A checked room that an earlier process left in a storage.
+/// A checked room that an earlier process left in a storage, or that another server hands over.
 package struct SavedRoom: Sendable {
     package let id: Identifier
     let epoch: UInt64
@@ -10,8 +10,8 @@ package struct SavedRoom: Sendable {
     /// The words of the ales, by their place in the ring.
     let ales: [UInt64]
     let senders: [Sender]
-    /// The room's blocks in the storage.
-    let blocks: Blocks
+    /// The room's blocks in the storage of this process; nil if it is in none.
+    var blocks: Blocks?
     /// The term in which the room was here, or in which this process has claimed it. The room goes on with
     /// its log only if no other server has owned it since.
     package var term: Int32
@@ -26,7 +26,17 @@ package struct SavedRoom: Sendable {
     }
 
     package var usedBlocks: [Int] {
-        [blocks.room] + blocks.senders + blocks.ales + blocks.messageIds.joined()
+        guard let blocks else { return [] }
+        return [blocks.room] + blocks.senders + blocks.ales + blocks.messageIds.joined()
+    }
+
+    /// Returns the room as one of this process, from that term on. It is written to the storage, if there is
+    /// one that has space.
+    func adopted(in storage: (any RoomStorage)?, term: Int32, _ layout: RoomLogLayout) -> SavedRoom {
+        var room = self
+        room.term = term
+        room.blocks = storage.flatMap { RoomRecord(writing: room, to: $0, layout)?.blocks }
+        return room
     }
 }
 

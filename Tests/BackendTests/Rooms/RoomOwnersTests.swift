@@ -184,6 +184,23 @@ struct RoomOwnersTests {
         }
 
         @Test(
+            "are given although the answer is lost, whether or not that took effect",
+            arguments: [true, false], [PostgresError.connectionLost("by the test"), .timedOut])
+        func doubtfulGift(isDone: Bool, error: PostgresError) async throws {
+            try await with { fixture, rooms in
+                _ = try await RoomOwners.claim(rooms[0], from: nil, term: 0, by: Self.me, in: fixture.pool)
+                let count = Lock(0)
+                try await fixture.pool.withConnection { connection in
+                    await connection.take(Breaking(isDone: isDone, error: error, count: count))
+                }
+                let gift = await RoomOwners.give(
+                    [(id: rooms[0], term: 1)], of: Self.me, to: Self.other, in: fixture.pool)
+                #expect(gift == .given([rooms[0]]) && count.withLock { $0 } == 1)
+                #expect(try await row(rooms[0], fixture) == ["11", "2"])
+            }
+        }
+
+        @Test(
             "are claimed although the answer is lost, whether or not the claim took effect",
             arguments: [true, false], [PostgresError.connectionLost("by the test"), .timedOut])
         func doubt(isDone: Bool, error: PostgresError) async throws {
@@ -215,6 +232,39 @@ struct RoomOwnersTests {
                 [(id: rooms[1], term: 1)], by: Identifier(value: 0xc), in: pool)
             #expect(next == [rooms[1]: 2])
             #expect(try await RoomOwners.claimSaved([], by: Self.me, in: pool).isEmpty)
+        }
+    }
+
+    @Test("are given to another server, but for those that somebody has taken meanwhile")
+    func given() async throws {
+        try await with { fixture, rooms in
+            let pool = fixture.pool
+            for room in rooms {
+                _ = try await RoomOwners.claim(room, from: nil, term: 0, by: Self.me, in: pool)
+            }
+            _ = try await RoomOwners.claim(
+                rooms[1], from: Self.me, term: 1, by: Identifier(value: 0xc), in: pool)
+            let gift = await RoomOwners.give(
+                rooms.map { ($0, 1) }, of: Self.me, to: Self.other, in: pool)
+            #expect(gift == .given([rooms[0]]))
+            #expect(try await row(rooms[0], fixture) == ["11", "2"])
+            #expect(try await row(rooms[1], fixture) == ["12", "2"])
+            // What is not this server's own it cannot give, whatever the term.
+            let other = await RoomOwners.give(
+                [(id: rooms[1], term: 2)], of: Self.me, to: Self.other, in: pool)
+            #expect(other == .given([]))
+            #expect(try await row(rooms[1], fixture) == ["12", "2"])
+        }
+    }
+
+    @Test("stay where they are while the database does not answer")
+    func notGiven() async throws {
+        try await with { fixture, rooms in
+            let pool = PostgresPool(fixture.pool.configuration, on: fixture.pool.loop)
+            await pool.shutdown()
+            let gift = await RoomOwners.give(
+                [(id: rooms[0], term: 1)], of: Self.me, to: Self.other, in: pool)
+            #expect(gift == .refused)
         }
     }
 

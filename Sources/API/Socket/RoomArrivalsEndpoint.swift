@@ -1,0 +1,91 @@
+package import Cluster
+import Contract
+import Database
+import HTTP1
+package import HTTPServer
+import Logging
+import Reactor
+import Rooms
+
+/// The calls by which other servers hand their rooms to this one.
+///
+/// `POST /cluster/rooms` brings the state of rooms, which this server keeps aside. `POST /cluster/owned` says
+/// that it owns them: it reads their rows, and opens those that name it. Nothing else opens a room, so that a
+/// room is never at two servers.
+package struct RoomArrivalsEndpoint: Sendable {
+    private let rooms: RoomDirectory
+
+    package init(rooms: RoomDirectory) { self.rooms = rooms }
+
+    package func add(to router: inout Router, admittedBy peers: InternalAPI) {
+        router.on(.post, PeerTalk.roomsPath, .task { await keep($0, peers) })
+        router.on(.post, PeerTalk.ownedPath, .task { await open($0, peers) })
+    }
+
+    private func keep(_ request: HTTPRequest, _ peers: InternalAPI) async -> HTTPResponse {
+        switch peers.admit(request, for: .rooms) {
+        case .refused(let response): return response
+        case .admitted(let assertion):
+            guard let arriving = rooms.arriving(in: request.body) else {
+                Log.warning("rooms of another server cannot be read", ["server": assertion.from])
+                return HTTPResponse(status: 400)
+            }
+            return peers.json(PeerTalk.list(await rooms.keep(arriving)), to: assertion)
+        }
+    }
+
+    private func open(_ request: HTTPRequest, _ peers: InternalAPI) async -> HTTPResponse {
+        switch peers.admit(request, for: .owned) {
+        case .refused(let response): return response
+        case .admitted(let assertion):
+            guard let ids = PeerTalk.rooms(in: request.body) else { return HTTPResponse(status: 400) }
+            do {
+                return peers.json(PeerTalk.list(try await rooms.openArriving(ids)), to: assertion)
+            } catch {
+                // The rooms stay aside: whoever enters one has its row read again.
+                return Self.unavailable
+            }
+        }
+    }
+
+    private static let unavailable = HTTPResponse(status: 503, headers: ["Retry-After": "1"])
+}
+
+extension RoomDirectory {
+    /// Reads the rooms that another server hands over; nil if they cannot be read.
+    func arriving(in bytes: [UInt8]) -> [SavedRoom]? {
+        RoomTransfer.read(bytes, layout, now: application.now())
+    }
+
+    /// Keeps rooms aside until this server has read that it owns them. Returns those that it has taken.
+    func keep(_ arriving: [SavedRoom]) async -> [Identifier] {
+        var kept: [Identifier] = []
+        for (index, part) in Dictionary(grouping: arriving, by: { index(of: $0.id) }) {
+            kept += await loops[index].submit { [rooms] in
+                part.filter { rooms[index].value.host.keep($0) }.map(\.id)
+            }
+        }
+        return kept
+    }
+
+    /// Opens the rooms that were handed to this server, by their rows, and forgets the others. Returns those
+    /// that are open. If this server is killed then, the next one on its disk goes on with them.
+    func openArriving(_ ids: [Identifier]) async throws -> [Identifier] {
+        try await read(ids)
+        for (index, part) in Dictionary(grouping: ids, by: { index(of: $0) }) {
+            await loops[index].submit { [rooms] in rooms[index].value.host.forgetArriving(part) }
+        }
+        let opened = Array(await terms(of: ids).keys)
+        if !opened.isEmpty { try await RoomOwners.moveLog(of: opened, to: reading.log, in: pool) }
+        return opened
+    }
+
+    /// Opens the rooms that were handed to this server and that it has not read yet, as far as it owns them.
+    func openArriving() async throws {
+        var ids: [Identifier] = []
+        for (index, loop) in loops.enumerated() {
+            ids += await loop.submit { [rooms] in rooms[index].value.host.arriving }
+        }
+        if !ids.isEmpty { try await read(ids) }
+    }
+}

@@ -1,0 +1,54 @@
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Rooms
+
+/// The answers to devices that are not let into a room.
+extension SocketEndpoint {
+    func refuse(_ connection: WebSocketConnection, _ error: any Error, to source: Source) {
+        refuse(connection, Answer.refusal(for: error, id: connection.id), to: source)
+    }
+
+    func refuse(_ connection: WebSocketConnection, _ response: HTTPResponse, to source: Source) {
+        var response = response
+        if case .server(let signed, _) = source {
+            var body: [UInt8] = []
+            if case .bytes(let bytes) = response.body { body = bytes }
+            let field = signed(body)
+            response.headers.append(field.name, field.value)
+        }
+        connection.refuse(response)
+    }
+
+    static func problem(for error: RoomHost.JoinError) -> APIError {
+        switch error {
+        case .unknownRoom, .notAMember: noSuchRoom
+        case .staleToken:
+            unauthenticated("This token, or the one that the ticket was made under, has been replaced.")
+        case .closed, .gone: closed  // Nobody reads the answer to a device that is gone.
+        case .tooManyDevices:
+            APIError(
+                .tooManyDevices,
+                "You are in this room on as many devices as may be. Leave it on one of them.",
+                headers: ["Retry-After": "5"])
+        case .draining:
+            APIError(
+                .draining, "The server is about to stop. Try again in a moment.",
+                headers: ["Retry-After": "2"])
+        case .uncertain: elsewhere
+        }
+    }
+
+    static func unauthenticated(_ detail: String) -> APIError {
+        APIError(
+            .unauthenticated, detail,
+            headers: ["WWW-Authenticate": "Bearer realm=\"letsswitch\", error=\"invalid_token\""])
+    }
+
+    static let noSuchRoom = APIError(
+        .notFound, "There is no such room, or you are not a member of it.")
+    static let elsewhere = APIError(
+        .unavailable, "Another server has this room. Try again in a moment.", headers: ["Retry-After": "1"])
+    static let closed = APIError(.gone, "This room has closed.")
+}

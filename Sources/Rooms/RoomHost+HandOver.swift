@@ -1,0 +1,74 @@
+package import Contract
+
+/// A room that this server hands to another one, as it is from when it takes no more ales.
+package struct LeavingRoom: Sendable {
+    package let id: Identifier
+    /// The term in which the room is here.
+    package let term: Int32
+    package let devices: Int
+    /// The blocks of the room (`RoomBlock`).
+    package let blocks: [UInt64]
+}
+
+/// Rooms that are handed from one server to another while they are open.
+///
+///     this server    leave ─▶ the other keeps it aside ─▶ the row names the other ─▶ left
+///                      └──────────▶ nobody takes it ─▶ stay
+///     the other      keep ─▶ it reads that it owns the room ─▶ the room goes on (`open`)
+extension RoomHost {
+    /// Has some rooms take no more ales, of about that many devices at most, and returns them as they are.
+    /// They wait until `stay` or `left`. `isMore` says that there are others, or will be in a moment.
+    package func leave(
+        devices limit: Int, rooms most: Int, except those: Set<Identifier>
+    ) -> (rooms: [LeavingRoom], isMore: Bool) {
+        var leaving: [LeavingRoom] = []
+        var devices = 0
+        var isMore = false
+        for room in rooms.values where room.flow != .leaving && !those.contains(room.id) {
+            // A room that was just taken over goes once its owner before takes no more ales.
+            if devices >= limit || leaving.count >= most || room.flow == .frozen {
+                isMore = true
+                continue
+            }
+            let storage = MemoryRoomStorage()
+            guard RoomRecord(writing: room.saved, to: storage, configuration.log) != nil else { continue }
+            room.flow = .leaving
+            devices += room.peers.count
+            leaving.append(
+                LeavingRoom(id: room.id, term: room.term, devices: room.peers.count, blocks: storage.words))
+        }
+        return (leaving, isMore)
+    }
+
+    /// Has rooms go on here that nobody has taken.
+    package func stay(_ ids: [Identifier]) {
+        for id in ids where rooms[id]?.flow == .leaving { rooms[id]?.flow = .open }
+        resume()
+    }
+
+    /// Closes the devices of rooms that another server has now, in the term after the one here.
+    package func left(_ leaving: [LeavingRoom]) {
+        for room in leaving {
+            relinquish(room.id, ifTermBelow: room.term + 1, closing: .restarting)
+            statistics.handedOver += 1
+        }
+    }
+
+    /// Keeps a room aside that another server hands to this one. Returns false if this server does not take
+    /// it.
+    package func keep(_ room: SavedRoom) -> Bool {
+        if isDraining || rooms[room.id] != nil || leastTerms.isOutdated(room.id, room.term) { return false }
+        return arrivals.keep(room, at: configuration.now())
+    }
+
+    /// The rooms that are kept aside.
+    package var arriving: [Identifier] { arrivals.ids }
+
+    /// Forgets rooms that are kept aside, since they are not handed to this server after all.
+    package func forgetArriving(_ ids: [Identifier]) {
+        for id in ids { arrivals.forget(id) }
+    }
+
+    /// Forgets the rooms that were kept aside for too long.
+    package func forgetArriving(endedBy now: Timestamp) { arrivals.forget(endedBy: now) }
+}
