@@ -108,7 +108,7 @@ struct ClusterTests {
                 targets.append("/\(try #require(url.split(separator: "/").last))")
                 await (try await RoomSocket.open(room, as: person)).drop()
             }
-            try await Self.renewAll(in: cluster)
+            try await Self.renewAll(in: try PostgresConfiguration(url: cluster.url()))
             try await cluster.stop()
             let protocols = version == 2 ? [Routes.socketVersion2] : []
             for index in servers.indices {
@@ -151,8 +151,9 @@ struct ClusterTests {
             var servers: [ServerProcess] = []
             for name in names { servers.append(try await stage.startOne(["SERVER_NAME": name])) }
             let people = try await Person.crowd(2, on: servers[0])
-            let notification = try await people[0].enter(stage.grid.openSlot)
             _ = try await people[1].enter(stage.grid.openSlot)
+            try await Self.renewAll(in: stage.database.configuration)
+            let notification = try await people[0].enter(stage.grid.openSlot)
             let owner = names[try await Self.owner(of: notification.roomId, among: servers)]
             #expect(notification.socketUrl.hasSuffix("&server=\(owner)"), "\(notification.socketUrl)")
             let room = try await people[0].api.room(notification.roomId)
@@ -179,8 +180,7 @@ struct ClusterTests {
     }
 
     /// Waits until each server has renewed its lease once more, and knows the others by that.
-    private static func renewAll(in cluster: TestCluster) async throws {
-        let configuration = try PostgresConfiguration(url: cluster.url())
+    private static func renewAll(in configuration: PostgresConfiguration) async throws {
         try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
             func ends(_ which: String) async throws -> Int64 {
                 let sql = "SELECT (extract(epoch FROM \(which)(alive_until)) * 1000000)::int8 FROM servers"

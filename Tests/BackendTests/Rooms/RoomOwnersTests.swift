@@ -12,11 +12,11 @@ import Testing
 
 @Suite("The owners of rooms", .timeLimit(.minutes(5)))
 struct RoomOwnersTests {
-    private static let me = Identifier(value: 0xa)
-    private static let other = Identifier(value: 0xb)
+    static let me = Identifier(value: 0xa)
+    static let other = Identifier(value: 0xb)
 
     /// Runs the body with a matched slot of two rooms, without owners.
-    private func with(_ body: (ScheduleFixture, [Identifier]) async throws -> Void) async throws {
+    func with(_ body: (ScheduleFixture, [Identifier]) async throws -> Void) async throws {
         try await ScheduleFixture.with { fixture in
             try await fixture.register(4)
             fixture.set(ScheduleFixture.opening)
@@ -25,13 +25,13 @@ struct RoomOwnersTests {
         }
     }
 
-    private func row(_ room: Identifier, _ fixture: ScheduleFixture) async throws -> [String] {
+    func row(_ room: Identifier, _ fixture: ScheduleFixture) async throws -> [String] {
         let found = try await RoomOwners.terms(of: [room], in: fixture.pool)[room]
         return [found?.owner.map { "\($0.value)" } ?? "nobody", "\(found?.term ?? -1)"]
     }
 
     /// Stores a server with a lease of that many seconds, or without one.
-    private func serve(
+    func serve(
         _ id: Identifier, lease: Double?, state: String = "serving", weight: Int32 = 1,
         _ fixture: ScheduleFixture
     ) async throws {
@@ -321,104 +321,6 @@ struct RoomOwnersTests {
             let chosen = Set((0..<50).map { choice.server(of: Identifier(value: UInt128($0))) })
             #expect(chosen.count == 1)
             return chosen.first ?? nil
-        }
-    }
-
-    // Entries.
-
-    /// Returns a directory of the process, which runs on the fixture's loop.
-    private func directory(
-        _ id: Identifier, _ fixture: ScheduleFixture, _ pool: PostgresPool? = nil
-    ) async -> RoomDirectory {
-        let (pool, now) = (pool ?? fixture.pool, fixture.application.now)
-        return await RoomDirectory(
-            fixture.application, pool: pool,
-            writer: PresenceWriter(pool: pool, serverName: "\(id)", log: id, now: now), log: id,
-            incarnation: id, loops: [pool.loop], file: nil)
-    }
-
-    @Test("are found at an entry: a room of nobody is claimed, and one of a server with a lease is there")
-    func entered() async throws {
-        try await with { fixture, rooms in
-            let mine = await directory(Self.me, fixture)
-            let theirs = await directory(Self.other, fixture)
-            #expect(try await mine.enter(Identifier(value: 3)) == .unknown)
-            // Reading alone opens nothing.
-            try await mine.read(rooms)
-            #expect(await mine.terms(of: rooms).isEmpty)
-            #expect(try await mine.enter(rooms[0]) == .here)
-            #expect(try await mine.enter(rooms[0]) == .here)
-            #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
-            try await serve(Self.me, lease: -60, fixture)
-            #expect(try await theirs.enter(rooms[0]) == .elsewhere(owner: Self.me, term: 1))
-            #expect(await theirs.terms(of: rooms).isEmpty)
-            #expect(try await theirs.take(rooms[0], from: Self.me, term: 1, on: .processHasEnded))
-            #expect(try await theirs.enter(rooms[0]) == .here)
-            #expect(await theirs.terms(of: rooms) == [rooms[0]: 2])
-            // The previous owner still has the room, and learns that it lost it.
-            #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
-            try await mine.giveUpLost(in: fixture.pool)
-            #expect(await mine.terms(of: rooms).isEmpty)
-        }
-    }
-
-    @Test("that were lost are given up later where they could not be read at first")
-    func unreadLost() async throws {
-        try await with { fixture, rooms in
-            var impatient = fixture.pool.configuration
-            impatient.lockTimeout = .milliseconds(50)
-            let pool = PostgresPool(impatient, on: fixture.pool.loop)
-            let mine = await directory(Self.me, fixture, pool)
-            let theirs = await directory(Self.other, fixture)
-            #expect(try await mine.enter(rooms[0]) == .here)
-            #expect(try await theirs.take(rooms[0], from: Self.me, term: 1, on: .leaseIsPast))
-            try await fixture.pool.transaction { blocker in
-                try await blocker.simple("LOCK TABLE slots IN ACCESS EXCLUSIVE MODE")
-                await #expect(throws: (any Error).self) { try await mine.giveUpLost(in: pool) }
-            }
-            #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
-            try await mine.giveUpLost(in: pool)
-            #expect(await mine.terms(of: rooms).isEmpty)
-            await pool.shutdown()
-        }
-    }
-
-    @Test("are read by their owner alone where a change event names them")
-    func changed() async throws {
-        try await with { fixture, rooms in
-            // Its own pool, which ends, so that whoever reads fails.
-            let pool = PostgresPool(fixture.pool.configuration, on: fixture.pool.loop)
-            let mine = await directory(Self.me, fixture, pool)
-            let theirs = await directory(Self.other, fixture, pool)
-            _ = try await RoomOwners.claim(rooms[0], from: nil, term: 0, by: Self.me, in: pool)
-            for directory in [mine, theirs] { try await directory.refreshAll() }
-            await pool.shutdown()
-            var changes = PendingChanges()
-            for room in rooms { changes.insert(.room(room)) }
-            try await theirs.refresh(changes)
-            await #expect(throws: (any Error).self) { try await mine.refresh(changes) }
-        }
-    }
-
-    @Test("are read in advance by each server for itself, and what is open here is checked with it")
-    func inAdvance() async throws {
-        try await with { fixture, rooms in
-            let (mine, theirs) = (await directory(Self.me, fixture), await directory(Self.other, fixture))
-            _ = try await RoomOwners.claim(rooms[0], from: nil, term: 0, by: Self.me, in: fixture.pool)
-            _ = try await RoomOwners.claim(rooms[1], from: nil, term: 0, by: Self.other, in: fixture.pool)
-            var opened = PendingChanges()
-            opened.insert(.opened(ScheduleFixture.slot, by: ChangeEvent.nobody))
-            try await mine.refresh(opened)
-            #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
-            try await theirs.refreshAll()
-            #expect(await theirs.terms(of: rooms) == [rooms[1]: 1])
-            await mine.refresh(rooms)
-            #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
-            // A room that was taken is found by reading everything, although it is no longer among one's own.
-            _ = try await RoomOwners.claim(
-                rooms[0], from: Self.me, term: 1, by: Self.other, in: fixture.pool)
-            try await mine.refreshAll()
-            #expect(await mine.terms(of: rooms).isEmpty)
         }
     }
 }
