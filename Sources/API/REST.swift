@@ -77,7 +77,7 @@ package struct REST: Sendable {
             } catch {
                 response = Answer.refusal(for: error, id: request.id)
             }
-            fields?.add(to: &response.headers)
+            for field in fields.fields { response.headers.append(field.name, field.value) }
             return response
         }
     }

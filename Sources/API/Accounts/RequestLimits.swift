@@ -36,19 +36,24 @@ package final class RequestLimits: Sendable {
             violating: .signUps)
     }
 
-    /// Takes one of the requests that the account may send, and returns the fields of the answer that tell
-    /// what is left. Throws if the account sends too many.
+    /// Takes one of the requests that the account may send. Returns the fields of the answer that tell the
+    /// limit and what is left of it (draft-ietf-httpapi-ratelimit-headers-10, §3 and §4); none if there is no
+    /// limit. Throws if the account sends too many.
     @discardableResult
-    func checkRequest(of user: Identifier) throws(APIError) -> RateLimitFields? {
-        guard let account else { return nil }
+    func checkRequest(of user: Identifier) throws(APIError) -> HTTPHeaders {
+        guard let account else { return [:] }
         let standing = account.take(user, now: Monotonic.nanoseconds())
-        let fields = RateLimitFields(.account, account, standing)
+        let name = "\"\(QuotaPolicy.account.rawValue)\""
+        let fields: HTTPHeaders = [
+            "RateLimit-Policy": "\(name);q=\(account.burst);w=\(account.window)",
+            "RateLimit": "\(name);r=\(standing.remaining);t=\(standing.reset)",
+        ]
         guard let seconds = standing.retryAfter else { return fields }
         var error = refusal(
             .account, .quotaExceeded,
             "Your account sends too many requests. Wait \(seconds) s, then go on more slowly.",
             after: seconds, violating: .account)
-        for (name, value) in fields.all { error.headers[name] = value }
+        for field in fields.fields { error.headers[field.name] = field.value }
         throw error
     }
 
