@@ -182,7 +182,11 @@ package actor ClusterService {
         }
         let now = sinceBoot()
         peers.set(renewal.others)
-        nextStart = renewal.nextStart
+        if nextStart != renewal.nextStart {
+            nextStart = renewal.nextStart
+            // The pause until the next heartbeat was chosen without it.
+            signal.send()
+        }
         lease.renewed(servingPeers: peers.all.count { $0.entry.address != nil }, at: now)
         publish(deadline: lease.deadline)
         if isOutage.exchange(false, ordering: .relaxed) {
