@@ -5,7 +5,7 @@ extension OpenAPI {
     static let paths: [String: [String: JSONNode]] =
         accounts.merging(registrations) { one, _ in one }.merging(meetings) { one, _ in one }
         .merging(people) { one, _ in one }.merging(service) { one, _ in one }
-        .merging(endpointPaths) { one, _ in one }
+        .merging(endpointPaths) { one, _ in one }.merging(calendarPaths) { one, _ in one }
 
     package static let limit = query(
         "limit", "How many at most.", ["type": "integer", "minimum": 1, "maximum": 200, "default": 50])

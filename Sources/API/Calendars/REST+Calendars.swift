@@ -1,0 +1,69 @@
+import Codecs
+import Contract
+import Crypto
+import Database
+import HTTP1
+import HTTPServer
+
+extension REST {
+    /// Adds the calls for calendars, and the addresses at which calendar programs read.
+    func addCalendars(to router: inout Router) {
+        router.on(.post, Routes.calendars, signedIn(takesBody: false, addCalendar))
+        router.on(.get, Routes.calendars, signedIn(listCalendars))
+        router.on(.delete, Routes.calendars + "/{id}", signedIn(removeCalendar))
+        router.on(.get, Routes.calendarFiles + "/{secret}", open(readCalendar))
+    }
+
+    private func addCalendar(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let now = application.now()
+        var random = SystemRandomNumberGenerator()
+        let secret = CalendarSecret.make()
+        let url = Routes.calendarFile(publicURL: application.tickets.publicURL, secret: secret.text)
+        let feed = CalendarFeed(
+            id: .v7(at: now, using: &random), createdAt: now, url: url,
+            webcal: "webcal" + url.drop { $0 != ":" })
+        try await CalendarFeeds.add(feed, secret, of: user.id, in: application.database(request.loop))
+        return try Answer.json(feed, status: 201)
+    }
+
+    private func listCalendars(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let feeds = try await CalendarFeeds.list(of: user.id, in: application.database(request.loop))
+        return try Answer.json(CalendarFeedList(calendars: feeds))
+    }
+
+    private func removeCalendar(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let id = try request.id()
+        guard try await CalendarFeeds.remove(id, of: user.id, in: application.database(request.loop)) else {
+            throw APIError.notFound
+        }
+        return HTTPResponse(status: 204)
+    }
+
+    private func readCalendar(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let secret = CalendarSecret(fileName: request.parameters.first ?? ""),
+            let events = try await CalendarFeeds.events(
+                at: secret, now: application.now(), in: application.database(request.loop))
+        else {
+            throw APIError(.notFound, "There is no such calendar, or no more. Make one in your account.")
+        }
+        let text = CalendarText(events, publicURL: application.tickets.publicURL)
+        let tag = "\"" + Base64URL.encode(Array(Digest.sha256(text.bytes).prefix(12))) + "\""
+        var headers: HTTPHeaders = ["ETag": tag, "Cache-Control": "private, no-cache"]
+        if Self.matches(tag, request.head.headers.all("If-None-Match")) {
+            return HTTPResponse(status: 304, headers: headers)
+        }
+        headers.append("Content-Type", "text/calendar; charset=utf-8")
+        headers.append("Content-Disposition", "inline; filename=\"letsswitch.ics\"")
+        headers.append("X-Content-Type-Options", "nosniff")
+        return HTTPResponse(status: 200, headers: headers, body: text.bytes)
+    }
+
+    /// Whether `If-None-Match` names the tag, weak or strong, or any (RFC 9110 §13.1.2).
+    private static func matches(_ tag: String, _ fields: [String]) -> Bool {
+        fields.flatMap { $0.split(separator: ",") }.contains { part in
+            let part = part.drop { $0 == " " || $0 == "\t" }
+            let trimmed = String(part.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+            return trimmed == "*" || trimmed == tag || trimmed == "W/" + tag
+        }
+    }
+}
