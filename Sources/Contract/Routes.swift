@@ -23,6 +23,7 @@ public enum Routes {
     public static let ready = "/readyz"
     public static let metrics = "/metrics"
     public static let openAPI = "/openapi.json"
+    public static let openAPIYAML = "/v1/openapi.yaml"
     public static let home = "/"
     public static let problems = "/problems"
 

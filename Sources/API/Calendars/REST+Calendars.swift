@@ -1,6 +1,4 @@
-import Codecs
 import Contract
-import Crypto
 import Database
 import HTTP1
 import HTTPServer
@@ -47,23 +45,14 @@ extension REST {
             throw APIError(.notFound, "There is no such calendar, or no more. Make one in your account.")
         }
         let text = CalendarText(events, publicURL: application.tickets.publicURL)
-        let tag = "\"" + Base64URL.encode(Array(Digest.sha256(text.bytes).prefix(12))) + "\""
-        var headers: HTTPHeaders = ["ETag": tag, "Cache-Control": "private, no-cache"]
-        if Self.matches(tag, request.head.headers.all("If-None-Match")) {
+        let tag = EntityTag(of: text.bytes)
+        var headers: HTTPHeaders = ["ETag": tag.text, "Cache-Control": "private, no-cache"]
+        if tag.isKnown(to: request.head.headers) {
             return HTTPResponse(status: 304, headers: headers)
         }
         headers.append("Content-Type", "text/calendar; charset=utf-8")
         headers.append("Content-Disposition", "inline; filename=\"letsswitch.ics\"")
         headers.append("X-Content-Type-Options", "nosniff")
         return HTTPResponse(status: 200, headers: headers, body: text.bytes)
-    }
-
-    /// Whether `If-None-Match` names the tag, weak or strong, or any (RFC 9110 §13.1.2).
-    private static func matches(_ tag: String, _ fields: [String]) -> Bool {
-        fields.flatMap { $0.split(separator: ",") }.contains { part in
-            let part = part.drop { $0 == " " || $0 == "\t" }
-            let trimmed = String(part.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
-            return trimmed == "*" || trimmed == tag || trimmed == "W/" + tag
-        }
     }
 }

@@ -34,10 +34,7 @@ extension OpenAPI {
                             "name": "secret", "in": "path", "required": true,
                             "description": "The secret, and `.ics`.", "schema": string,
                         ],
-                        [
-                            "name": "If-None-Match", "in": "header", "schema": string,
-                            "description": "The `ETag` of what you have: a 304 says that it is the same.",
-                        ],
+                        ifNoneMatch,
                     ],
                     answers: [
                         "200": file.adding(["headers": ["ETag": tag]]),

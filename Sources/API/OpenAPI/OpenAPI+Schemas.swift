@@ -131,7 +131,8 @@ extension OpenAPI {
                             + "Each names its room, where there was one."),
                 ],
             ]),
-            "NotificationList": object(["notifications": list(reference("Notification"))]),
+            "NotificationList": object(
+                ["notifications": list(reference("Notification"))], optional: ["nextCursor": string]),
             "Problem": object(
                 [
                     "type": choice(ProblemName.allCases.map(\.path)), "title": string,

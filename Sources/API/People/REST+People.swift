@@ -20,7 +20,8 @@ extension REST {
         let new = PeopleList.Request(
             user: user.id, registration: body.registrationId, report: body.report, now: application.now())
         let (entry, isNew) = try await PeopleList.blocks.add(new, to: application.database(request.loop))
-        return try Answer.json(Block(entry), status: isNew ? 201 : 200)
+        return Answer.preferred(
+            try Answer.json(Block(entry), status: isNew ? 201 : 200), for: request)
     }
 
     private func addFavourite(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -28,17 +29,20 @@ extension REST {
         let new = PeopleList.Request(
             user: user.id, registration: body.registrationId, now: application.now())
         let (entry, isNew) = try await PeopleList.favourites.add(new, to: application.database(request.loop))
-        return try Answer.json(Favourite(entry), status: isNew ? 201 : 200)
+        return Answer.preferred(
+            try Answer.json(Favourite(entry), status: isNew ? 201 : 200), for: request)
     }
 
     private func listBlocks(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let (entries, next) = try await page(of: .blocks, user, request)
-        return try Answer.json(BlockList(blocks: entries.map { Block($0) }, nextCursor: next))
+        let list = BlockList(blocks: entries.map { Block($0) }, nextCursor: next)
+        return try Answer.page(list, of: Routes.blocks, next: next, for: request)
     }
 
     private func listFavourites(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let (entries, next) = try await page(of: .favourites, user, request)
-        return try Answer.json(FavouriteList(favourites: entries.map { Favourite($0) }, nextCursor: next))
+        let list = FavouriteList(favourites: entries.map { Favourite($0) }, nextCursor: next)
+        return try Answer.page(list, of: Routes.favourites, next: next, for: request)
     }
 
     private func page(

@@ -19,7 +19,7 @@ extension REST {
             user: user.id, task: body.task, tag: body.tag, createdAt: now, slots: slots)
         switch try await batcher.register(new) {
         case .registered:
-            return try created(new)
+            return Answer.preferred(try created(new), for: request)
         case .taken(let positions):
             throw APIError(
                 .alreadyRegistered, "You are registered for this slot already; change or cancel that one.",

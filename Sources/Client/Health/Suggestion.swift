@@ -58,7 +58,8 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         case .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams, .unavailable:
             self = .serverOverloaded
         case .unreadable, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered, .tooLate,
-            .attendance, .limitReached, .contentTooLarge, .uriTooLong, .unsupportedMediaType,
+            .attendance, .limitReached, .preconditionFailed, .contentTooLarge, .uriTooLong,
+            .unsupportedMediaType,
             .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations, .internalError, nil:
             self = problem.status < 500 ? .update : .serverFault
         }

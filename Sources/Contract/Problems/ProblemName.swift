@@ -12,6 +12,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case attendance
     case limitReached = "limit-reached"
     case gone
+    /// The resource is not in the state that `If-Match` names.
+    case preconditionFailed = "precondition-failed"
     case contentTooLarge = "content-too-large"
     case uriTooLong = "uri-too-long"
     case unsupportedMediaType = "unsupported-media-type"
@@ -48,6 +50,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .requestTimeout: 408
         case .conflict, .alreadyRegistered, .tooLate, .attendance, .limitReached: 409
         case .gone: 410
+        case .preconditionFailed: 412
         case .contentTooLarge: 413
         case .uriTooLong: 414
         case .unsupportedMediaType: 415
