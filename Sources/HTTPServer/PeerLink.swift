@@ -14,8 +14,10 @@ package final class PeerLink: StreamDelegate {
 
     /// The limits of an answer: a head of 16 KiB, and a body of 64 KiB.
     private static let limits = HTTPLimits(startLine: 1024, headerBytes: 15 * 1024, body: 64 * 1024)
-    /// The times after which a server that is gone is noticed, also behind an idle link.
-    private static let watch = PeerWatch(
+    /// The times after which a server that is gone is noticed, also behind an idle link. A server that is there
+    /// and reads nothing for so long is given up too, but only once the buffers of the kernel are full: what
+    /// a client may send to a room takes minutes for that.
+    package static let watch = PeerWatch(
         idleSeconds: 1, probeSeconds: 1, probes: 4, userTimeout: .seconds(5))
 
     private let loop: EventLoop
@@ -38,7 +40,8 @@ package final class PeerLink: StreamDelegate {
     /// timeout is for all of it. The connection is closed then, but for a 101, and also when the task is
     /// cancelled.
     package static func send(
-        _ request: PeerRequest, to address: SocketAddress, on loop: EventLoop, timeout: Duration
+        _ request: PeerRequest, to address: SocketAddress, on loop: EventLoop, timeout: Duration,
+        watch: PeerWatch = watch
     ) async throws(PeerLinkError) -> PeerResponse {
         let progress = Lock(Progress.unstarted)
         let result = await withTaskCancellationHandler {
@@ -51,7 +54,7 @@ package final class PeerLink: StreamDelegate {
                         return true
                     }
                     guard mayStart else { return link.value.finish(.failure(.cancelled)) }
-                    link.value.start(request, address, timeout)
+                    link.value.start(request, address, timeout, watch)
                 }
             }
         } onCancel: {
@@ -65,9 +68,11 @@ package final class PeerLink: StreamDelegate {
         return try result.get()
     }
 
-    private func start(_ request: PeerRequest, _ address: SocketAddress, _ timeout: Duration) {
+    private func start(
+        _ request: PeerRequest, _ address: SocketAddress, _ timeout: Duration, _ watch: PeerWatch
+    ) {
         timer = loop.schedule(after: timeout) { [self] in finish(.failure(.timedOut)) }
-        let connector = Connector(address, on: loop, timeout: timeout, watch: Self.watch) { [self] result in
+        let connector = Connector(address, on: loop, timeout: timeout, watch: watch) { [self] result in
             connected(result, request)
         }
         // A connection may fail, or be there, at once.

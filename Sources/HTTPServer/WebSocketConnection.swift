@@ -220,6 +220,9 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     }
 
     package func ended() {
+        if opening == nil, closing.isOpen, let close = handler?.closeAtEnd {
+            writeClose(CloseCode(rawValue: close.code), close.reason)
+        }
         // The peer may still read the frames of this turn.
         stream.push()
         end()

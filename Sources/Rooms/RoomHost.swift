@@ -49,16 +49,19 @@ package final class RoomHost {
         package var tokenVersion: Int32
         package var version: SocketVersion
         package var position: Position?
+        /// Whether another server brings the device.
+        package var isRelayed: Bool
 
         package init(
             room: Identifier, user: Identifier, tokenVersion: Int32, version: SocketVersion,
-            position: Position?
+            position: Position?, isRelayed: Bool = false
         ) {
             self.room = room
             self.user = user
             self.tokenVersion = tokenVersion
             self.version = version
             self.position = position
+            self.isRelayed = isRelayed
         }
     }
 
@@ -132,8 +135,8 @@ package final class RoomHost {
         if entry.tokenVersion != member.details.tokenVersion { throw .staleToken }
         if member.peers.count >= configuration.maximumDevices { throw .tooManyDevices }
         let peer = RoomPeer(
-            room: room, member: member, version: entry.version, host: self, device: sink,
-            bucket: TokenBucket(perSecond: configuration.alesPerSecond, now: now))
+            room: room, member: member, version: entry.version, host: self, isRelayed: entry.isRelayed,
+            device: sink, bucket: TokenBucket(perSecond: configuration.alesPerSecond, now: now))
         room.keep()
         room.wasVisited = true
         let isFirst = !member.isPresent

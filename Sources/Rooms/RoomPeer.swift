@@ -6,6 +6,8 @@ package final class RoomPeer {
     let member: LiveMember
     let version: SocketVersion
     let host: RoomHost
+    /// Whether the device comes through another server.
+    let isRelayed: Bool
     /// The socket of the device; nil after the peer has left the room.
     var device: (any FrameSink)?
     var bucket: TokenBucket
@@ -13,13 +15,14 @@ package final class RoomPeer {
     var isHeld = false
 
     init(
-        room: LiveRoom, member: LiveMember, version: SocketVersion, host: RoomHost, device: any FrameSink,
-        bucket: TokenBucket
+        room: LiveRoom, member: LiveMember, version: SocketVersion, host: RoomHost, isRelayed: Bool,
+        device: any FrameSink, bucket: TokenBucket
     ) {
         self.room = room
         self.member = member
         self.version = version
         self.host = host
+        self.isRelayed = isRelayed
         self.device = device
         self.bucket = bucket
     }
@@ -46,6 +49,14 @@ package final class RoomPeer {
             host.held.append(self)
         }
         return true
+    }
+
+    /// The wait that a device is told which comes through another server, when that server has ended its half
+    /// of the connection without a close frame: it stops, and many devices come back at the same time.
+    package var returnHint: Duration? {
+        guard isRelayed else { return nil }
+        var random = SystemRandomNumberGenerator()
+        return ReturnSpread(sockets: host.statistics.devices).hint(using: &random)
     }
 
     /// Leaves the room, after the connection has ended.

@@ -264,7 +264,9 @@ struct LimitTests {
 
     @Test("beyond MAX_CONNECTIONS_PER_ADDRESS there is a 429 for that address, and nobody else")
     func addressFull() async throws {
-        try await Stage.with(.openNow, ["MAX_CONNECTIONS_PER_ADDRESS": "2"]) { stage in
+        // Soon after its start a server connects to itself; it does so at a port without this limit.
+        let settings = ["MAX_CONNECTIONS_PER_ADDRESS": "2", "INTERNAL_PORT": "0"]
+        try await Stage.with(.openNow, settings) { stage in
             let server = try await stage.startOne()
             let wires = [try await Self.inside(server), try await Self.inside(server)]
             let refused = try await Curl("\(server.url)/livez")

@@ -48,8 +48,9 @@ struct SocketVersion2Tests {
                 #expect(error["detail"]?.string?.isEmpty == false)
             }
             // At another server they show once the room's own one has stored them.
-            while try await ada.api.room(room).ales < 2 {}
-            #expect(try await ada.api.room(room).ales == 2)
+            var stored: Int64 = 0
+            while stored < 2 { stored = try await ada.api.room(room).ales }
+            #expect(stored == 2)
             await beas.drop()
             #expect(try await adas.message("presence")["present"]?.bool == false)
         }

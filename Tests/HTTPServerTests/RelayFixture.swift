@@ -47,6 +47,10 @@ struct RelayFixture {
         front = timeless ? try await Fixture.timeless(.patient, routes) : try await Fixture(.patient, routes)
     }
 
+    /// A reader may stand still for long on a busy machine.
+    private static let patience = PeerWatch(
+        idleSeconds: 60, probeSeconds: 60, probes: 4, userTimeout: .seconds(300))
+
     private static func relay(
         _ connection: LoopBound<WebSocketConnection>, on loop: EventLoop, to address: SocketAddress,
         _ target: String, after release: Signal<Void>?, _ spoilsLink: Bool, _ events: Events
@@ -54,7 +58,8 @@ struct RelayFixture {
         let request = PeerRequest(
             method: .get, target: target, host: "back",
             headers: ["Upgrade": "websocket", "Connection": "Upgrade"])
-        let answer = try? await PeerLink.send(request, to: address, on: loop, timeout: .seconds(60))
+        let answer = try? await PeerLink.send(
+            request, to: address, on: loop, timeout: .seconds(60), watch: patience)
         events.linked.send()
         await release?.value()
         guard let link = answer?.link else { return connection.value.refuse(HTTPResponse(status: 502)) }

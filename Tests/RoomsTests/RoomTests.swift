@@ -158,4 +158,18 @@ struct RoomTests {
         let outdated = errors.filter { $0.mayBeOutdated }
         #expect(outdated == [.unknownRoom, .notAMember, .staleToken])
     }
+
+    @Test("has a wait for devices that come through another server, and for no others")
+    func returning() throws {
+        let room = TestRoom(members: 2)
+        var entry = RoomHost.Entry(
+            room: TestRoom.id, user: TestRoom.user(0), tokenVersion: 1, version: .two, position: nil)
+        let direct = try room.host.join(entry, RecordingSink()).peer
+        entry.isRelayed = true
+        let relayed = try room.host.join(entry, RecordingSink()).peer
+        #expect(direct.returnHint == nil)
+        let hints = try (0..<100).map { _ in try #require(relayed.returnHint) }
+        #expect(hints.allSatisfy { (.milliseconds(200)...(.seconds(5))).contains($0) }, "\(hints)")
+        #expect(Set(hints).count > 10, "they differ")
+    }
 }

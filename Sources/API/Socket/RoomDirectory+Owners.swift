@@ -45,22 +45,27 @@ extension RoomDirectory {
         return term
     }
 
-    /// Takes a room over from an owner that is gone, if it still has that term. Ales of the room wait for
-    /// the pause of the ground, in which an owner that lives after all learns of it; they wait too if the
-    /// claim fails, since an earlier one of this server may have succeeded. Returns whether it has taken the
-    /// room.
+    /// Takes a room over from an owner that is gone, if it still has that term. After the claim ales of the
+    /// room wait for the pause of the ground, in which an owner that lives after all learns of it; they wait
+    /// too if the claim fails, since an earlier one of this server may have succeeded. Returns whether it has
+    /// taken the room.
     package func take(
         _ room: Identifier, from owner: Identifier, term: Int32, on ground: RoomOwners.Ground
     ) async throws -> Bool {
         let (loop, pause) = (loop(of: room), ground.pause)
-        if pause > .zero {
-            // The room is frozen from the start, if it is opened after the claim.
-            await loop.submit {
-                host(of: room).freezeAhead(room)
-                loop.schedule(after: pause) { host(of: room).thaw(room) }
-            }
+        if pause == .zero { return try await claim(room, from: owner, term: term, on: ground) != nil }
+        // The room is frozen from the start, if it is opened before the claim is answered.
+        await loop.submit { host(of: room).freezeAhead(room) }
+        let result: Result<Int32?, any Error>
+        do {
+            result = .success(try await claim(room, from: owner, term: term, on: ground))
+        } catch {
+            result = .failure(error)
         }
-        return try await claim(room, from: owner, term: term, on: ground) != nil
+        await loop.submit {
+            _ = loop.schedule(after: pause) { host(of: room).thaw(room) }
+        }
+        return try result.get() != nil
     }
 
     /// Gives up the rooms that others have taken from this server, which the pool of its lease knows.

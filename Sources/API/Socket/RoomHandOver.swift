@@ -38,8 +38,10 @@ package struct RoomHandOver: Sendable {
 
     /// The longest time for all rooms.
     private static let longest = Duration.seconds(25)
-    /// The most rooms that wait at a time.
+    /// The most rooms of one wave, and the most waves at a time: others are on their way while the sockets of
+    /// one are closed.
     private static let roomsAtOnce = 250
+    private static let wavesAtOnce = 4
     /// The size from which a request takes no more rooms, unless it has none yet.
     private static let batchBytes = 192 * 1024
     /// The time between two looks at rooms that cannot go yet.
@@ -53,8 +55,19 @@ package struct RoomHandOver: Sendable {
         self.talk = talk
     }
 
-    /// Hands all rooms of this server to the others, some at a time, as long as one of them takes any. From
-    /// now on nobody enters a room here.
+    /// What became of a wave of rooms.
+    private struct WaveEnd: Sendable {
+        /// The number of rooms that have gone.
+        var gone = 0
+        /// The rooms that their servers did not take.
+        var refused: Set<Identifier> = []
+        /// The servers that take no rooms.
+        var lost: Set<Identifier> = []
+        var isWithoutDatabase = false
+    }
+
+    /// Hands all rooms of this server to the others, some waves at a time, as long as one of them takes any.
+    /// From now on nobody enters a room here.
     package func run(to others: [(incarnation: Identifier, entry: ServerEntry)]) async {
         await rooms.startDraining()
         var receivers = others.compactMap { other in
@@ -67,32 +80,47 @@ package struct RoomHandOver: Sendable {
         let pace = HandOverPace(sockets: await rooms.statistics().devices)
         var refused: Set<Identifier> = []
         var (closed, count) = (0, 0)
-        while !receivers.isEmpty, ContinuousClock.now - begin < Self.longest {
-            // Rooms that other servers have handed to this one go on to the next.
-            try? await rooms.openArriving()
-            let wave = await rooms.leave(devices: pace.atOnce, rooms: Self.roomsAtOnce, except: refused)
-            if wave.rooms.isEmpty {
-                if !wave.isMore { break }
-                try? await ContinuousClock().sleep(for: Self.pause)
-                continue
+        await withTaskGroup(of: WaveEnd.self) { waves in
+            var underWay = 0
+            func finishOne() async {
+                guard let end = await waves.next() else { return }
+                underWay -= 1
+                count += end.gone
+                refused.formUnion(end.refused)
+                receivers.removeAll { end.isWithoutDatabase || end.lost.contains($0.server.id) }
             }
-            await rooms.storeCounts()
-            let gone = await hand(wave.rooms, to: &receivers, refused: &refused)
-            count += gone
-            closed += wave.rooms.reduce(0) { $0 + $1.devices }
-            try? await ContinuousClock().sleep(until: begin + pace.time(for: closed))
+            while !receivers.isEmpty, ContinuousClock.now - begin < Self.longest {
+                // Rooms that other servers have handed to this one go on to the next.
+                try? await rooms.openArriving()
+                let wave = await rooms.leave(devices: pace.atOnce, rooms: Self.roomsAtOnce, except: refused)
+                if wave.rooms.isEmpty {
+                    if underWay > 0 {
+                        // Some of its rooms may stay.
+                        await finishOne()
+                    } else if wave.isMore {
+                        try? await ContinuousClock().sleep(for: Self.pause)
+                    } else {
+                        break
+                    }
+                    continue
+                }
+                underWay += 1
+                waves.addTask { [receivers] in await hand(wave.rooms, to: receivers) }
+                closed += wave.rooms.reduce(0) { $0 + $1.devices }
+                try? await ContinuousClock().sleep(until: begin + pace.time(for: closed))
+                if underWay == Self.wavesAtOnce { await finishOne() }
+            }
+            while underWay > 0 { await finishOne() }
         }
         let left = await rooms.openTerms().count
         if count + left > 0 { Log.info("rooms handed over", ["rooms": count, "left": left]) }
     }
 
     /// Hands rooms to the servers that are chosen for them. A server that takes none is not asked again.
-    /// Returns the number of rooms that have gone.
-    private func hand(
-        _ leaving: [LeavingRoom], to receivers: inout [Receiver], refused: inout Set<Identifier>
-    ) async -> Int {
-        var rest = leaving
-        var count = 0
+    private func hand(_ leaving: [LeavingRoom], to servers: [Receiver]) async -> WaveEnd {
+        await rooms.storeCounts()
+        var (rest, receivers) = (leaving, servers)
+        var end = WaveEnd()
         while !rest.isEmpty {
             let batches = Self.batches(rest, among: receivers)
             if batches.isEmpty {
@@ -108,18 +136,19 @@ package struct RoomHandOver: Sendable {
                     }
                 }
                 for await (batch, outcome, some) in group {
-                    refused.formUnion(some)
+                    end.refused.formUnion(some)
                     switch outcome {
-                    case .gone(let number): count += number
+                    case .gone(let number): end.gone += number
                     case .notTaken(let rooms):
                         rest += rooms
-                        receivers.removeAll { $0.server.id == batch.receiver.server.id }
-                    case .noDatabase: receivers = []
+                        end.lost.insert(batch.receiver.server.id)
+                    case .noDatabase: end.isWithoutDatabase = true
                     }
                 }
             }
+            receivers.removeAll { end.isWithoutDatabase || end.lost.contains($0.server.id) }
         }
-        return count
+        return end
     }
 
     /// Hands rooms to one server. Returns what came of it, and the rooms that stay here since that server did
@@ -173,27 +202,6 @@ package struct RoomHandOver: Sendable {
         }
         return batches
     }
-}
-
-/// The speed at which the sockets of a server that ends are closed: 2,000 in a second, or as many as it takes
-/// to close all of them in 25 seconds.
-struct HandOverPace {
-    private static let perSecond = 2_000
-    private static let longestSeconds = 25
-    /// The number of parts of a second.
-    private static let parts = 10
-
-    private let perSecond: Int
-
-    init(sockets: Int) {
-        perSecond = max(Self.perSecond, (sockets + Self.longestSeconds - 1) / Self.longestSeconds)
-    }
-
-    /// The number of sockets that are closed at once.
-    var atOnce: Int { perSecond / Self.parts }
-
-    /// Returns the time that so many sockets take at least.
-    func time(for closed: Int) -> Duration { .microseconds(Int64(closed) * 1_000_000 / Int64(perSecond)) }
 }
 
 extension RoomDirectory {

@@ -162,7 +162,8 @@ package struct SocketEndpoint: Sendable {
             handshake: try handshake(request),
             entry: RoomHost.Entry(
                 room: claim.room, user: claim.user, tokenVersion: claim.tokenVersion,
-                version: claim.version == 2 ? .two : .one, position: try position(request)),
+                version: claim.version == 2 ? .two : .one, position: try position(request),
+                isRelayed: true),
             source: .server(
                 signed: { peers.answer(to: assertion, body: $0) }, asksAll: claim.term == 0))
     }
@@ -370,7 +371,11 @@ package struct SocketEndpoint: Sendable {
     }
 }
 
-extension RoomPeer: WebSocketHandler {}
+extension RoomPeer: WebSocketHandler {
+    package var closeAtEnd: SocketClose? {
+        returnHint.map { SocketClose(code: RoomClose.restarting.rawValue, reason: RetryAfter.reason($0)) }
+    }
+}
 
 extension WebSocketConnection: FrameSink {
     package func close(_ code: RoomClose, reason: String) {

@@ -1,13 +1,13 @@
 import Contract
 import Postgres
 import Reactor
-import Rooms
 import Scheduling
 import Testing
 
 @testable import API
 @testable import Backend
 @testable import Database
+@testable import Rooms
 
 extension RoomOwnersTests {
     /// Returns a directory of the process, which runs on the fixture's loop.
@@ -64,6 +64,37 @@ extension RoomOwnersTests {
             try await mine.giveUpLost(in: pool)
             #expect(await mine.terms(of: rooms).isEmpty)
             await pool.shutdown()
+        }
+    }
+
+    @Test("that were taken over wait for the whole pause, however long the claim takes")
+    func slowClaim() async throws {
+        try await with { fixture, rooms in
+            let (mine, theirs) = (await directory(Self.me, fixture), await directory(Self.other, fixture))
+            let (room, loop) = (rooms[0], fixture.pool.loop)
+            @Sendable func pass(_ pause: Duration) async {
+                await withCheckedContinuation { passed in
+                    loop.execute { loop.schedule(after: pause) { passed.resume() } }
+                }
+            }
+            @Sendable func isFrozen() async -> Bool {
+                await loop.submit { theirs.host(of: room).rooms[room]?.flow == .frozen }
+            }
+            #expect(try await mine.enter(room) == .here)
+            // The pause of this ground.
+            let pause = Duration.seconds(2)
+            let taking = try await fixture.pool.transaction { blocker in
+                try await blocker.query("SELECT FROM rooms WHERE id = $1 FOR UPDATE", [room])
+                let taking = Task { try await theirs.take(room, from: Self.me, term: 1, on: .leaseIsPast) }
+                try await fixture.pool.waitForBlocked()
+                await pass(pause)
+                return taking
+            }
+            #expect(try await taking.value)
+            #expect(try await theirs.enter(room) == .here)
+            #expect(await isFrozen())
+            await pass(pause)
+            #expect(await isFrozen() == false)
         }
     }
 

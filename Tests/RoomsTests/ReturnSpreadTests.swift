@@ -1,9 +1,7 @@
 import Codecs
-import Matching
 import Testing
 
-@testable import API
-@testable import Backend
+@testable import Rooms
 
 @Suite("Hints to come back")
 struct ReturnSpreadTests {
