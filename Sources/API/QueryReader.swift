@@ -26,6 +26,11 @@ struct QueryReader: Sendable {
         try read("before", "the id of a notification", Self.number) ?? .max
     }
 
+    /// Returns a cursor that is the id of a notification.
+    func notificationCursor() throws -> Int64? {
+        try read("cursor", "the nextCursor of an earlier answer", Self.number)
+    }
+
     /// Returns the order of the notifications.
     func order() throws -> NotificationOrder {
         let all = NotificationOrder.allCases.map(\.rawValue).joined(separator: " or ")

@@ -32,6 +32,7 @@ package struct REST: Sendable {
         addPeople(to: &router)
         addStats(to: &router)
         addExplanation(to: &router)
+        addCalendars(to: &router)
         Pages.add(to: &router)
     }
 

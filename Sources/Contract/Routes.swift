@@ -15,11 +15,15 @@ public enum Routes {
     public static let events = "/v1/events"
     public static let endpoints = "/v1/endpoints"
     public static let pushKey = "/v1/push-key"
+    public static let calendars = "/v1/me/calendars"
+    /// The path above the secret addresses of calendars.
+    public static let calendarFiles = "/calendars"
     public static let socket = "/socket"
     public static let live = "/livez"
     public static let ready = "/readyz"
     public static let metrics = "/metrics"
     public static let openAPI = "/openapi.json"
+    public static let openAPIYAML = "/v1/openapi.yaml"
     public static let home = "/"
     public static let problems = "/problems"
 
@@ -37,6 +41,13 @@ public enum Routes {
     public static func endpoint(_ id: Identifier) -> String { "\(endpoints)/\(id)" }
     public static func endpointTest(_ id: Identifier) -> String { "\(endpoints)/\(id)/test" }
     public static func endpointSecret(_ id: Identifier) -> String { "\(endpoints)/\(id)/secret" }
+    public static func calendar(_ id: Identifier) -> String { "\(calendars)/\(id)" }
+    /// Returns the address at which calendar programs read; `publicURL` is an `http` or `https` URL.
+    public static func calendarFile(publicURL: String, secret: String) -> String {
+        var base = publicURL
+        while base.hasSuffix("/") { base.removeLast() }
+        return "\(base)\(calendarFiles)/\(secret).ics"
+    }
     public static func explanation(ofRoom id: Identifier) -> String { "\(room(id))/explanation" }
     /// Returns the path of the block of the person with that registration.
     public static func block(_ registration: Identifier) -> String { "\(blocks)/\(registration)" }

@@ -19,6 +19,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 import apple
 import browser
+import calendars
+import descriptions
 import webhooks
 from apple_server import AppleService
 from match import Match
@@ -55,6 +57,8 @@ def run(program, clock_library, folder):
         apple.first_stream(report, service, receiver, service_of_apple)
         match = Match(service, apple.device())
         browser.check(report, service, receiver, match)
+        calendars.check(report, service)
+        descriptions.check(report, service)
         when_token_is_old = apple.check(report, service, service_of_apple, key, match)
         put_forward(service, TOKEN_AGE)
         when_token_is_old()

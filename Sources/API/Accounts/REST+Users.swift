@@ -9,7 +9,8 @@ extension REST {
     func addUsers(to router: inout Router) {
         router.on(.post, Routes.users, openKeyed(signUp))
         router.on(
-            .get, Routes.me, signedIn { user, _ in try Answer.json(UserAnswer(user: user.user)) })
+            .get, Routes.me,
+            signedIn { user, request in try Answer.tagged(UserAnswer(user: user.user), for: request) })
         router.on(.patch, Routes.me, signedIn(changeUser))
     }
 
@@ -36,16 +37,22 @@ extension REST {
     private func changeUser(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let patch = try request.read(UserPatch.self)
         if let timeZone = patch.timeZone { try checkZone(timeZone) }
-        return try Answer.json(UserAnswer(user: try await change(user, patch)))
+        let changed = UserAnswer(user: try await change(user, patch, request))
+        return Answer.preferred(try Answer.tagged(changed, for: request), for: request)
     }
 
-    private func change(_ user: SignedInUser, _ patch: UserPatch) async throws -> User {
+    private func change(
+        _ user: SignedInUser, _ patch: UserPatch, _ request: HTTPRequest
+    ) async throws -> User {
         var rooms: [Identifier] = []
         do {
             // A deletion of the account holds the row of the user while it waits for the lock of a slot.
             let changed = try await application.locks.with(.user(user.id)) { database in
                 try await database.transaction(attempts: 3) { connection in
-                    let changed = try await AccountWriter.change(user.user, patch, on: connection)
+                    let changed = try await AccountWriter.change(user.user, patch, on: connection) {
+                        current in
+                        try Answer.check(UserAnswer(user: current), as: request)
+                    }
                     // The account was deleted meanwhile.
                     guard let changed else { throw APIError(.notFound, "There is no such account any more.") }
                     let isRenamed = changed.name != user.name

@@ -13,18 +13,23 @@ extension HTTPResponse {
             preconditionFailure("a stream is no answer of a POST")
         }
         let text = Array((secret?.text ?? id).utf8)
-        let gap = secret == nil && status < 400 ? nil : bytes.firstRange(of: text)
-        if let gap { bytes.removeSubrange(gap) }
+        var gaps: [Int] = []
+        while secret != nil || status >= 400, let gap = bytes.firstRange(of: text) {
+            gaps.append(gap.lowerBound)
+            bytes.removeSubrange(gap)
+        }
         let lines = headers.fields.map { "\($0.name): \($0.value)" }
         return KeptAnswer(
-            status: status, fieldText: lines.joined(separator: "\n"), body: bytes, gap: gap?.lowerBound,
+            status: status, fieldText: lines.joined(separator: "\n"), body: bytes, gaps: gaps,
             secret: secret.map { KeptAnswer.Secret(kind: $0.kind, hash: $0.hash, salt: $0.salt) })
     }
 
-    /// Returns a kept response, with the text in the gap.
+    /// Returns a kept response, with the text in the gaps.
     init(_ kept: KeptAnswer, filling text: String) {
         var bytes = kept.body
-        if let gap = kept.gap, gap <= bytes.count { bytes.insert(contentsOf: Array(text.utf8), at: gap) }
+        for gap in kept.gaps.reversed() where gap <= bytes.count {
+            bytes.insert(contentsOf: Array(text.utf8), at: gap)
+        }
         var headers = HTTPHeaders()
         for line in kept.fieldText.split(separator: "\n") {
             guard let colon = line.firstIndex(of: ":") else { continue }

@@ -78,6 +78,48 @@ extension OpenAPI {
         ]
     }
 
+    static let ifMatch = header(
+        "If-Match", "The `ETag` of what the change is for: another state answers 412 and stays as it is.")
+
+    static let ifNoneMatch = header(
+        "If-None-Match", "The `ETag` of what you have: a 304 says that it is the same.")
+
+    static let prefer = header("Prefer", "`return=minimal` leaves the body of a success out (RFC 7240).")
+
+    private static func header(_ name: String, _ description: String) -> JSONNode {
+        [
+            "name": .string(name), "in": "header", "description": .string(description),
+            "schema": ["type": "string"],
+        ]
+    }
+
+    private static func always(_ name: String) -> [String: JSONNode] {
+        [name: ["required": true, "schema": ["type": "string"]]]
+    }
+
+    static let minimal = empty("As the request preferred, without the body.")
+
+    /// Returns the answers of a read that carry an entity tag.
+    static func tagged(_ status: String, _ description: String, _ schema: String) -> [String: JSONNode] {
+        [
+            status: answer(description, schema, headers: always("ETag")),
+            "304": empty("It is as you have it.").adding(["headers": .object(always("ETag"))]),
+        ]
+    }
+
+    /// Returns the answers of a change, with the entity tag of the new state.
+    static func changed(_ description: String, _ schema: String) -> [String: JSONNode] {
+        [
+            "200": answer(description, schema, headers: always("ETag")),
+            "204": minimal.adding(["headers": .object(always("ETag"))]),
+        ]
+    }
+
+    /// Returns the answer that is one page of a list.
+    static func page(_ schema: String, _ description: String = "One page.") -> JSONNode {
+        answer(description, schema, headers: ["Link": ["schema": ["type": "string"]]])
+    }
+
     static let uuid: JSONNode = ["type": "string", "format": "uuid"]
     package static let time: JSONNode = ["type": "string", "format": "date-time"]
     package static let count: JSONNode = ["type": "integer", "minimum": 0]

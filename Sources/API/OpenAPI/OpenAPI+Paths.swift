@@ -14,7 +14,7 @@ extension OpenAPI {
     private static let described: [String: [String: JSONNode]] =
         accounts.merging(registrations) { one, _ in one }.merging(meetings) { one, _ in one }
         .merging(people) { one, _ in one }.merging(service) { one, _ in one }
-        .merging(endpointPaths) { one, _ in one }
+        .merging(endpointPaths) { one, _ in one }.merging(calendarPaths) { one, _ in one }
 
     package static let limit = query(
         "limit", "How many at most.", ["type": "integer", "minimum": 1, "maximum": 200, "default": 50])
@@ -47,11 +47,12 @@ extension OpenAPI {
             ],
             Routes.me: [
                 "get": operation(
-                    "readAccount", "Your account.", answers: ["200": answer("The account.", "UserAnswer")]),
+                    "readAccount", "Your account.", parameters: [ifNoneMatch],
+                    answers: tagged("200", "The account.", "UserAnswer")),
                 "patch": operation(
-                    "changeAccount", "Change your name or time zone.", body: "UserPatch",
-                    answers: ["200": answer("The account as it is now.", "UserAnswer")],
-                    problems: [.notFound]),
+                    "changeAccount", "Change your name or time zone.", parameters: [ifMatch, prefer],
+                    body: "UserPatch", answers: changed("The account as it is now.", "UserAnswer"),
+                    problems: [.notFound, .preconditionFailed]),
                 "delete": operation(
                     "deleteAccount",
                     "Delete your account. In what others keep you become \"former user\", with neither task "
@@ -87,7 +88,8 @@ extension OpenAPI {
             ],
             Routes.registrations: [
                 "post": operation(
-                    "register", "Declare one task for one to 48 slots: all or none.", body: "NewRegistration",
+                    "register", "Declare one task for one to 48 slots: all or none.", parameters: [prefer],
+                    body: "NewRegistration",
                     answers: [
                         "201": answer(
                             "The registrations, in the order of the slots. With one slot, Location too.",
@@ -105,17 +107,17 @@ extension OpenAPI {
                         query("state", "Only those in this state.", reference("RegistrationState")),
                         limit, cursor,
                     ],
-                    answers: ["200": answer("One page.", "RegistrationList")]),
+                    answers: ["200": page("RegistrationList")]),
             ],
             Routes.registrations + "/{id}": [
                 "get": operation(
-                    "readRegistration", "One of your registrations.", parameters: [id],
-                    answers: ["200": answer("The registration.", "Registration")], problems: [.notFound]),
+                    "readRegistration", "One of your registrations.", parameters: [id, ifNoneMatch],
+                    answers: tagged("200", "The registration.", "Registration"), problems: [.notFound]),
                 "patch": operation(
-                    "changeRegistration", "Change task or tag until the room opens.", parameters: [id],
-                    body: "RegistrationPatch",
-                    answers: ["200": answer("The registration as it is now.", "Registration")],
-                    problems: [.notFound, .conflict]),
+                    "changeRegistration", "Change task or tag until the room opens.",
+                    parameters: [id, ifMatch, prefer], body: "RegistrationPatch",
+                    answers: changed("The registration as it is now.", "Registration"),
+                    problems: [.notFound, .conflict, .preconditionFailed]),
                 "delete": operation(
                     "cancelRegistration", "Cancel; again is fine, and 409 once it is over.", parameters: [id],
                     answers: ["204": empty("It is cancelled.")], problems: [.notFound, .conflict]),
@@ -128,7 +130,7 @@ extension OpenAPI {
             Routes.rooms: [
                 "get": operation(
                     "listRooms", "Your rooms, newest first.", parameters: [limit, cursor],
-                    answers: ["200": answer("One page.", "RoomList")])
+                    answers: ["200": page("RoomList")])
             ],
             Routes.rooms + "/{id}": [
                 "get": operation(
@@ -138,8 +140,8 @@ extension OpenAPI {
             Routes.notifications: [
                 "get": operation(
                     "listNotifications", "What happened, oldest or newest first.",
-                    parameters: [after, before, order, limit],
-                    answers: ["200": answer(Self.aboutPage, "NotificationList")])
+                    parameters: [after, before, order, limit, cursor],
+                    answers: ["200": page("NotificationList", Self.aboutPage)])
             ],
             Routes.events: ["get": events],
             Routes.socket: ["get": socket],
@@ -165,6 +167,9 @@ extension OpenAPI {
             ],
             Routes.metrics: ["get": page("readMetrics", "Figures for Prometheus.", "text/plain")],
             Routes.openAPI: ["get": page("readOpenAPI", "This document.", "application/json")],
+            Routes.openAPIYAML: [
+                "get": page("readOpenAPIYAML", "This document, in YAML.", "application/yaml")
+            ],
             Routes.home: ["get": page("readHome", "What this is, for a person.", "text/html")],
             Routes.problems: ["get": page("listProblems", "All problems, for a person.", "text/html")],
             Routes.problems + "/{name}": [

@@ -39,10 +39,11 @@ extension OpenAPI {
                     "\(purpose), named by a registration of theirs that you met in a room. It counts "
                         + "from the "
                         + "next match on, and they are not told.",
-                    body: body, answers: ["201": made, "200": kept], problems: [.notFound, .limitReached]),
+                    parameters: [prefer], body: body, answers: ["201": made, "200": kept, "204": minimal],
+                    problems: [.notFound, .limitReached]),
                 "get": operation(
                     "list\(schema)s", "Your \(noun)s, newest first.", parameters: [limit, cursor],
-                    answers: ["200": answer("One page.", "\(schema)List")]),
+                    answers: ["200": page("\(schema)List")]),
             ],
             route + "/{registrationId}": [
                 "delete": operation(

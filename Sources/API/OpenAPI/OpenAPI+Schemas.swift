@@ -4,6 +4,7 @@ extension OpenAPI {
     static let schemas: [String: JSONNode] =
         requests.merging(answers) { one, _ in one }.merging(notifications) { one, _ in one }
         .merging(peopleSchemas) { one, _ in one }.merging(endpoints) { one, _ in one }
+        .merging(calendarSchemas) { one, _ in one }
 
     /// Returns the schema of an object that has only these members.
     static func object(
@@ -130,7 +131,8 @@ extension OpenAPI {
                             + "Each names its room, where there was one."),
                 ],
             ]),
-            "NotificationList": object(["notifications": list(reference("Notification"))]),
+            "NotificationList": object(
+                ["notifications": list(reference("Notification"))], optional: ["nextCursor": string]),
             "Problem": object(
                 [
                     "type": choice(ProblemName.allCases.map(\.path)), "title": string,

@@ -5,6 +5,9 @@ enum OpenAPI {
     /// The encoded document, which is written once.
     package static let bytes: [UInt8] = (try? JSON.encode(document)) ?? []
 
+    /// The same document in YAML.
+    static let yaml: [UInt8] = (try? document.yaml) ?? []
+
     /// The routes that are described: methods in capitals, and paths as in the router.
     package static var routes: Set<String> {
         var routes: Set<String> = []

@@ -12,6 +12,12 @@ enum Pages {
                 HTTPResponse(
                     status: 200, headers: ["Content-Type": "application/json"], body: OpenAPI.bytes)
             })
+        router.on(
+            .get, Routes.openAPIYAML,
+            .immediate { _ in
+                HTTPResponse(
+                    status: 200, headers: ["Content-Type": "application/yaml"], body: OpenAPI.yaml)
+            })
         router.on(.get, Routes.problems, .immediate { _ in html(title: "Problems", problems) })
         router.on(
             .get, Routes.problems + "/{name}",

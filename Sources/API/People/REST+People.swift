@@ -37,19 +37,21 @@ extension REST {
         try await PeopleList.adding {
             try await keyed.transaction(in: application.database(keyed.request.loop)) { connection in
                 let (entry, isNew) = try await list.add(new, on: connection)
-                return try answer(entry, isNew ? 201 : 200)
+                return Answer.preferred(try answer(entry, isNew ? 201 : 200), for: keyed.request)
             }
         }
     }
 
     private func listBlocks(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let (entries, next) = try await page(of: .blocks, user, request)
-        return try Answer.json(BlockList(blocks: entries.map { Block($0) }, nextCursor: next))
+        let list = BlockList(blocks: entries.map { Block($0) }, nextCursor: next)
+        return try Answer.page(list, of: Routes.blocks, next: next, for: request)
     }
 
     private func listFavourites(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let (entries, next) = try await page(of: .favourites, user, request)
-        return try Answer.json(FavouriteList(favourites: entries.map { Favourite($0) }, nextCursor: next))
+        let list = FavouriteList(favourites: entries.map { Favourite($0) }, nextCursor: next)
+        return try Answer.page(list, of: Routes.favourites, next: next, for: request)
     }
 
     private func page(

@@ -18,7 +18,7 @@ extension REST {
         try checkTimes(slots, pointers, at: now)
         var new = RegistrationRequest(
             user: user.id, task: body.task, tag: body.tag, createdAt: now, slots: slots)
-        let response = try created(new)
+        let response = Answer.preferred(try created(new), for: request)
         if let key = keyed.key { new.kept = (key, response.kept(id: request.id)) }
         switch try await keyed.whileUnderWay({ try await stored(new) }) {
         case .registered:

@@ -28,12 +28,13 @@ extension REST {
         if found.count > limit, let last = registrations.last {
             list.nextCursor = Cursor(startsAt: last.slot.startsAt, id: last.id).text
         }
-        return try Answer.json(list)
+        return try Answer.page(list, of: Routes.registrations, next: list.nextCursor, for: request)
     }
 
     private func readRegistration(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        try Answer.json(
-            try await readOwn(try request.id(), of: user, in: application.database(request.loop)))
+        try Answer.tagged(
+            try await readOwn(try request.id(), of: user, in: application.database(request.loop)),
+            for: request)
     }
 
     private func changeRegistration(
@@ -51,6 +52,13 @@ extension REST {
         let slot = LockKey.slot(current.slot.startsAt)
         let (changed, registration) = try await application.locks.with(slot) { database in
             try await database.transaction { connection in
+                if request.head.headers.contains("If-Match") {
+                    guard
+                        let before = try await UserRegistrations.find(
+                            id, of: user.id, locking: true, on: connection)
+                    else { throw APIError.notFound }
+                    try Answer.check(before, as: request)
+                }
                 let changed = try await UserRegistrations.change(
                     id, of: user.id, patch, opensAfter: opening, at: now, on: connection)
                 guard let registration = try await UserRegistrations.find(id, of: user.id, on: connection)
@@ -59,7 +67,7 @@ extension REST {
             }
         }
         guard changed else { throw APIError(.conflict, Self.whyUnchangeable(registration.state)) }
-        return try Answer.json(registration)
+        return Answer.preferred(try Answer.tagged(registration, for: request), for: request)
     }
 
     private func readOwn(

@@ -22,7 +22,7 @@ extension REST {
         if stored.count > limit, let last = list.rooms.last {
             list.nextCursor = Cursor(startsAt: last.slot.startsAt, id: last.id).text
         }
-        return try Answer.json(list)
+        return try Answer.page(list, of: Routes.rooms, next: list.nextCursor, for: request)
     }
 
     private func readRoom(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

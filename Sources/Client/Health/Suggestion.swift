@@ -59,9 +59,9 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
             .keyUnderWay:
             self = .serverOverloaded
         case .unreadable, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered, .tooLate,
-            .attendance, .limitReached, .contentTooLarge, .uriTooLong, .unsupportedMediaType,
-            .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations, .keyReused, .answerGone,
-            .internalError, nil:
+            .attendance, .limitReached, .preconditionFailed, .contentTooLarge, .uriTooLong,
+            .unsupportedMediaType, .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations,
+            .keyReused, .answerGone, .internalError, nil:
             self = problem.status < 500 ? .update : .serverFault
         }
     }

@@ -16,6 +16,7 @@ extension ProblemName {
         case .answerGone: "The answer cannot be given again"
         case .keyReused: "The key belongs to another request"
         case .gone: "The room is closed"
+        case .preconditionFailed: "It has changed meanwhile"
         case .contentTooLarge: "The body is too large"
         case .uriTooLong: "The address is too long"
         case .unsupportedMediaType: "The body has to be JSON"
@@ -46,6 +47,9 @@ extension ProblemName {
         case .invalid:
             "The body is JSON, but a member is missing, unknown, of the wrong type or out of bounds. The "
                 + "list errors has a JSON pointer and a sentence for each. Correct them and send it again."
+        case .preconditionFailed:
+            "If-Match names a state that is no longer the current one. Read it again, and send the change "
+                + "with the ETag of that answer."
         case .contentTooLarge: "The body has more bytes than the server takes. Send less at once."
         case .uriTooLong: "The first line of the request is longer than the server takes. Shorten the query."
         case .headerTooLarge: "The header has more fields or bytes than the server takes. Send fewer."

@@ -16,6 +16,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     /// A request with the same idempotency key has had its effect, and its answer cannot be given again.
     case answerGone = "answer-gone"
     case gone
+    /// The resource is not in the state that `If-Match` names.
+    case preconditionFailed = "precondition-failed"
     case contentTooLarge = "content-too-large"
     case uriTooLong = "uri-too-long"
     case unsupportedMediaType = "unsupported-media-type"
@@ -55,6 +57,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .conflict, .alreadyRegistered, .tooLate, .attendance, .limitReached, .keyUnderWay, .answerGone:
             409
         case .gone: 410
+        case .preconditionFailed: 412
         case .contentTooLarge: 413
         case .uriTooLong: 414
         case .unsupportedMediaType: 415

@@ -9,6 +9,8 @@ package enum AccountWriter {
 
     private static let nameKey = "UPDATE tokens SET made_under = $2 WHERE user_id = $1"
 
+    private static let lock = "SELECT name, time_zone FROM users WHERE id = $1 FOR NO KEY UPDATE"
+
     private static let update = """
         UPDATE users SET name = coalesce($2, name), time_zone = coalesce($3, time_zone)
         WHERE id = $1
@@ -75,10 +77,15 @@ package enum AccountWriter {
         try await pool.query(forgetting, [token.hash], retrying: true)
     }
 
-    /// Returns the account as it is afterwards; nil where it was deleted.
+    /// Returns the account as it is afterwards; nil where it was deleted. `check` may refuse the change for
+    /// what the account is at that moment.
     package static func change(
-        _ user: User, _ patch: UserPatch, on connection: PostgresConnection
-    ) async throws(PostgresError) -> User? {
+        _ user: User, _ patch: UserPatch, on connection: PostgresConnection,
+        check: (User) throws -> Void
+    ) async throws -> User? {
+        guard let current = try await connection.query(lock, [user.id]).first else { return nil }
+        let (oldName, oldTimeZone) = try current.decode(String.self, String.self)
+        try check(User(id: user.id, name: oldName, timeZone: oldTimeZone, createdAt: user.createdAt))
         let row = try await connection.query(update, [user.id, patch.name, patch.timeZone]).first
         guard let row else { return nil }
         let (name, timeZone) = try row.decode(String.self, String.self)

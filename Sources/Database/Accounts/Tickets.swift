@@ -4,7 +4,8 @@ import Crypto
 /// The maker and reader of this service's tickets.
 package struct Tickets: Sendable {
     private let key: [UInt8]
-    private let publicURL: String
+    /// The address at which people and programs reach the service.
+    package let publicURL: String
     private let label: @Sendable (Identifier) -> String?
 
     /// Creates the tickets of a key, which all servers that share a database share. `label` returns the name

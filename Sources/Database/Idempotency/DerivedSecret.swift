@@ -4,7 +4,7 @@ import Crypto
 /// stored, and a key of the servers, which is not stored beside it: so a lost answer can be given again.
 package struct DerivedSecret: Sendable {
     package enum Kind: String, Sendable {
-        case token, webhook
+        case token, webhook, calendar
     }
 
     package let kind: Kind
@@ -26,6 +26,7 @@ package struct DerivedSecret: Sendable {
         switch kind {
         case .token: APIToken(derived: self).text
         case .webhook: WebhookSecret(derived: bytes).text
+        case .calendar: CalendarSecret(derived: self).text
         }
     }
 

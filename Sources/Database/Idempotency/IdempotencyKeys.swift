@@ -24,7 +24,7 @@ package enum IdempotencyKeys {
 
     /// A token can be shown again until it is used or replaced.
     private static let select = """
-        SELECT fingerprint, made_at, status, fields, body, gap, secret, secret_hash,
+        SELECT fingerprint, made_at, status, fields, body, gaps, secret, secret_hash,
             CASE WHEN secret <> 'token'
                 OR EXISTS (SELECT FROM tokens WHERE hash = secret_hash AND made_under = name) THEN salt END
         FROM idempotency_keys
@@ -46,18 +46,23 @@ package enum IdempotencyKeys {
     /// Stores keys and answers. A key that is older than a day is used anew.
     private static let insert = """
         INSERT INTO idempotency_keys (
-            name, user_id, fingerprint, made_at, status, fields, body, gap, secret, secret_hash, salt)
-        SELECT * FROM unnest($1::bytea[], $2::uuid[], $3::bytea[], $4::timestamptz[], $5::int4[], $6::text[],
-            $7::bytea[], $8::int4[], $9::text[], $10::bytea[], $11::bytea[])
+            name, user_id, fingerprint, made_at, status, fields, body, gaps, secret, secret_hash, salt)
+        SELECT name, user_id, fingerprint, made_at, status, fields, body, gaps::int4[], secret, secret_hash,
+            salt
+        FROM unnest($1::bytea[], $2::uuid[], $3::bytea[], $4::timestamptz[], $5::int4[], $6::text[],
+            $7::bytea[], $8::text[], $9::text[], $10::bytea[], $11::bytea[])
+            AS key (
+                name, user_id, fingerprint, made_at, status, fields, body, gaps, secret, secret_hash, salt)
         ON CONFLICT (name) DO UPDATE
         SET user_id = excluded.user_id, fingerprint = excluded.fingerprint, made_at = excluded.made_at,
-            status = excluded.status, fields = excluded.fields, body = excluded.body, gap = excluded.gap,
+            status = excluded.status, fields = excluded.fields, body = excluded.body, gaps = excluded.gaps,
             secret = excluded.secret, secret_hash = excluded.secret_hash, salt = excluded.salt
         WHERE idempotency_keys.made_at <= excluded.made_at - interval '24 hours'
         """
 
     private static let complete = """
-        UPDATE idempotency_keys SET status = $2, fields = $3, body = $4, gap = $5 WHERE name = $1
+        UPDATE idempotency_keys SET status = $2, fields = $3, body = $4, gaps = $5::text::int4[]
+        WHERE name = $1
         """
 
     private static let forget = """
@@ -78,7 +83,7 @@ package enum IdempotencyKeys {
         }
         var answer = KeptAnswer(
             status: Int(status), fieldText: try row.decode(3, String.self),
-            body: try row.decode(4, [UInt8].self), gap: try row.decode(5, Int32?.self).map { Int($0) })
+            body: try row.decode(4, [UInt8].self), gaps: try row.decode(5, [Int32].self).map { Int($0) })
         guard let kind = try row.decode(6, String?.self).flatMap(DerivedSecret.Kind.init) else {
             return .kept(answer)
         }
@@ -136,7 +141,7 @@ package enum IdempotencyKeys {
             [
                 rows.map(\.key.name), rows.map(\.user), rows.map(\.key.fingerprint), rows.map(\.key.madeAt),
                 answers.map { $0.map { Int32(clamping: $0.status) } }, answers.map { $0?.fieldText },
-                answers.map { $0?.body }, answers.map { $0?.gap.map { Int32(clamping: $0) } },
+                answers.map { $0?.body }, answers.map { $0?.gapText },
                 answers.map { $0?.secret?.kind.rawValue }, answers.map { $0?.secret?.hash },
                 answers.map { $0?.secret?.salt },
             ])
@@ -151,7 +156,7 @@ package enum IdempotencyKeys {
             complete,
             [
                 key.name, Int32(clamping: answer.status), answer.fieldText, answer.body,
-                answer.gap.map { Int32(clamping: $0) },
+                answer.gapText,
             ])
     }
 

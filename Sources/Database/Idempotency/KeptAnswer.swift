@@ -3,10 +3,11 @@ package struct KeptAnswer: Equatable, Sendable {
     package var status: Int
     /// The header fields, as lines `Name: value`.
     package var fieldText: String
-    /// The body without the text of the gap.
+    /// The body without the text of the gaps.
     package var body: [UInt8]
-    /// The position in the body of the secret or, if there is none, of the id of the request.
-    package var gap: Int?
+    /// The positions in the rest of the body at which there was the secret or, if there is none, the id of
+    /// the request.
+    package var gaps: [Int]
     package var secret: Secret?
 
     /// The part of a secret that is stored.
@@ -23,13 +24,16 @@ package struct KeptAnswer: Equatable, Sendable {
         }
     }
 
+    /// The gaps as an array of PostgreSQL.
+    var gapText: String { "{\(gaps.map { String($0) }.joined(separator: ","))}" }
+
     package init(
-        status: Int, fieldText: String, body: [UInt8], gap: Int? = nil, secret: Secret? = nil
+        status: Int, fieldText: String, body: [UInt8], gaps: [Int] = [], secret: Secret? = nil
     ) {
         self.status = status
         self.fieldText = fieldText
         self.body = body
-        self.gap = gap
+        self.gaps = gaps
         self.secret = secret
     }
 }

@@ -69,11 +69,13 @@ package enum UserRegistrations {
         return try RegistrationRow.read(row)
     }
 
-    /// Returns nil where the user has no such registration.
+    /// Returns nil where the user has no such registration. With `locking` nobody else changes it before the
+    /// end of the transaction.
     package static func find(
-        _ id: Identifier, of user: Identifier, on connection: PostgresConnection
+        _ id: Identifier, of user: Identifier, locking: Bool = false, on connection: PostgresConnection
     ) async throws(PostgresError) -> Registration? {
-        guard let row = try await connection.query(one, [id, user]).first else { return nil }
+        let sql = locking ? one + " FOR NO KEY UPDATE OF registration" : one
+        guard let row = try await connection.query(sql, [id, user]).first else { return nil }
         return try RegistrationRow.read(row)
     }
 

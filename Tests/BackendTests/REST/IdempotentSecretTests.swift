@@ -99,6 +99,22 @@ struct IdempotentSecretTests {
         }
     }
 
+    @Test("of a calendar, which is in two addresses, is shown again")
+    func calendar() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            let made = try await world.post("/v1/me/calendars", "k1", token: token)
+            let url = try #require(try made.json()["url"]?.string)
+            #expect(made.status == 201)
+            let again = try await world.post("/v1/me/calendars", "k1", token: token)
+            #expect(again.body == made.body && again.headers["idempotent-replayed"] == "true")
+            let secret = try #require(url.split(separator: "/").last?.split(separator: ".").first)
+            #expect(secret.utf8.count == 43)
+            #expect(try await !world.stored().contains(secret))
+            #expect(try await world.count("calendars") == 1)
+        }
+    }
+
     @Test("is not made up where the key of the servers is another one by now")
     func otherKey() async throws {
         try await RESTWorld.with { world in

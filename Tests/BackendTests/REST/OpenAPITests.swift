@@ -28,6 +28,45 @@ import Testing
         }
     }
 
+    @Test("every answer that may have a body says of what type it is")
+    func mediaTypes() throws {
+        guard case .object(let paths)? = try SchemaCheck().document["paths"] else {
+            return #expect(Bool(false))
+        }
+        for path in paths {
+            guard case .object(let operations) = path.value else { continue }
+            for operation in operations {
+                guard case .object(let answers)? = operation.value["responses"] else { continue }
+                for answer in answers where !["101", "204", "304"].contains(answer.name) {
+                    let isDescribed = answer.value["content"] != nil || answer.value["$ref"] != nil
+                    #expect(isDescribed, "\(operation.name) \(path.name) \(answer.name)")
+                }
+            }
+        }
+    }
+
+    @Test("the document in YAML has a line for each member and element, and is served as YAML")
+    func yaml() async throws {
+        let small: JSONNode = ["a b": [1, true, ["x": "#: \"\\n"]], "c": [], "d": ["e": ["f": [:]]]]
+        let expected = """
+            "a b":
+              - 1
+              - true
+              -
+                "x": "#: \\"\\\\n"
+            "c": []
+            "d":
+              "e":
+                "f": {}
+
+            """
+        #expect(String(decoding: try small.yaml, as: UTF8.self) == expected)
+        try await RESTWorld.with { world in
+            let read = try await world.send("GET", "/v1/openapi.yaml")
+            #expect(read.headers["content-type"] == "application/yaml" && read.body == OpenAPI.yaml)
+        }
+    }
+
     @Test("every reference in the document leads somewhere, and operations have names of their own")
     func references() throws {
         let document = try SchemaCheck().document

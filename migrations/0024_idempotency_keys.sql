@@ -13,11 +13,11 @@ CREATE TABLE idempotency_keys (
     status      integer,
     fields      text,
     body        bytea,
-    -- Where in the body there is text that is not stored: the secret, or else the id of the request.
-    gap         integer,
+    -- Where in the rest of the body the text was that is not stored: the secret, or else the request's id.
+    gaps        integer[],
     -- What kind of secret the answer shows, and a digest of it. It follows from the salt and from a key of
     -- the servers; without the salt, which is erased when the secret is first used, it cannot be shown again.
-    secret      text CHECK (secret IN ('token', 'webhook')),
+    secret      text CHECK (secret IN ('token', 'webhook', 'calendar')),
     secret_hash bytea,
     salt        bytea,
     CHECK ((status IS NULL) = (body IS NULL) AND (status IS NULL) = (fields IS NULL)),

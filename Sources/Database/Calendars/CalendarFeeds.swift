@@ -1,0 +1,127 @@
+package import Contract
+package import Postgres
+
+/// The calendars of the accounts, and what calendar programs read there.
+package enum CalendarFeeds {
+    /// A registration as an event of a calendar.
+    package struct Event: Equatable, Sendable {
+        package var id: Identifier
+        package var slot: SlotSpan
+        package var task: String
+        package var tag: String?
+        package var createdAt: Timestamp
+        package var updatedAt: Timestamp
+        package var isCancelled: Bool
+
+        package init(
+            id: Identifier, slot: SlotSpan, task: String, tag: String?, createdAt: Timestamp,
+            updatedAt: Timestamp, isCancelled: Bool
+        ) {
+            self.id = id
+            self.slot = slot
+            self.task = task
+            self.tag = tag
+            self.createdAt = createdAt
+            self.updatedAt = updatedAt
+            self.isCancelled = isCancelled
+        }
+    }
+
+    /// The most events of one calendar.
+    static let mostEvents = 2000
+
+    private static let lockUser = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
+
+    private static let count = "SELECT count(*) FROM calendars WHERE user_id = $1"
+
+    private static let insert = """
+        INSERT INTO calendars (id, user_id, hash, created_at) VALUES ($1, $2, $3, $4)
+        """
+
+    private static let list = """
+        SELECT id, created_at, last_read_at FROM calendars WHERE user_id = $1 ORDER BY created_at, id
+        """
+
+    private static let remove = "DELETE FROM calendars WHERE id = $1 AND user_id = $2"
+
+    private static let find = """
+        SELECT user_id, last_read_at IS NULL OR last_read_at < $2::timestamptz - interval '1 hour'
+        FROM calendars WHERE hash = $1
+        """
+
+    private static let touch = """
+        UPDATE calendars SET last_read_at = date_trunc('hour', $2::timestamptz, 'UTC') WHERE hash = $1
+        """
+
+    /// Returns the events since 30 days ago. A registration is cancelled before its slot ends, so one that
+    /// was cancelled since then began since then, too, or less than a slot before.
+    private static let events = """
+        SELECT id, starts_at, ends_at, task, tag, created_at, updated_at, cancelled_at IS NOT NULL
+        FROM registrations JOIN slots USING (starts_at)
+        WHERE user_id = $1 AND ends_at > $2::timestamptz - interval '30 days'
+            AND starts_at > $2::timestamptz - interval '31 days'
+            AND (cancelled_at IS NULL OR cancelled_at > $2::timestamptz - interval '30 days')
+        ORDER BY starts_at, id
+        LIMIT $3
+        """
+
+    /// Stores a new calendar. Throws an `APIError`: `limitReached` beyond `Limits.calendars`.
+    package static func add(
+        _ feed: CalendarFeed, _ secret: CalendarSecret, of user: Identifier, on connection: PostgresConnection
+    ) async throws {
+        // The requests of one user run one after the other, so that the limit holds.
+        guard try await connection.query(lockUser, [user]).first != nil else {
+            throw APIError.accountDeleted
+        }
+        let count = try await connection.query(count, [user]).first?.decode(0, Int64.self) ?? 0
+        guard count < Limits.calendars else {
+            throw APIError(
+                .limitReached,
+                "You have \(count) calendars, which is as many as you may have. Remove one first.")
+        }
+        try await connection.query(insert, [feed.id, user, secret.hash, feed.createdAt])
+    }
+
+    /// Returns the calendars of a user, oldest first, without their addresses.
+    package static func list(
+        of user: Identifier, in database: PostgresPool
+    ) async throws(PostgresError) -> [CalendarFeed] {
+        var feeds: [CalendarFeed] = []
+        for row in try await database.query(list, [user], retrying: true) {
+            let (id, createdAt, lastReadAt) = try row.decode(
+                Identifier.self, Timestamp.self, Timestamp?.self)
+            feeds.append(CalendarFeed(id: id, createdAt: createdAt, lastReadAt: lastReadAt))
+        }
+        return feeds
+    }
+
+    /// Removes a calendar, so that its address leads nowhere. Returns false if the user has none with that
+    /// id.
+    package static func remove(
+        _ id: Identifier, of user: Identifier, in database: PostgresPool
+    ) async throws(PostgresError) -> Bool {
+        try await database.execute(remove, [id, user]) == 1
+    }
+
+    /// Returns the events at an address, in the order of their slots; nil where there is no such calendar.
+    package static func events(
+        at secret: CalendarSecret, now: Timestamp, in database: PostgresPool
+    ) async throws(PostgresError) -> [Event]? {
+        guard let found = try await database.query(find, [secret.hash, now], retrying: true).first else {
+            return nil
+        }
+        let (user, isStale) = try found.decode(Identifier.self, Bool.self)
+        if isStale { _ = try await database.execute(touch, [secret.hash, now]) }
+        var events: [Event] = []
+        for row in try await database.query(self.events, [user, now, Int64(mostEvents)], retrying: true) {
+            let (id, startsAt, endsAt, task, tag, createdAt, updatedAt, isCancelled) = try row.decode(
+                Identifier.self, Timestamp.self, Timestamp.self, String.self, String?.self, Timestamp.self,
+                Timestamp.self, Bool.self)
+            events.append(
+                Event(
+                    id: id, slot: SlotSpan(startsAt: startsAt, endsAt: endsAt), task: task, tag: tag,
+                    createdAt: createdAt, updatedAt: updatedAt, isCancelled: isCancelled))
+        }
+        return events
+    }
+}

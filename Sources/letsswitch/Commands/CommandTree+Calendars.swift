@@ -1,0 +1,26 @@
+import Contract
+
+extension CommandTree {
+    static let calendars = Command(
+        name: "calendars", summary: "Show the calendars that can read your sessions",
+        examples: [.init(line: "letsswitch calendars", meaning: "When each was made and last read")],
+        run: CalendarsCommand.run)
+
+    static let addCalendar = Command(
+        name: "calendars add", summary: "See your sessions in a calendar program",
+        details: """
+            Prints an address to subscribe to. It is shown this once; with -q, nothing else is. The program
+            reminds you one minute before each session.
+            """,
+        examples: [.init(line: "letsswitch calendars add", meaning: "An address for one program")],
+        run: AddCalendarCommand.run)
+
+    static let removeCalendar = Command(
+        name: "calendars remove", summary: "Take a calendar's address back",
+        arguments: [.init(name: "ID", meaning: "The calendar's id, as \"calendars\" shows it")],
+        examples: [
+            .init(
+                line: "letsswitch calendars remove 0198c0de-0000-7000-8000-000000000001",
+                meaning: "From now on nobody can read it")
+        ], run: RemoveCalendarCommand.run)
+}
