@@ -24,6 +24,8 @@ package struct Application: Sendable {
     /// not.
     package var tellOthers: @Sendable (ChangeEvent) -> Void = { _ in }
     package let limits: RequestLimits
+    /// The longest wait of a request for another one with the same idempotency key.
+    package var keyPatience = Duration.seconds(2)
 
     package init(
         configuration: ServerConfiguration, rules: ScheduleRules, tickets: Tickets,

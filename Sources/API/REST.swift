@@ -47,6 +47,39 @@ package struct REST: Sendable {
         }
     }
 
+    /// Returns a handler of a POST that needs no token, and takes effect once for each idempotency key.
+    func openKeyed(
+        _ handler: @escaping @Sendable (KeyedRequest) async throws -> HTTPResponse
+    ) -> Router.Handler {
+        open { request in
+            let key = try IdempotencyKeyField.read(
+                request.head.headers, least: IdempotencyKeyField.leastWithoutAccount)
+            return try await keyed(request, key, of: .address("\(request.client)")).answer(handler)
+        }
+    }
+
+    /// Returns a handler of a POST that needs a valid token, and takes effect once for each idempotency key.
+    package func keyed(
+        takesBody: Bool = true,
+        _ handler: @escaping @Sendable (SignedInUser, KeyedRequest) async throws -> HTTPResponse
+    ) -> Router.Handler {
+        signedIn(takesBody: takesBody) { user, request in
+            let key = try IdempotencyKeyField.read(request.head.headers)
+            return try await keyed(request, key, of: .user(user.id)).answer { try await handler(user, $0) }
+        }
+    }
+
+    private func keyed(
+        _ request: HTTPRequest, _ text: String?, of owner: IdempotencyKey.Owner
+    ) -> KeyedRequest {
+        let key = text.map { text in
+            IdempotencyKey(
+                text, of: owner, method: request.head.method.rawValue, path: request.head.path,
+                body: request.body, at: application.now())
+        }
+        return KeyedRequest(request, key, application)
+    }
+
     private static func checkBody(of request: HTTPRequest, _ takesBody: Bool) throws {
         if !takesBody || ![.post, .patch].contains(request.head.method) { try request.readNothing() }
     }

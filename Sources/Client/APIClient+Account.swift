@@ -24,9 +24,7 @@ extension APIClient {
     /// answer does no harm: another call replaces the new token. A new token that is not used for 24 hours
     /// expires. Store it before you use it, and keep the current one until then, as `renewToken` does.
     public func rotateToken() async throws(ClientError) -> String {
-        // The call is idempotent, unlike other POST calls.
-        try await exchange(.post, Routes.token, headers: headers, body: nil, isRepeatable: true)
-            .decode(Token.self).token
+        try await send(.post, Routes.token).decode(Token.self).token
     }
 
     /// Replaces the token without a moment in which the account could be lost. `store` must store the new

@@ -10,6 +10,8 @@ public struct APIClient: Sendable {
     let http: HTTPClient
     /// The policy for repeating calls, which `retrying` sets.
     var retries = RetryPolicy.none
+    /// The idempotency key of the next POST, which `repeating` sets; nil for a new one.
+    var idempotencyKey: String?
     /// The pace that the server asks for, of all copies of this client.
     let pace = RequestPace()
 

@@ -16,6 +16,12 @@ package struct WebhookSecret: Hashable, Sendable {
 
     private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
+    /// Makes the key of 256 bits that somebody has derived.
+    package init(derived bytes: [UInt8]) {
+        precondition(bytes.count == 32, "a key that is not of 256 bits")
+        self.init(unchecked: bytes)
+    }
+
     package init(bytes: [UInt8]) throws(CryptoError) {
         guard Self.lengths.contains(bytes.count) else {
             throw .wrongLength("a webhook's secret", expected: Self.lengths, actual: bytes.count)

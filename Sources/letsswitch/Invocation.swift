@@ -4,6 +4,10 @@ import Reactor
 /// One command as it was called, with its console, loop and server.
 struct Invocation: Sendable {
     static let defaultServer = "http://127.0.0.1:8080"
+    /// The policy for calls that fail for a moment; together they take no longer than one that gets no
+    /// answer.
+    private static let retries = RetryPolicy(
+        attempts: 3, pause: .milliseconds(200), total: .seconds(30))
 
     let arguments: ParsedArguments
     let console: Console
@@ -43,7 +47,7 @@ struct Invocation: Sendable {
     }
 
     func api(token: String?) -> APIClient {
-        APIClient(server: server, token: token, trust: trust, loop: loop)
+        APIClient(server: server, token: token, trust: trust, loop: loop).retrying(Self.retries)
     }
 
     /// Returns the trust for the server. Without https the variable is ignored, and an option is an error, so

@@ -10,21 +10,24 @@ extension REST {
     func addToken(to router: inout Router) {
         router.on(
             .post, Routes.token,
-            signedIn(takesBody: false) { user, _ in
-                let token = APIToken.make()
-                try await application.locks.with(.user(user.id)) { database in
-                    try await offer(token, to: user, in: database)
+            keyed(takesBody: false) { user, request in
+                let secret = request.secret(.token)
+                return try await request.transaction(
+                    in: application.locks, of: .user(user.id), showing: secret
+                ) { connection in
+                    let token = APIToken(derived: secret)
+                    try await offer(token, to: user, under: request.key, on: connection)
+                    return try Answer.json(Token(token: token.text), status: 201)
                 }
-                return try Answer.json(Token(token: token.text), status: 201)
             })
     }
 
     /// Makes it the user's pending token. One that was pending before is not valid any more.
-    private func offer(_ token: APIToken, to user: SignedInUser, in database: PostgresPool) async throws {
-        let offered = try await database.transaction(attempts: 3) { connection in
-            try await AccountWriter.offer(token, to: user, on: connection)
-        }
-        guard offered else {
+    private func offer(
+        _ token: APIToken, to user: SignedInUser, under key: IdempotencyKey?,
+        on connection: PostgresConnection
+    ) async throws {
+        guard try await AccountWriter.offer(token, to: user, under: key, on: connection) else {
             throw APIError(.conflict, "The token was replaced at the same time. Sign in with that one.")
         }
     }

@@ -7,14 +7,15 @@ import Scheduling
 
 extension REST {
     func addUsers(to router: inout Router) {
-        router.on(.post, Routes.users, open(signUp))
+        router.on(.post, Routes.users, openKeyed(signUp))
         router.on(
             .get, Routes.me,
             signedIn { user, request in try Answer.tagged(UserAnswer(user: user.user), for: request) })
         router.on(.patch, Routes.me, signedIn(changeUser))
     }
 
-    private func signUp(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func signUp(_ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let request = keyed.request
         let body = try request.read(NewUser.self)
         let timeZone = body.timeZone ?? "UTC"
         try checkZone(timeZone)
@@ -23,9 +24,14 @@ extension REST {
         var random = SystemRandomNumberGenerator()
         let user = User(
             id: .v7(at: now, using: &random), name: body.name, timeZone: timeZone, createdAt: now)
-        let token = APIToken.make()
-        try await AccountWriter.create(user, token, in: application.database(request.loop))
-        return try Answer.json(SignedUp(user: user, token: token.text), status: 201)
+        let secret = keyed.secret(.token)
+        return try await keyed.transaction(
+            in: application.database(request.loop), showing: secret, making: user.id
+        ) { connection in
+            let token = APIToken(derived: secret)
+            try await AccountWriter.create(user, token, under: keyed.key, on: connection)
+            return try Answer.json(SignedUp(user: user, token: token.text), status: 201)
+        }
     }
 
     private func changeUser(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

@@ -5,7 +5,8 @@ package import HTTPServer
 package import Postgres
 import Scheduling
 
-/// Authenticates requests by their token. A pending token that is used becomes the account's only one.
+/// Authenticates requests by their token. A pending token that is used becomes the account's only one, and
+/// one that was made under an idempotency key is not shown again.
 package struct SignIn: Sendable {
     package let application: Application
     /// Reads the rooms that are open on this server anew: sockets that came in under an older token are
@@ -38,7 +39,9 @@ package struct SignIn: Sendable {
     /// Returns the user of a token; nil if no account has it, or if it is no longer pending.
     package func find(_ token: APIToken, in database: PostgresPool) async throws -> SignedInUser? {
         let found = try await SignedInUser.find(token, in: database)
-        guard let found, found.isPending else { return found }
+        guard let found else { return nil }
+        if found.canBeShownAgain { try await AccountWriter.forgetSalt(of: token, in: database) }
+        guard found.isPending else { return found }
         if let rooms = try await promote(token, of: found.id) {
             await endSessions(of: found.id, in: rooms)
         }

@@ -6,22 +6,27 @@ import HTTPServer
 extension REST {
     /// Adds the calls for calendars, and the addresses at which calendar programs read.
     func addCalendars(to router: inout Router) {
-        router.on(.post, Routes.calendars, signedIn(takesBody: false, addCalendar))
+        router.on(.post, Routes.calendars, keyed(takesBody: false, addCalendar))
         router.on(.get, Routes.calendars, signedIn(listCalendars))
         router.on(.delete, Routes.calendars + "/{id}", signedIn(removeCalendar))
         router.on(.get, Routes.calendarFiles + "/{secret}", open(readCalendar))
     }
 
-    private func addCalendar(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+    private func addCalendar(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let now = application.now()
         var random = SystemRandomNumberGenerator()
-        let secret = CalendarSecret.make()
+        let derived = keyed.secret(.calendar)
+        let secret = CalendarSecret(derived: derived)
         let url = Routes.calendarFile(publicURL: application.tickets.publicURL, secret: secret.text)
         let feed = CalendarFeed(
             id: .v7(at: now, using: &random), createdAt: now, url: url,
             webcal: "webcal" + url.drop { $0 != ":" })
-        try await CalendarFeeds.add(feed, secret, of: user.id, in: application.database(request.loop))
-        return try Answer.json(feed, status: 201)
+        return try await keyed.transaction(
+            in: application.database(keyed.request.loop), showing: derived
+        ) { connection in
+            try await CalendarFeeds.add(feed, secret, of: user.id, on: connection)
+            return try Answer.json(feed, status: 201)
+        }
     }
 
     private func listCalendars(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

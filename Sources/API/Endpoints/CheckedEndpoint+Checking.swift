@@ -1,21 +1,22 @@
 import Codecs
 package import Contract
-import Crypto
+package import Crypto
 import Database
 import OutboundHTTP
 import Reactor
 
 extension CheckedEndpoint {
-    /// Checks a new endpoint; throws the error of the first invalid member of the body.
+    /// Checks a new endpoint; throws the error of the first invalid member of the body. A webhook has the
+    /// secret.
     package init(
-        _ new: NewEndpoint, id: Identifier, at now: Timestamp, channels: EndpointChannels
+        _ new: NewEndpoint, id: Identifier, secret: WebhookSecret = .make(), at now: Timestamp,
+        channels: EndpointChannels
     ) throws(RequestError) {
         try channels.check(new.target.kind)
         let types = new.types.map { $0.map(\.rawValue) }
         switch new.target {
         case .webhook(let text):
             let url = try Self.url(text, channels)
-            let secret = WebhookSecret.make()
             let endpoint = Endpoint(
                 id: id, kind: .webhook, url: text, types: types,
                 state: channels.verifiesWebhooks ? .unverified : .active, createdAt: now,

@@ -27,18 +27,23 @@ package struct EndpointTester: Sendable {
     private struct Order: Sendable {
         let endpoint: Identifier
         let user: SignedInUser
+        let keyed: KeyedRequest?
         let database: PostgresPool
     }
 
-    func test(_ id: Identifier, of user: SignedInUser, in database: PostgresPool) async throws
-        -> EndpointOutcome
-    {
-        let order = Order(endpoint: id, user: user, database: database)
+    /// Tests an endpoint. The request's idempotency key is stored before something is sent, and the answer
+    /// afterwards.
+    func test(
+        _ id: Identifier, of user: SignedInUser, for keyed: KeyedRequest? = nil, in database: PostgresPool
+    ) async throws -> EndpointOutcome {
+        let order = Order(endpoint: id, user: user, keyed: keyed, database: database)
         // The outcome is stored even if the client has hung up.
         return try await shielded(on: database.loop) {
             try bounds.begin(order.user.id, at: now())
             defer { bounds.end() }
-            return try await self.test(order)
+            let outcome = try await self.test(order)
+            try await keyed?.end(with: try Answer.json(outcome))
+            return outcome
         }
     }
 
@@ -54,14 +59,7 @@ package struct EndpointTester: Sendable {
         // Push services are shared by all users, who do not choose them, so only webhooks have a limit per
         // host.
         if case .webhook = endpoint.target { try bounds.send(to: endpoint.host, at: begun) }
-        let begunDelivery = try await TestDelivery.begin(
-            order.endpoint, of: order.user.id, at: begun, claimedBy: name, limit: Self.limit,
-            in: order.database)
-        guard let delivery = begunDelivery else {
-            throw APIError(
-                .tooManyRequests, "At most \(Self.limit) tests of an endpoint in a minute.",
-                headers: ["Retry-After": "60"])
-        }
+        let delivery = try await begin(order, at: begun)
         let message = DeliveryMessage(
             kind: endpoint.kind, target: endpoint.target,
             content: .test(endpoint: order.endpoint, writtenAt: begun))
@@ -71,6 +69,21 @@ package struct EndpointTester: Sendable {
                 message: message)
         )
         return try await settle(delivery, of: endpoint, outcome, from: begun, in: order.database)
+    }
+
+    /// Stores that the test is under way, and returns its delivery.
+    private func begin(_ order: Order, at now: Timestamp) async throws -> Int64 {
+        let begin = { (connection: PostgresConnection) async throws -> Int64 in
+            let delivery = try await TestDelivery.begin(
+                order.endpoint, of: order.user.id, at: now, claimedBy: name, limit: Self.limit,
+                on: connection)
+            if let delivery { return delivery }
+            throw APIError(
+                .tooManyRequests, "At most \(Self.limit) tests of an endpoint in a minute.",
+                headers: ["Retry-After": "60"])
+        }
+        if let keyed = order.keyed { return try await keyed.beginning(in: order.database, begin) }
+        return try await order.database.transaction(attempts: 3, begin)
     }
 
     private func settle(

@@ -1,4 +1,5 @@
 import Contract
+import Crypto
 import Database
 import HTTP1
 package import HTTPServer
@@ -21,27 +22,35 @@ package struct EndpointsREST: Sendable {
 
     package func add(to router: inout Router) {
         let (one, test) = (Routes.endpoints + "/{id}", Routes.endpoints + "/{id}/test")
-        router.on(.post, Routes.endpoints, rest.signedIn(make))
+        router.on(.post, Routes.endpoints, rest.keyed(make))
         router.on(.get, Routes.endpoints, rest.signedIn(list))
         router.on(.get, one, rest.signedIn(read))
         router.on(.delete, one, rest.signedIn(remove))
-        router.on(.post, test, rest.signedIn(takesBody: false, self.test).within(Self.patience))
-        router.on(.post, Routes.endpoints + "/{id}/secret", rest.signedIn(takesBody: false, rotate))
+        router.on(.post, test, rest.keyed(takesBody: false, self.test).within(Self.patience))
+        router.on(.post, Routes.endpoints + "/{id}/secret", rest.keyed(takesBody: false, rotate))
         router.on(.get, Routes.pushKey, rest.open { _ in try pushKey() })
     }
 
-    private func make(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+    private func make(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let request = keyed.request
         let now = rest.application.now()
         var random = SystemRandomNumberGenerator()
+        let secret = keyed.secret(.webhook)
         let checked = try CheckedEndpoint(
-            try request.read(NewEndpoint.self), id: .v7(at: now, using: &random), at: now, channels: channels)
-        if let known = try await EndpointWriter(database: database(request)).put(checked, of: user) {
-            return try Answer.json(known)
+            try request.read(NewEndpoint.self), id: .v7(at: now, using: &random),
+            secret: WebhookSecret(derived: secret.bytes), at: now, channels: channels)
+        let response = try await keyed.transaction(
+            in: database(request), showing: checked.secret == nil ? nil : secret
+        ) { connection in
+            if let known = try await EndpointWriter.put(checked, of: user, on: connection) {
+                return try Answer.json(known)
+            }
+            return try Answer.json(
+                checked.endpoint, status: 201, headers: ["Location": Routes.endpoint(checked.endpoint.id)])
         }
         // The challenge of the new endpoint is due.
         if checked.endpoint.state == .unverified { rest.application.changed(.notifications) }
-        return try Answer.json(
-            checked.endpoint, status: 201, headers: ["Location": Routes.endpoint(checked.endpoint.id)])
+        return response
     }
 
     private func list(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -57,20 +66,28 @@ package struct EndpointsREST: Sendable {
     }
 
     private func remove(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        let writer = EndpointWriter(database: database(request))
-        guard try await writer.remove(try request.id(), of: user) else { throw APIError.notFound }
+        guard try await EndpointWriter.remove(try request.id(), of: user, in: database(request)) else {
+            throw APIError.notFound
+        }
         return HTTPResponse(status: 204)
     }
 
-    private func test(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        try Answer.json(try await tester.test(try request.id(), of: user, in: database(request)))
+    private func test(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let id = try keyed.request.id()
+        return try Answer.json(
+            try await tester.test(id, of: user, for: keyed, in: database(keyed.request)))
     }
 
-    private func rotate(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        let writer = EndpointWriter(database: database(request))
-        let secret = try await writer.rotate(try request.id(), of: user, at: rest.application.now())
-        guard let secret else { throw APIError(.notFound, "No webhook of yours has that id.") }
-        return try Answer.json(secret, status: 201)
+    private func rotate(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let id = try keyed.request.id()
+        let secret = keyed.secret(.webhook)
+        return try await keyed.transaction(in: database(keyed.request), showing: secret) { connection in
+            let rotated = try await EndpointWriter.rotate(
+                id, to: WebhookSecret(derived: secret.bytes), of: user, at: rest.application.now(),
+                on: connection)
+            guard let rotated else { throw APIError(.notFound, "No webhook of yours has that id.") }
+            return try Answer.json(rotated, status: 201)
+        }
     }
 
     private func pushKey() throws -> HTTPResponse {

@@ -2,7 +2,16 @@ import Contract
 
 extension OpenAPI {
     /// The descriptions of all calls, by path and then by method in lower case.
-    static let paths: [String: [String: JSONNode]] =
+    static let paths: [String: [String: JSONNode]] = described.reduce(into: [:]) { paths, described in
+        var operations = described.value
+        if let post = operations["post"] {
+            operations["post"] = keyed(
+                post, least: described.key == Routes.users ? IdempotencyKeyField.leastWithoutAccount : 1)
+        }
+        paths[described.key] = operations
+    }
+
+    private static let described: [String: [String: JSONNode]] =
         accounts.merging(registrations) { one, _ in one }.merging(meetings) { one, _ in one }
         .merging(people) { one, _ in one }.merging(service) { one, _ in one }
         .merging(endpointPaths) { one, _ in one }.merging(calendarPaths) { one, _ in one }

@@ -7,30 +7,39 @@ import Postgres
 extension REST {
     /// Adds the calls for blocks and favourites.
     func addPeople(to router: inout Router) {
-        router.on(.post, Routes.blocks, signedIn(addBlock))
+        router.on(.post, Routes.blocks, keyed(addBlock))
         router.on(.get, Routes.blocks, signedIn(listBlocks))
         router.on(.delete, Routes.blocks + "/{registrationId}", signedIn(remover(from: .blocks)))
-        router.on(.post, Routes.favourites, signedIn(addFavourite))
+        router.on(.post, Routes.favourites, keyed(addFavourite))
         router.on(.get, Routes.favourites, signedIn(listFavourites))
         router.on(.delete, Routes.favourites + "/{registrationId}", signedIn(remover(from: .favourites)))
     }
 
-    private func addBlock(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        let body = try request.read(NewBlock.self)
+    private func addBlock(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let body = try keyed.request.read(NewBlock.self)
         let new = PeopleList.Request(
             user: user.id, registration: body.registrationId, report: body.report, now: application.now())
-        let (entry, isNew) = try await PeopleList.blocks.add(new, to: application.database(request.loop))
-        return Answer.preferred(
-            try Answer.json(Block(entry), status: isNew ? 201 : 200), for: request)
+        return try await add(new, to: .blocks, keyed) { try Answer.json(Block($0), status: $1) }
     }
 
-    private func addFavourite(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        let body = try request.read(NewFavourite.self)
+    private func addFavourite(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let body = try keyed.request.read(NewFavourite.self)
         let new = PeopleList.Request(
             user: user.id, registration: body.registrationId, now: application.now())
-        let (entry, isNew) = try await PeopleList.favourites.add(new, to: application.database(request.loop))
-        return Answer.preferred(
-            try Answer.json(Favourite(entry), status: isNew ? 201 : 200), for: request)
+        return try await add(new, to: .favourites, keyed) { try Answer.json(Favourite($0), status: $1) }
+    }
+
+    /// Adds an entry. `answer` makes the answer from it and the status.
+    private func add(
+        _ new: PeopleList.Request, to list: PeopleList, _ keyed: KeyedRequest,
+        _ answer: (PeopleList.Entry, Int) throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        try await PeopleList.adding {
+            try await keyed.transaction(in: application.database(keyed.request.loop)) { connection in
+                let (entry, isNew) = try await list.add(new, on: connection)
+                return Answer.preferred(try answer(entry, isNew ? 201 : 200), for: keyed.request)
+            }
+        }
     }
 
     private func listBlocks(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

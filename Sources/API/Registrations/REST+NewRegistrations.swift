@@ -8,18 +8,21 @@ import Scheduling
 import Settings
 
 extension REST {
-    func register(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+    func register(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let request = keyed.request
         let body = try request.read(NewRegistration.self)
         let now = application.now()
         let slots = try await requestedSlots(body.slots, user, application.database(request.loop), at: now)
         let pointers = body.slots.pointers
         try checkSlots(slots, pointers, at: now)
         try checkTimes(slots, pointers, at: now)
-        let new = RegistrationRequest(
+        var new = RegistrationRequest(
             user: user.id, task: body.task, tag: body.tag, createdAt: now, slots: slots)
-        switch try await batcher.register(new) {
+        let response = Answer.preferred(try created(new), for: request)
+        if let key = keyed.key { new.kept = (key, response.kept(id: request.id)) }
+        switch try await keyed.whileUnderWay({ try await stored(new) }) {
         case .registered:
-            return Answer.preferred(try created(new), for: request)
+            return response
         case .taken(let positions):
             throw APIError(
                 .alreadyRegistered, "You are registered for this slot already; change or cancel that one.",
@@ -35,7 +38,16 @@ extension REST {
             throw application.limits.tooManyRegistrations(open, asked: slots.count, now: now)
         case .unknownUser:
             throw APIError.accountDeleted
+        case .keyUnderWay:
+            throw KeyUnderWay()
         }
+    }
+
+    /// Returns the outcome of a request; throws `KeyUnderWay` if it met another one with its key.
+    private func stored(_ new: RegistrationRequest) async throws -> RegistrationRequest.Outcome {
+        let outcome = try await batcher.register(new)
+        if outcome == .keyUnderWay { throw KeyUnderWay() }
+        return outcome
     }
 
     /// Returns the slots in the order of the request; PostgreSQL converts local times to instants.

@@ -7,7 +7,7 @@ import Settings
 
 extension REST {
     func addRegistrations(to router: inout Router) {
-        router.on(.post, Routes.registrations, signedIn(register))
+        router.on(.post, Routes.registrations, keyed(register))
         router.on(.get, Routes.registrations, signedIn(listRegistrations))
         router.on(.get, Routes.registrations + "/{id}", signedIn(readRegistration))
         router.on(.patch, Routes.registrations + "/{id}", signedIn(changeRegistration))

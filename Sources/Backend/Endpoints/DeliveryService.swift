@@ -138,6 +138,7 @@ struct DeliveryService: Sendable {
                 try await StaleDeliveries(pool: pool).settle(
                     at: now(), silent: await deliveryWorker.silentHosts)
                 try await OutboxHousekeeping(pool: pool).tidy(at: now())
+                try await IdempotencyKeys.tidy(at: now(), in: pool)
                 retention.addDropped(try await partitions.keep(at: now()))
             } catch {
                 if Task.isCancelled { return }

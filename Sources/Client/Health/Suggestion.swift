@@ -55,12 +55,13 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         case .tooManyDevices: self = .leaveOnAnotherDevice
         case .draining: self = .serverRestarting
         case .upgradeRequired, .httpVersion, .notImplemented: self = .update
-        case .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams, .unavailable:
+        case .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams, .unavailable,
+            .keyUnderWay:
             self = .serverOverloaded
         case .unreadable, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered, .tooLate,
             .attendance, .limitReached, .preconditionFailed, .contentTooLarge, .uriTooLong,
-            .unsupportedMediaType,
-            .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations, .internalError, nil:
+            .unsupportedMediaType, .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations,
+            .keyReused, .answerGone, .internalError, nil:
             self = problem.status < 500 ? .update : .serverFault
         }
     }

@@ -1,23 +1,48 @@
+import Contract
 import HTTP1
 
 extension APIClient {
-    /// Returns the same client with that policy for transient failures of calls that may be repeated (GET,
-    /// DELETE, and asking for another token). `Retry-After` is obeyed, and where the account's limit is used
-    /// up a call waits until it is not refused. Streams and room connections reconnect by themselves.
+    /// Returns the same client with that policy for transient failures of calls that may be repeated: GET,
+    /// DELETE, and POST, which has one idempotency key for all its attempts. `Retry-After` is obeyed, and
+    /// where the account's limit is used up a call waits until it is not refused. Streams and room
+    /// connections reconnect by themselves.
     public func retrying(_ policy: RetryPolicy) -> APIClient {
         var client = self
         client.retries = policy
         return client
     }
 
-    /// Makes one call, tried as often as the policy says. `isRepeatable`: the call is idempotent, whatever
-    /// its method.
+    /// Returns the same client whose next POST is the same as another one that was sent with this idempotency
+    /// key: it takes effect once, and both get the same answer. The key has 22 to 255 characters of ASCII,
+    /// and is made at random; a server knows it for 24 hours. Without this, each POST has a new key.
+    ///
+    /// It is for a program that makes its call again after a restart: it stores the key before the first
+    /// call.
+    public func repeating(_ key: String) -> APIClient {
+        var client = self
+        client.idempotencyKey = key
+        return client
+    }
+
+    /// Returns a key for `repeating`.
+    public static func makeIdempotencyKey() -> String {
+        var random = SystemRandomNumberGenerator()
+        return Identifier.v4(using: &random).description
+    }
+
+    /// Makes one call, tried as often as the policy says.
     func exchange(
-        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]?,
-        isRepeatable: Bool = false
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]?
     ) async throws(ClientError) -> HTTPAnswer {
         let (http, pace) = (http, pace)
-        return try await retries.attempt(isIdempotent: isRepeatable || Self.isIdempotent(method)) {
+        var fields = headers
+        if method == .post {
+            let key = idempotencyKey ?? Self.makeIdempotencyKey()
+            let text = key.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+            fields.append("Idempotency-Key", "\"\(String(text))\"")
+        }
+        let headers = fields
+        return try await retries.attempt(isIdempotent: Self.isRepeatable(method)) {
             () async throws(AttemptFailure) in
             let wait = pace.wait()
             if wait > .zero {
@@ -35,8 +60,8 @@ extension APIClient {
         }
     }
 
-    /// Whether the method is idempotent (RFC 9110 §9.2.2). PATCH is not (RFC 5789).
-    private static func isIdempotent(_ method: HTTPMethod) -> Bool {
-        [.get, .head, .put, .delete, .options].contains(method)
+    /// Whether the method is idempotent (RFC 9110 §9.2.2), or its key makes it so. PATCH is not (RFC 5789).
+    private static func isRepeatable(_ method: HTTPMethod) -> Bool {
+        [.get, .head, .put, .delete, .options, .post].contains(method)
     }
 }

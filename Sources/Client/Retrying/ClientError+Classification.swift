@@ -10,6 +10,7 @@ extension ClientError {
     /// | `problem` 408, 429, 502, 503, 504 | yes | the server says that it is a matter of time |
     /// | `problem` `too-many-devices` (429) | no | it ends when a device leaves, and not by itself |
     /// | `problem` `too-many-registrations` (429) | no | it ends when a registration does |
+    /// | `problem` `idempotency-key-under-way` (409) | yes | the same call is about to be answered |
     /// | `problem` 500 | no | a fault of the server, which the same call would meet again |
     /// | any other `problem` | no | the call itself is refused |
     /// | `badAddress`, `badMessage` | no | the caller has to change something |
@@ -19,13 +20,14 @@ extension ClientError {
     /// | `cancelled` | no | no caller waits any more |
     ///
     /// Whether a call may be *repeated* is another question: after `network` and `timedOut` it may have taken
-    /// effect.
+    /// effect. A POST may be, under the same idempotency key.
     public var isTransient: Bool {
         switch self {
         case .network, .timedOut: true
         case .problem(let problem):
-            Self.isTransient(status: problem.status) && problem.name != .tooManyDevices
-                && problem.name != .tooManyRegistrations
+            problem.name == .keyUnderWay
+                || Self.isTransient(status: problem.status) && problem.name != .tooManyDevices
+                    && problem.name != .tooManyRegistrations
         case .badAddress, .untrusted, .unexpected, .cancelled, .queueFull, .badMessage, .storage: false
         }
     }

@@ -12,6 +12,9 @@ extension ProblemName {
         case .tooLate: "It is too late for this slot"
         case .attendance: "You may not register for more at the moment"
         case .limitReached: "There are as many as there may be"
+        case .keyUnderWay: "The request with this key is under way"
+        case .answerGone: "The answer cannot be given again"
+        case .keyReused: "The key belongs to another request"
         case .gone: "The room is closed"
         case .preconditionFailed: "It has changed meanwhile"
         case .contentTooLarge: "The body is too large"
@@ -69,6 +72,16 @@ extension ProblemName {
                 + "the attendance "
                 + "that this server asks for, a few registrations at once are possible: attend those first."
         case .limitReached: "A list has a limit, and this one is full. Take something off it first."
+        case .keyUnderWay:
+            "Another request with the same Idempotency-Key has not been answered yet. Send yours again after "
+                + "Retry-After: it gets the same answer."
+        case .answerGone:
+            "A request with the same Idempotency-Key has had its effect, once. Its answer showed a secret "
+                + "that was used since, or its server ended before the answer was known. Look at what there "
+                + "is now, and take a new key for a new request."
+        case .keyReused:
+            "An Idempotency-Key belongs to one request: the same method, path and body. Make a new key for "
+                + "another request, or send the first one again as it was."
         case .gone: "The room met and closed. Register for another slot."
         case .upgradeRequired: "Open this address as a WebSocket, version 13 (RFC 6455)."
         case .quotaExceeded:

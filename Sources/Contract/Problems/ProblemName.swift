@@ -11,6 +11,10 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     /// A user who misses too many sessions may have fewer registrations at once.
     case attendance
     case limitReached = "limit-reached"
+    /// A request with the same idempotency key is under way.
+    case keyUnderWay = "idempotency-key-under-way"
+    /// A request with the same idempotency key has had its effect, and its answer cannot be given again.
+    case answerGone = "answer-gone"
     case gone
     /// The resource is not in the state that `If-Match` names.
     case preconditionFailed = "precondition-failed"
@@ -19,6 +23,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case unsupportedMediaType = "unsupported-media-type"
     case expectationFailed = "expectation-failed"
     case invalid
+    /// The idempotency key belongs to another request.
+    case keyReused = "idempotency-key-reused"
     case upgradeRequired = "upgrade-required"
     case tooManyRequests = "too-many-requests"
     /// More requests came in a time than a limit allows (draft-ietf-httpapi-ratelimit-headers-10).
@@ -48,14 +54,15 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
-        case .conflict, .alreadyRegistered, .tooLate, .attendance, .limitReached: 409
+        case .conflict, .alreadyRegistered, .tooLate, .attendance, .limitReached, .keyUnderWay, .answerGone:
+            409
         case .gone: 410
         case .preconditionFailed: 412
         case .contentTooLarge: 413
         case .uriTooLong: 414
         case .unsupportedMediaType: 415
         case .expectationFailed: 417
-        case .invalid: 422
+        case .invalid, .keyReused: 422
         case .upgradeRequired: 426
         case .tooManyRequests, .quotaExceeded, .tooManyDevices, .tooManyConnections, .tooManyRegistrations,
             .tooManyStreams:

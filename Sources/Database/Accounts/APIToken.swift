@@ -12,6 +12,11 @@ package struct APIToken: Sendable {
         return APIToken(text: prefix + Base64URL.encode((0..<32).map { _ in random.next() }))
     }
 
+    /// Makes the token of a derived secret.
+    package init(derived secret: DerivedSecret) {
+        text = Self.prefix + Base64URL.encode(secret.bytes)
+    }
+
     private init(text: String) { self.text = text }
 
     /// Reads a token; nil for text that cannot be one, so that it costs no query.

@@ -7,6 +7,8 @@ package enum AccountWriter {
         INSERT INTO users (id, name, time_zone, token_hash, created_at) VALUES ($1, $2, $3, $4, $5)
         """
 
+    private static let nameKey = "UPDATE tokens SET made_under = $2 WHERE user_id = $1"
+
     private static let lock = "SELECT name, time_zone FROM users WHERE id = $1 FOR NO KEY UPDATE"
 
     private static let update = """
@@ -17,12 +19,13 @@ package enum AccountWriter {
 
     /// The next token of an account always has the next number, so there is one pending token at most.
     private static let offering = """
-        INSERT INTO tokens (user_id, number, hash, created_at, pending_until)
-        SELECT id, token_version + 1, $2, now(), now() + interval '24 hours' FROM users
+        INSERT INTO tokens (user_id, number, hash, created_at, pending_until, made_under)
+        SELECT id, token_version + 1, $2, now(), now() + interval '24 hours', $4::bytea FROM users
         WHERE id = $1 AND token_version = $3
         FOR KEY SHARE
         ON CONFLICT (user_id, number) DO UPDATE
-        SET hash = excluded.hash, created_at = excluded.created_at, pending_until = excluded.pending_until
+        SET hash = excluded.hash, created_at = excluded.created_at, pending_until = excluded.pending_until,
+            made_under = excluded.made_under
         WHERE tokens.pending_until IS NOT NULL
         """
 
@@ -44,11 +47,34 @@ package enum AccountWriter {
         WHERE users.id = pending.user_id
         """
 
-    /// Stores a new account with its first token.
-    package static func create(_ user: User, _ token: APIToken, in pool: PostgresPool)
-        async throws(PostgresError)
-    {
-        try await pool.query(insert, [user.id, user.name, user.timeZone, token.hash, user.createdAt])
+    /// Erases the salt of the token, so that it cannot be derived any more.
+    private static let forgetting = """
+        WITH fresh AS MATERIALIZED (
+            SELECT user_id, number, made_under FROM tokens
+            WHERE hash = $1 AND made_under IS NOT NULL
+            FOR UPDATE
+        ), erased AS (
+            UPDATE idempotency_keys SET salt = NULL FROM fresh WHERE name = fresh.made_under
+        )
+        UPDATE tokens SET made_under = NULL FROM fresh
+        WHERE tokens.user_id = fresh.user_id AND tokens.number = fresh.number
+        """
+
+    /// Stores a new account with its first token, and the idempotency key under which they were made.
+    package static func create(
+        _ user: User, _ token: APIToken, under key: IdempotencyKey?, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(insert, [user.id, user.name, user.timeZone, token.hash, user.createdAt])
+        // A trigger has stored the token.
+        if let key { try await connection.query(nameKey, [user.id, key.name]) }
+    }
+
+    /// Makes sure that a token that was made under an idempotency key is not shown again, now that it is
+    /// used.
+    package static func forgetSalt(
+        of token: APIToken, in pool: PostgresPool
+    ) async throws(PostgresError) {
+        try await pool.query(forgetting, [token.hash], retrying: true)
     }
 
     /// Returns the account as it is afterwards; nil where it was deleted. `check` may refuse the change for
@@ -66,12 +92,13 @@ package enum AccountWriter {
         return User(id: user.id, name: name, timeZone: timeZone, createdAt: user.createdAt)
     }
 
-    /// Makes the token the account's pending one, in place of another. Returns false where the token under
-    /// which the user signed in has been replaced.
+    /// Makes the token the account's pending one, in place of another, with the idempotency key under which
+    /// it was made. Returns false where the token under which the user signed in has been replaced.
     package static func offer(
-        _ token: APIToken, to user: SignedInUser, on connection: PostgresConnection
+        _ token: APIToken, to user: SignedInUser, under key: IdempotencyKey?,
+        on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {
-        try await connection.execute(offering, [user.id, token.hash, user.tokenVersion]) == 1
+        try await connection.execute(offering, [user.id, token.hash, user.tokenVersion, key?.name]) == 1
     }
 
     /// Makes a pending token the account's only one. Returns false where it is not pending any more.

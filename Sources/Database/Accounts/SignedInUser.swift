@@ -11,11 +11,14 @@ package struct SignedInUser: Sendable {
     package let createdAt: Timestamp
     /// Whether the token has never been used and another one is still valid.
     package var isPending = false
+    /// Whether the token could be shown again until now, since it was made under an idempotency key.
+    package var canBeShownAgain = false
 
     package var user: User { User(id: id, name: name, timeZone: timeZone, createdAt: createdAt) }
 
     private static let byToken = """
-        SELECT account.id, name, time_zone, number, account.created_at, pending_until IS NOT NULL
+        SELECT account.id, name, time_zone, number, account.created_at, pending_until IS NOT NULL,
+            made_under IS NOT NULL
         FROM tokens JOIN users AS account ON account.id = user_id
         WHERE hash = $1 AND (pending_until IS NULL OR pending_until > now())
         """
@@ -26,10 +29,10 @@ package struct SignedInUser: Sendable {
         guard let row = try await database.query(byToken, [token.hash], retrying: true).first else {
             return nil
         }
-        let (id, name, timeZone, tokenVersion, createdAt, isPending) = try row.decode(
-            Identifier.self, String.self, String.self, Int32.self, Timestamp.self, Bool.self)
+        let (id, name, timeZone, tokenVersion, createdAt, isPending, canBeShownAgain) = try row.decode(
+            Identifier.self, String.self, String.self, Int32.self, Timestamp.self, Bool.self, Bool.self)
         return SignedInUser(
             id: id, name: name, timeZone: timeZone, tokenVersion: tokenVersion, createdAt: createdAt,
-            isPending: isPending)
+            isPending: isPending, canBeShownAgain: canBeShownAgain)
     }
 }

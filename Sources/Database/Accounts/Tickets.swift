@@ -1,4 +1,5 @@
 package import Contract
+import Crypto
 
 /// The maker and reader of this service's tickets.
 package struct Tickets: Sendable {
@@ -27,6 +28,10 @@ package struct Tickets: Sendable {
         return Routes.socketURL(
             publicURL: publicURL, room: room, ticket: ticket.signed(with: key), server: owner.flatMap(label))
     }
+
+    /// The key from which secrets are derived that answers show. It follows from the tickets' key, and says
+    /// nothing about it.
+    package var secretKey: [UInt8] { Digest.hmacSHA256(Array("secrets of answers".utf8), key: key) }
 
     package func read(_ text: String) -> Ticket? { Ticket(text, key: key) }
 }

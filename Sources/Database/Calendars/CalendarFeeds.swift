@@ -67,21 +67,19 @@ package enum CalendarFeeds {
 
     /// Stores a new calendar. Throws an `APIError`: `limitReached` beyond `Limits.calendars`.
     package static func add(
-        _ feed: CalendarFeed, _ secret: CalendarSecret, of user: Identifier, in database: PostgresPool
+        _ feed: CalendarFeed, _ secret: CalendarSecret, of user: Identifier, on connection: PostgresConnection
     ) async throws {
-        try await database.transaction(attempts: 3) { connection in
-            // The requests of one user run one after the other, so that the limit holds.
-            guard try await connection.query(lockUser, [user]).first != nil else {
-                throw APIError.accountDeleted
-            }
-            let count = try await connection.query(count, [user]).first?.decode(0, Int64.self) ?? 0
-            guard count < Limits.calendars else {
-                throw APIError(
-                    .limitReached,
-                    "You have \(count) calendars, which is as many as you may have. Remove one first.")
-            }
-            try await connection.query(insert, [feed.id, user, secret.hash, feed.createdAt])
+        // The requests of one user run one after the other, so that the limit holds.
+        guard try await connection.query(lockUser, [user]).first != nil else {
+            throw APIError.accountDeleted
         }
+        let count = try await connection.query(count, [user]).first?.decode(0, Int64.self) ?? 0
+        guard count < Limits.calendars else {
+            throw APIError(
+                .limitReached,
+                "You have \(count) calendars, which is as many as you may have. Remove one first.")
+        }
+        try await connection.query(insert, [feed.id, user, secret.hash, feed.createdAt])
     }
 
     /// Returns the calendars of a user, oldest first, without their addresses.

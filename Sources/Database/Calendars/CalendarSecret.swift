@@ -5,12 +5,8 @@ import Crypto
 package struct CalendarSecret: Sendable {
     package let text: String
 
-    package static func make() -> CalendarSecret {
-        var random = SystemRandomNumberGenerator()
-        return CalendarSecret(Base64URL.encode((0..<32).map { _ in random.next() }))
-    }
-
-    private init(_ text: String) { self.text = text }
+    /// Makes the secret of 256 bits that was derived.
+    package init(derived secret: DerivedSecret) { text = Base64URL.encode(secret.bytes) }
 
     /// Reads the last segment of an address, `SECRET.ics`; nil for text that cannot be one, so that it costs
     /// no query.

@@ -1,20 +1,14 @@
 package import Contract
-import Crypto
+package import Crypto
 package import Postgres
 
 /// Creates endpoints, removes them, and changes their secrets.
-package struct EndpointWriter: Sendable {
+package enum EndpointWriter {
     /// The time in which messages are signed with both keys while a secret is replaced.
     static let overlap = Duration.seconds(24 * 3600)
 
     /// The most replaced secrets of one endpoint with which messages are signed besides the current one.
     private static let retiredSecrets: Int64 = 5
-
-    package let database: PostgresPool
-
-    package init(database: PostgresPool) {
-        self.database = database
-    }
 
     private static let lock = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
 
@@ -66,7 +60,9 @@ package struct EndpointWriter: Sendable {
 
     /// Stores an endpoint. Returns nil if it is new, else the one that the user has registered before, as it
     /// is now: active again. A device or a browser of another user is this user's from then on, by a trigger.
-    package func put(_ new: CheckedEndpoint, of user: SignedInUser) async throws -> Endpoint? {
+    package static func put(
+        _ new: CheckedEndpoint, of user: SignedInUser, on connection: PostgresConnection
+    ) async throws -> Endpoint? {
         let endpoint = new.endpoint
         let known: [any PostgresEncodable] = [
             user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
@@ -76,54 +72,52 @@ package struct EndpointWriter: Sendable {
             endpoint.id, user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
             endpoint.environment?.rawValue, new.publicKey, new.auth, new.secret?.bytes, endpoint.createdAt,
         ]
-        return try await database.transaction(attempts: 3) { connection in
-            // The requests of one user run one after the other, so that the limit holds.
-            try await connection.query(Self.lock, [user.id])
-            if let row = try await connection.query(Self.renew, known).first {
-                var renewed = endpoint
-                (renewed.id, renewed.createdAt) = try row.decode(Identifier.self, Timestamp.self)
-                return renewed
-            }
-            let count = try await connection.query(Self.count, [user.id]).first?.decode(0, Int64.self) ?? 0
-            guard count < Limits.endpoints else {
-                throw APIError(
-                    .limitReached,
-                    "You have \(count) endpoints, which is as many as you may have. Remove one first.")
-            }
-            guard try await connection.execute(Self.insert, values) == 1 else {
-                throw APIError(.conflict, "You have this endpoint already. Remove it first to add it again.")
-            }
-            if endpoint.state == .unverified {
-                try await connection.query(Self.challenge, [endpoint.id, endpoint.createdAt])
-            }
-            return nil
+        // The requests of one user run one after the other, so that the limit holds.
+        try await connection.query(lock, [user.id])
+        if let row = try await connection.query(renew, known).first {
+            var renewed = endpoint
+            (renewed.id, renewed.createdAt) = try row.decode(Identifier.self, Timestamp.self)
+            return renewed
         }
+        let count = try await connection.query(Self.count, [user.id]).first?.decode(0, Int64.self) ?? 0
+        guard count < Limits.endpoints else {
+            throw APIError(
+                .limitReached,
+                "You have \(count) endpoints, which is as many as you may have. Remove one first.")
+        }
+        guard try await connection.execute(insert, values) == 1 else {
+            throw APIError(.conflict, "You have this endpoint already. Remove it first to add it again.")
+        }
+        if endpoint.state == .unverified {
+            try await connection.query(challenge, [endpoint.id, endpoint.createdAt])
+        }
+        return nil
     }
 
     /// Removes an endpoint. Returns false if there is none, or it belongs to another user.
-    package func remove(_ id: Identifier, of user: SignedInUser) async throws -> Bool {
-        try await database.execute(Self.remove, [id, user.id]) == 1
+    package static func remove(
+        _ id: Identifier, of user: SignedInUser, in database: PostgresPool
+    ) async throws -> Bool {
+        try await database.execute(remove, [id, user.id]) == 1
     }
 
     /// Replaces the secret of a webhook; nil if there is no such webhook. A replaced secret keeps its time
     /// also when the next one is replaced: the answer may have been lost, and nobody may have the new one
     /// yet.
-    package func rotate(_ id: Identifier, of user: SignedInUser, at now: Timestamp) async throws
-        -> EndpointSecret?
-    {
-        let secret = WebhookSecret.make()
-        let until = now.adding(Self.overlap)
-        return try await database.transaction(attempts: 3) { connection in
-            let row = try await connection.query(Self.read, [id, user.id]).first
-            guard let old = try row?.decode(0, [UInt8].self) else { return nil }
-            try await connection.query(Self.forget, [id, now])
-            guard try await connection.execute(Self.retire, [id, old, until, Self.retiredSecrets]) == 1 else {
-                throw APIError(
-                    .tooManyRequests, "At most \(Self.retiredSecrets) new secrets of an endpoint in a day.",
-                    headers: ["Retry-After": "\(Self.overlap.components.seconds)"])
-            }
-            try await connection.query(Self.replace, [id, secret.bytes])
-            return EndpointSecret(secret: secret.text, previousUntil: until)
+    package static func rotate(
+        _ id: Identifier, to secret: WebhookSecret, of user: SignedInUser, at now: Timestamp,
+        on connection: PostgresConnection
+    ) async throws -> EndpointSecret? {
+        let until = now.adding(overlap)
+        let row = try await connection.query(read, [id, user.id]).first
+        guard let old = try row?.decode(0, [UInt8].self) else { return nil }
+        try await connection.query(forget, [id, now])
+        guard try await connection.execute(retire, [id, old, until, retiredSecrets]) == 1 else {
+            throw APIError(
+                .tooManyRequests, "At most \(retiredSecrets) new secrets of an endpoint in a day.",
+                headers: ["Retry-After": "\(overlap.components.seconds)"])
         }
+        try await connection.query(replace, [id, secret.bytes])
+        return EndpointSecret(secret: secret.text, previousUntil: until)
     }
 }

@@ -33,8 +33,8 @@ package enum TestDelivery {
     /// many tests within the last minute.
     package static func begin(
         _ endpoint: Identifier, of user: Identifier, at now: Timestamp, claimedBy name: String, limit: Int64,
-        in pool: PostgresPool
+        on connection: PostgresConnection
     ) async throws(PostgresError) -> Int64? {
-        try await pool.query(insert, [endpoint, user, now, name, limit]).first?.decode(0, Int64.self)
+        try await connection.query(insert, [endpoint, user, now, name, limit]).first?.decode(0, Int64.self)
     }
 }

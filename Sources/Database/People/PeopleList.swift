@@ -92,17 +92,13 @@ package enum PeopleList: Sendable {
         return read
     }
 
-    /// Adds an entry. Returns it, and whether it is new. Throws an `APIError`.
-    package func add(_ request: Request, to database: PostgresPool) async throws -> (
-        entry: Entry, isNew: Bool
-    ) {
+    /// Runs a transaction that adds an entry. If the other account is deleted at the same time, throws the
+    /// `APIError` that says so.
+    package static func adding<Value>(_ transaction: () async throws -> Value) async throws -> Value {
         do {
-            return try await database.transaction(attempts: 3) { connection in
-                try await add(request, on: connection)
-            }
+            return try await transaction()
         } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
-            // The other account was deleted at the same time.
-            throw Self.formerUser
+            throw formerUser
         }
     }
 
@@ -131,7 +127,8 @@ package enum PeopleList: Sendable {
 
     private static let lockUser = "SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE"
 
-    private func add(
+    /// Adds an entry. Returns it, and whether it is new. Throws an `APIError`.
+    package func add(
         _ request: Request, on connection: PostgresConnection
     ) async throws -> (entry: Entry, isNew: Bool) {
         // Two requests of one user run one after the other: the limit is exact, and no entry is there twice.
@@ -144,9 +141,9 @@ package enum PeopleList: Sendable {
         case .former: throw Self.formerUser
         case .stranger: throw Met.stranger
         case .oneself:
-            throw RequestError.invalid([
-                FieldError(pointer: "/registrationId", detail: "This registration is your own.")
-            ])
+            let detail = "This registration is your own."
+            throw APIError(
+                .invalid, detail, errors: [FieldError(pointer: "/registrationId", detail: detail)])
         }
         let one = "\(entries) AND entry.other_id = $2"
         if try await connection.query(one, [request.user, other]).first != nil {

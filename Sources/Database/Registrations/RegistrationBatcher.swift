@@ -14,10 +14,14 @@ package actor RegistrationBatcher {
         package var waiting = 10_000
         /// The number of requests in one transaction.
         var batch = 1000
+        /// The number of requests with idempotency keys in one transaction: each takes a place in the table
+        /// of locks that all sessions of PostgreSQL share.
+        var keys = 250
 
-        package init(waiting: Int = 10_000, batch: Int = 1000) {
+        package init(waiting: Int = 10_000, batch: Int = 1000, keys: Int = 250) {
             self.waiting = waiting
             self.batch = batch
+            self.keys = keys
         }
     }
 
@@ -98,9 +102,17 @@ package actor RegistrationBatcher {
     }
 
     private func takeBatch() -> [(number: Int, new: RegistrationRequest)] {
-        let numbers = queue.prefix(limits.batch)
-        queue.removeFirst(numbers.count)
-        return numbers.compactMap { number in entries[number].map { (number, $0.new) } }
+        var batch: [(number: Int, new: RegistrationRequest)] = []
+        var (taken, keys) = (0, 0)
+        for number in queue {
+            if taken == limits.batch || keys == limits.keys { break }
+            taken += 1
+            guard let new = entries[number]?.new else { continue }
+            if new.kept != nil { keys += 1 }
+            batch.append((number, new))
+        }
+        queue.removeFirst(taken)
+        return batch
     }
 
     private func settle(_ number: Int, _ result: Result<RegistrationRequest.Outcome, any Error>) {

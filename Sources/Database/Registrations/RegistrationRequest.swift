@@ -15,6 +15,9 @@ package struct RegistrationRequest: Sendable {
         case tooMany(OpenRegistrations)
         /// The account is gone.
         case unknownUser
+        /// Another request with the same idempotency key is under way, or has had its effect; nothing was
+        /// stored.
+        case keyUnderWay
     }
 
     package var user: Identifier
@@ -22,6 +25,8 @@ package struct RegistrationRequest: Sendable {
     package var tag: String?
     package var createdAt: Timestamp
     package var slots: [RequestedSlot]
+    /// The idempotency key of the request, with the answer that is kept if the request is stored.
+    package var kept: (key: IdempotencyKey, answer: KeptAnswer)?
 
     package init(
         user: Identifier, task: String, tag: String? = nil, createdAt: Timestamp, slots: [RequestedSlot]

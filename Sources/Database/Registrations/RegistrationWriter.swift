@@ -59,12 +59,51 @@ package enum RegistrationWriter {
 
     private static let takeBack = "DELETE FROM registrations WHERE id = ANY($1)"
 
-    /// Writes the requests. Returns the decision for each, and the slots that have changed.
+    /// Writes the requests, with the answers of those that have idempotency keys. Returns the decision for
+    /// each, and the slots that have changed.
     package static func write(
         _ requests: [RegistrationRequest], _ attendance: AttendanceRule? = nil,
         _ limit: RegistrationLimit? = nil,
         on connection: PostgresConnection
     ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
+        let lost = try await claimKeys(of: requests, on: connection)
+        let claimed = requests.indices.filter { !lost.contains($0) }
+        let (decisions, changed) = try await writeClaimed(
+            claimed.map { requests[$0] }, attendance, limit, on: connection)
+        var results = [Decision](repeating: .settled(.keyUnderWay), count: requests.count)
+        for (index, decision) in zip(claimed, decisions) { results[index] = decision }
+        let kept = zip(requests, results).compactMap { request, decision in
+            decision == .settled(.registered) ? request.kept : nil
+        }
+        guard
+            try await IdempotencyKeys.keep(
+                kept.map { ($0.key, $0.key.user, $0.answer) }, on: connection)
+        else { throw .rolledBack }
+        return (results, changed)
+    }
+
+    /// Takes the idempotency keys for the transaction. Returns the requests, by their index, whose key
+    /// another request has or had, or an earlier one of the batch.
+    private static func claimKeys(
+        of requests: [RegistrationRequest], on connection: PostgresConnection
+    ) async throws(PostgresError) -> Set<Int> {
+        var lost: Set<Int> = []
+        var first: [[UInt8]: Int] = [:]
+        for (index, request) in requests.enumerated() {
+            guard let key = request.kept?.key else { continue }
+            if first[key.name] == nil { first[key.name] = index } else { lost.insert(index) }
+        }
+        let asked = first.values.sorted()
+        let taken = try await IdempotencyKeys.claim(
+            asked.compactMap { requests[$0].kept?.key }, on: connection)
+        return lost.union(taken.map { asked[$0] })
+    }
+
+    private static func writeClaimed(
+        _ requests: [RegistrationRequest], _ attendance: AttendanceRule?, _ limit: RegistrationLimit?,
+        on connection: PostgresConnection
+    ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
+        if requests.isEmpty { return ([], []) }
         let tooMany = try await limit?.refused(requests, on: connection) ?? [:]
         let tooSeldom = try await attendance?.refused(requests, on: connection) ?? [:]
         let known = try await settled(requests, on: connection)

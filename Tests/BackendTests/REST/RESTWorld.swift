@@ -34,6 +34,7 @@ struct RESTWorld: Sendable {
 
     static func with(
         at now: Timestamp = noon, slotSeconds: Int = 1800, allowsPrivateWebhooks: Bool = true,
+        keyPatience: Duration = .seconds(240),
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (RESTWorld) async throws -> Void
     ) async throws {
@@ -53,9 +54,10 @@ struct RESTWorld: Sendable {
             let pools = (0..<3).map { _ in PostgresPool(database.configuration, on: database.loop) }
             let changeEvents = Lock<[ChangeEvent]>([])
             let clock = TestClock(now)
-            let application = try await make(configuration, clock, pools[0], pools[2]) { changeEvent in
+            var application = try await make(configuration, clock, pools[0], pools[2]) { changeEvent in
                 changeEvents.withLock { $0.append(changeEvent) }
             }
+            application.keyPatience = keyPatience
             let batcher = RegistrationBatcher(
                 pool: pools[1], attendance: AttendanceRule(configuration),
                 limit: RegistrationLimit(configuration), changed: application.changed)

@@ -18,7 +18,7 @@ struct ClassificationTests {
         let transient: Set<ProblemName> = [
             .requestTimeout, .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams,
             .unavailable,
-            .draining,
+            .draining, .keyUnderWay,
         ]
         let error = ClientError.problem(Problem(name, detail: ""))
         #expect(error.isTransient == transient.contains(name))

@@ -1,0 +1,35 @@
+import Crypto
+
+/// A secret that an answer shows once. Under an idempotency key it follows from a random salt, which is
+/// stored, and a key of the servers, which is not stored beside it: so a lost answer can be given again.
+package struct DerivedSecret: Sendable {
+    package enum Kind: String, Sendable {
+        case token, webhook, calendar
+    }
+
+    package let kind: Kind
+    package let salt: [UInt8]
+    /// The 256 bits of the secret.
+    package let bytes: [UInt8]
+
+    /// Derives the secret of a salt; makes a new one without a salt.
+    package init(_ kind: Kind, salt: [UInt8]? = nil, key: [UInt8]) {
+        var random = SystemRandomNumberGenerator()
+        let salt = salt ?? (0..<32).map { _ in random.next() }
+        self.kind = kind
+        self.salt = salt
+        bytes = Digest.hmacSHA256(Array("\(kind.rawValue)\n".utf8) + salt, key: key)
+    }
+
+    /// The text that the answer shows.
+    package var text: String {
+        switch kind {
+        case .token: APIToken(derived: self).text
+        case .webhook: WebhookSecret(derived: bytes).text
+        case .calendar: CalendarSecret(derived: self).text
+        }
+    }
+
+    /// The digest by which it is recognised; that of a token is the one by which people sign in.
+    package var hash: [UInt8] { Digest.sha256(Array(text.utf8)) }
+}
