@@ -147,7 +147,7 @@ let package = Package(
 
         // Helpers of the tests of several targets: folders, loops, one-time signals.
         .target(
-            name: "TestKit", dependencies: ["CLinux", "Reactor"], path: "Tests/TestKit",
+            name: "TestKit", dependencies: ["CLinux", "Codecs", "Reactor"], path: "Tests/TestKit",
             swiftSettings: swiftSettings),
 
         // The far end of a socket, for tests.
@@ -223,8 +223,9 @@ let package = Package(
         tests(
             "ClusterTests",
             [
-                "Cluster", "Codecs", "Contract", "Database", "HTTP1", "HTTPServer", "Postgres",
-                "PostgresTesting", "Reactor", "SocketTesting", "TestKit",
+                "API", "Cluster", "Codecs", "Contract", "Database", "HTTP1", "HTTPServer", "Logging",
+                "Postgres",
+                "PostgresTesting", "Reactor", "Rooms", "SocketTesting", "TestKit",
             ]),
         tests(
             "BackendTests",

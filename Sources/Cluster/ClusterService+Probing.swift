@@ -7,7 +7,7 @@ extension ClusterService {
     /// Probes this server itself, once it is known to the others, and those peers whose answers are not known
     /// yet at their addresses.
     func lookAround() async {
-        if let address = own.address, notices.isDue(own.incarnation) {
+        if let address = own.address, notices.isDue(own.incarnation, now: time.monotonic()) {
             await probeItself(at: address)
         }
         let others = peers.all
@@ -16,7 +16,7 @@ extension ClusterService {
         await withTaskGroup(of: (Identifier, String, PeerTalk.Probe).self) { group in
             for peer in others where peer.entry.isAlive {
                 guard let address = peer.entry.address, answered[peer.incarnation] != address,
-                    notices.isDue(peer.incarnation)
+                    notices.isDue(peer.incarnation, now: time.monotonic())
                 else { continue }
                 group.addTask { (peer.incarnation, address, await talk.probe(peer.incarnation, at: address)) }
             }

@@ -27,7 +27,7 @@ extension ClusterService {
         switch decisions[owner] {
         case .underWay:
             return await withCheckedContinuation { enqueue($0, for: owner) }
-        case .decided(let decision, let until) where Monotonic.nanoseconds() < until:
+        case .decided(let decision, let until) where time.monotonic() < until:
             return decision
         case .decided, nil:
             break
@@ -35,9 +35,11 @@ extension ClusterService {
         if decisions.count >= Self.maximumDecisions { forgetDecisions() }
         decisions[owner] = .underWay([])
         // The decision is for all who wait for it: it goes on if the client that asked first goes away.
-        let decision = await Task { await decide(owner, refused: refused) }.value
+        let decision = await Task(executorPreference: time.executor) {
+            await self.decide(owner, refused: refused)
+        }.value
         if case .underWay(let waiters) = decisions[owner] {
-            decisions[owner] = .decided(decision, until: Monotonic.nanoseconds() + Self.validity)
+            decisions[owner] = .decided(decision, until: time.monotonic() + Self.validity)
             for waiter in waiters { waiter.resume(returning: decision) }
         }
         return decision
@@ -47,7 +49,7 @@ extension ClusterService {
     /// tunnel: it was decided a moment ago, or its lease was past when this server last renewed its own, and
     /// the decision is the same now. Else returns nil.
     func mayTakeAtOnce(_ owner: Identifier) async -> RoomOwners.Ground? {
-        if case .decided(.claim(let ground), let until) = decisions[owner], Monotonic.nanoseconds() < until {
+        if case .decided(.claim(let ground), let until) = decisions[owner], time.monotonic() < until {
             return ground
         }
         guard peers.find(owner)?.isAlive == false,
@@ -60,7 +62,7 @@ extension ClusterService {
     /// renewal is looked up.
     nonisolated func address(of server: Identifier) async -> String? {
         if let known = peers.find(server) { return known.address }
-        return try? await directory.read(server)?.entry.address
+        return try? await directory.read(server, boot: nil)?.entry.address
     }
 
     /// Adds a waiter to those of the decision, which may have been made since the caller looked.
@@ -101,7 +103,7 @@ extension ClusterService {
             }
             // The database notices a moment later than the network that a process has ended.
             for _ in 0..<Self.lockReadings where facts.isRefused && facts.row?.isLockFree == false {
-                try await ContinuousClock().sleep(for: .milliseconds(200))
+                try await time.sleep(.milliseconds(200))
                 facts.row = try await directory.read(owner, boot: own.boot)?.row
             }
             let first = TakeOver.decide(facts)

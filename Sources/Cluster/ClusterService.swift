@@ -1,7 +1,7 @@
 package import Contract
 package import Database
 import Logging
-package import Reactor
+import Reactor
 import Synchronization
 
 /// The membership of this server in the cluster: it renews the lease, knows the others, and finds out whether
@@ -21,13 +21,12 @@ package actor ClusterService {
     /// Whether the last renewal has failed, for any loop.
     nonisolated let isOutage = Atomic<Bool>(false)
 
-    let loop: EventLoop
+    let time: ClusterTime
     var own: ServerDirectory.Own
-    let directory: ServerDirectory
-    let talk: PeerTalk
+    let directory: any ServerRows
+    let talk: any PeerCalls
     let duties: RoomDuties
     private let lead: Duration
-    private let sinceBoot: @Sendable () -> Int64
     private nonisolated let signal: WakeSignal
 
     private var lease = Lease()
@@ -37,32 +36,30 @@ package actor ClusterService {
     private var hasLeft = false
     private var wasReliable = false
     /// The tasks that wait until the lease is relied on.
-    private var waiting: [ObjectIdentifier: WakeSignal] = [:]
+    private var waiting: [WakeSignal] = []
     var notices = ClusterNotices()
     /// The addresses at which incarnations have answered a signed probe.
     var answered: [Identifier: String] = [:]
     var decisions: [Identifier: TakeOverTurn] = [:]
 
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { time.executor.asUnownedSerialExecutor() }
 
     /// Creates it. `lead` is the time before a slot at which its rooms open. The directory has a pool of its
     /// own with short time-outs (`ServerDirectory.configuration`), so that a renewal never waits behind other
     /// work.
     package init(
-        _ own: ServerDirectory.Own, directory: ServerDirectory, talk: PeerTalk, lead: Duration,
-        duties: RoomDuties, on loop: EventLoop,
-        sinceBoot: @escaping @Sendable () -> Int64 = { Monotonic.sinceBoot() }
+        _ own: ServerDirectory.Own, directory: any ServerRows, talk: any PeerCalls, lead: Duration,
+        duties: RoomDuties, in time: ClusterTime
     ) {
         self.own = own
         self.directory = directory
         self.talk = talk
         self.lead = lead
         self.duties = duties
-        self.loop = loop
-        self.sinceBoot = sinceBoot
+        self.time = time
         let signal = WakeSignal()
         self.signal = signal
-        clock = LeaseClock(now: sinceBoot, wake: signal)
+        clock = LeaseClock(now: time.sinceBoot, wake: signal)
     }
 
     /// Renews and watches until the task is cancelled. It returns once its last questions have ended. Its
@@ -71,7 +68,7 @@ package actor ClusterService {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 for step in beat() {
-                    group.addTask(executorPreference: loop) { await self.perform(step) }
+                    group.addTask(executorPreference: time.executor) { await self.perform(step) }
                 }
                 await rest(for: pause)
             }
@@ -81,10 +78,7 @@ package actor ClusterService {
     }
 
     private func rest(for pause: Duration) async {
-        await signal.wait(alarm: { [loop] ring in
-            let timer = loop.schedule(after: pause, ring)
-            return { loop.cancel(timer) }
-        })
+        await signal.wait(alarm: { [time] in time.alarm(pause, $0) })
     }
 
     /// Renews the lease now, as the server starts: before it claims rooms, and before others give it any.
@@ -96,9 +90,9 @@ package actor ClusterService {
     func waitUntilCertain(atMost patience: Duration) async {
         guard !clock.mayAnswer else { return }
         let signal = WakeSignal()
-        waiting[ObjectIdentifier(signal)] = signal
-        await signal.wait(during: { try? await ContinuousClock().sleep(for: patience) })
-        waiting[ObjectIdentifier(signal)] = nil
+        waiting.append(signal)
+        await signal.wait(during: { [time] in try? await time.sleep(patience) })
+        waiting.removeAll { $0 === signal }
     }
 
     /// Takes in that somebody has registered for a slot or left it.
@@ -122,13 +116,13 @@ package actor ClusterService {
     }
 
     /// The time since the lease was last renewed; nil before the first renewal.
-    package var leaseAge: Duration? { lease.renewedAt.map { .microseconds(sinceBoot() - $0) } }
+    package var leaseAge: Duration? { lease.renewedAt.map { .microseconds(time.sinceBoot() - $0) } }
 
     // The heart.
 
     private func beat() -> [Lease.Step] {
         if hasLeft { return [] }
-        let now = sinceBoot()
+        let now = time.sinceBoot()
         if clock.isWanted { wantedUntil = now + Self.wanted }
         lease.isActive = now < wantedUntil || isSlotNear
         let steps = lease.beat(at: now)
@@ -153,8 +147,8 @@ package actor ClusterService {
         // Somebody may have been told no between two of these calls.
         let wasRefused = clock.isWanted
         clock.set(hasLeft ? .min : deadline)
-        let isReliable = !hasLeft && sinceBoot() < deadline
-        if isReliable { for signal in waiting.values { signal.send() } }
+        let isReliable = !hasLeft && time.sinceBoot() < deadline
+        if isReliable { for signal in waiting { signal.send() } }
         if isReliable && (!wasReliable || wasRefused) { duties.goOn() }
         wasReliable = isReliable
     }
@@ -180,7 +174,7 @@ package actor ClusterService {
             }
             return
         }
-        let now = sinceBoot()
+        let now = time.sinceBoot()
         peers.set(renewal.others)
         if nextStart != renewal.nextStart {
             nextStart = renewal.nextStart
@@ -232,8 +226,8 @@ package actor ClusterService {
                 }
             }
         }
-        for (room, term) in higher { await duties.giveUp(room, term) }
-        lease.peersAnswered(reached: reached, at: sinceBoot())
+        for (room, term) in higher.sorted(by: { $0.key < $1.key }) { await duties.giveUp(room, term) }
+        lease.peersAnswered(reached: reached, at: time.sinceBoot())
         publish(deadline: lease.deadline)
     }
 }

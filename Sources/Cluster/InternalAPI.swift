@@ -16,21 +16,13 @@ package struct InternalAPI: Sendable {
     private struct State {
         var nonces = NonceMemory()
         var complainedAt: UInt64?
-        /// The instant until which the database is not asked again, since it did not answer.
-        var silentUntil: UInt64 = 0
     }
 
     /// The time between two lines about requests that were refused.
     private static let silence: UInt64 = 60_000_000_000
-    /// The time in which the database has to answer: the server that asks waits for a second (`PeerTalk`).
-    private static let patience = Duration.milliseconds(300)
-    /// The time for which the database is not asked again: an owner of many rooms asks in parts, one after
-    /// the other, and all have to be answered in time.
-    private static let recovery: UInt64 = 1_000_000_000
 
     private let talk: PeerTalk
-    private let stored: @Sendable ([Identifier]) async throws -> [Identifier: Int32]
-    private let open: @Sendable ([Identifier]) async -> [Identifier: Int32]
+    private let known: KnownTerms
     private let state = Lock(State())
 
     /// Creates the calls. `stored` returns the terms of rooms by the database, and `open` those of the rooms
@@ -40,8 +32,7 @@ package struct InternalAPI: Sendable {
         open: @escaping @Sendable ([Identifier]) async -> [Identifier: Int32]
     ) {
         self.talk = talk
-        self.stored = stored
-        self.open = open
+        known = KnownTerms(stored: stored, open: open)
     }
 
     package func add(to router: inout Router) {
@@ -140,30 +131,10 @@ package struct InternalAPI: Sendable {
             guard let list = (try? JSONValue.parse(request.body))?["rooms"]?.array,
                 list.count <= PeerTalk.maximumRooms
             else { return HTTPResponse(status: 400) }
-            let known = await known(list.compactMap { $0.string.flatMap { Identifier($0) } })
+            let known = await known.terms(of: list.compactMap { $0.string.flatMap { Identifier($0) } })
             let members = known.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
             return json("{\"terms\":{\(members)}}", to: assertion)
         }
-    }
-
-    /// Returns the terms of rooms as far as this server knows them: an owner that is cut from the database
-    /// learns of its successors in this way. The database knows best. Where it fails, or does not answer
-    /// soon, the rooms that are open here count.
-    private func known(_ rooms: [Identifier]) async -> [Identifier: Int32] {
-        if state.withLock({ $0.silentUntil }) <= Monotonic.nanoseconds() {
-            let answer = await withTaskGroup(of: [Identifier: Int32]?.self) { [stored] group in
-                group.addTask { try? await stored(rooms) }
-                group.addTask {
-                    try? await ContinuousClock().sleep(for: Self.patience)
-                    return nil
-                }
-                defer { group.cancelAll() }
-                return await group.next() ?? nil
-            }
-            if let answer { return answer }
-            state.withLock { $0.silentUntil = Monotonic.nanoseconds() + Self.recovery }
-        }
-        return await open(rooms)
     }
 
     /// Returns a signed answer to a request that was admitted.

@@ -81,7 +81,7 @@ package struct PeerTalk: Sendable {
     }
 
     /// Asks a peer whether it reaches a third server.
-    func reach(
+    package func reach(
         _ incarnation: Identifier, at address: String, from peer: Identifier, at peerAddress: String
     ) async -> TakeOver.Report {
         let body = Array(#"{"incarnation":"\#(incarnation)","address":"\#(address)"}"#.utf8)
@@ -98,7 +98,7 @@ package struct PeerTalk: Sendable {
     }
 
     /// Asks a peer for the terms of rooms, a part after the other; nil if it does not answer.
-    func terms(
+    package func terms(
         of rooms: [Identifier], from peer: Identifier, at address: String
     ) async -> [Identifier: Int32]? {
         var terms: [Identifier: Int32] = [:]

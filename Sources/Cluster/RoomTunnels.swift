@@ -1,6 +1,6 @@
 import Codecs
 package import Contract
-package import Database
+import Database
 import HTTP1
 package import HTTPServer
 import Logging
@@ -29,28 +29,7 @@ package struct RoomTunnels: Sendable {
         }
     }
 
-    package enum Outcome: Sendable {
-        /// The owner has let the device in.
-        case open(OpenLink)
-        /// The owner does not let the device in; the client gets this answer.
-        case answered(HTTPResponse)
-        /// The server does not own the room any more.
-        case notOwner
-        /// The owner is gone: this server may take its room over.
-        case mayTake(RoomOwners.Ground)
-        /// The owner does not answer, and may still live. The client comes back after that time.
-        case unreachable(retryAfter: Duration)
-
-        var kind: ClusterMetrics.Tunnel {
-            switch self {
-            case .open: .open
-            case .answered: .refused
-            case .notOwner: .notOwner
-            case .mayTake: .gone
-            case .unreachable: .unreachable
-            }
-        }
-    }
+    package typealias Outcome = TunnelOutcome<OpenLink>
 
     package let metrics = ClusterMetrics()
     private let service: ClusterService
@@ -69,22 +48,19 @@ package struct RoomTunnels: Sendable {
     }
 
     private func knock(_ request: Request, at owner: Identifier, on loop: EventLoop) async -> Outcome {
-        // A connection to a machine that is gone takes two seconds to fail, and many devices may knock.
-        if let ground = await service.mayTakeAtOnce(owner) { return .mayTake(ground) }
-        guard let address = await service.address(of: owner) else {
-            return await judge(owner, refused: false)
-        }
-        let result = await talk.send(
-            .socket, handshake(request), about: request.claim, to: owner, at: address, on: loop,
-            timeout: Self.timeout)
-        switch result {
-        case .failure(let error):
-            Log.debug("a tunnel was not opened", ["server": owner, "error": "\(error)"])
-            return await judge(owner, refused: error == .refused)
-        case .success(let (assertion, answer)):
-            if let outcome = outcome(answer, of: owner, to: assertion) { return outcome }
-            Log.debug("a tunnel was not opened", ["server": owner, "status": answer.status])
-            return await judge(owner, refused: false)
+        await service.knock(at: owner) { address in
+            let result = await talk.send(
+                .socket, handshake(request), about: request.claim, to: owner, at: address, on: loop,
+                timeout: Self.timeout)
+            switch result {
+            case .failure(let error):
+                Log.debug("a tunnel was not opened", ["server": owner, "error": "\(error)"])
+                return .noAnswer(refused: error == .refused)
+            case .success(let (assertion, answer)):
+                if let outcome = outcome(answer, of: owner, to: assertion) { return outcome }
+                Log.debug("a tunnel was not opened", ["server": owner, "status": answer.status])
+                return .noAnswer(refused: false)
+            }
         }
     }
 
@@ -103,7 +79,7 @@ package struct RoomTunnels: Sendable {
             switch outcome(answer, of: peer, to: assertion) {
             case .open(let link): return .open(link)
             case .answered(let response): return .answered(response)
-            case .notOwner, .mayTake, .unreachable, nil: continue
+            case .notOwner, .noAnswer, nil: continue
             }
         }
         return nil
@@ -136,7 +112,7 @@ package struct RoomTunnels: Sendable {
     /// Returns the meaning of an answer; nil for one that is not the owner's.
     private func outcome(
         _ answer: PeerResponse, of owner: Identifier, to assertion: PeerAssertion
-    ) -> Outcome? {
+    ) -> OwnerAnswer<OpenLink>? {
         guard talk.isSigned(answer, by: owner, to: assertion) else {
             answer.link?.close()
             return nil
@@ -152,12 +128,4 @@ package struct RoomTunnels: Sendable {
 
     /// The fields of the owner's refusal that the client gets.
     private static let passed: Set<String> = ["content-type", "retry-after", "www-authenticate"]
-
-    private func judge(_ owner: Identifier, refused: Bool) async -> Outcome {
-        switch await service.mayTake(owner, refused: refused) {
-        case .claim(let ground): .mayTake(ground)
-        case .refuse(let wait): .unreachable(retryAfter: wait)
-        case .ask: .unreachable(retryAfter: .seconds(1))
-        }
-    }
 }

@@ -24,7 +24,9 @@ extension RoomHost {
         var leaving: [LeavingRoom] = []
         var devices = 0
         var isMore = false
-        for room in rooms.values where room.flow != .leaving && !those.contains(room.id) {
+        // The order of their ids is the same each time that a simulation runs.
+        let ids = rooms.keys.filter { !those.contains($0) }.sorted()
+        for room in ids.compactMap({ rooms[$0] }) where room.flow != .leaving {
             // A room that was just taken over goes once its owner before takes no more ales.
             if devices >= limit || leaving.count >= most || room.flow == .frozen {
                 isMore = true

@@ -88,7 +88,7 @@ extension RoomHost {
     /// more.
     package func closeDevices(_ code: RoomClose, limit: Int, reason: () -> String) -> Bool {
         var left = limit
-        for room in rooms.values {
+        for (_, room) in rooms.sorted(by: { $0.key < $1.key }) {
             for member in room.members where member.isPresent {
                 if left <= 0 { return true }
                 left -= member.peers.count

@@ -28,7 +28,7 @@ struct ClusterServiceTests {
         func service(_ server: PeerServer, duties: RoomDuties = RoomDuties()) -> ClusterService {
             ClusterService(
                 own(server.talk.me, at: server.address), directory: directory, talk: server.talk,
-                lead: .seconds(60), duties: duties, on: loop)
+                lead: .seconds(60), duties: duties, in: ClusterTime(on: loop))
         }
 
         /// Writes the row of another server, whose lease ends in an hour.

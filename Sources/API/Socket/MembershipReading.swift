@@ -23,7 +23,7 @@ struct MembershipReading: Sendable {
 }
 
 /// A wish to own a room, if it still has that owner and that term, and the ground still holds.
-struct RoomClaim: Hashable, Sendable {
+package struct RoomClaim: Hashable, Sendable {
     let room: Identifier
     let owner: Identifier?
     let term: Int32
@@ -38,14 +38,15 @@ struct RoomClaim: Hashable, Sendable {
 
     /// Makes `me` the owner of the rooms. Returns the new terms of those that it owns now.
     static func make(
-        _ claims: [RoomClaim], by me: Identifier, in pool: PostgresPool
+        _ claims: [RoomClaim], by me: Identifier, in rows: some RoomRows
     ) async throws -> [RoomClaim: Int32] {
         var terms: [RoomClaim: Int32] = [:]
-        for part in Dictionary(grouping: claims, by: \.source).values {
+        let parts = Dictionary(grouping: claims.sorted { $0.room < $1.room }, by: \.source).values
+        for part in parts.sorted(by: { $0[0].room < $1[0].room }) {
             guard let source = part.first?.source else { continue }
             // A room of which two terms are asked for has one of them at most.
             let claimed = try await RoomOwners.claim(
-                part.map { ($0.room, $0.term) }, from: source.owner, on: source.ground, by: me, in: pool)
+                part.map { ($0.room, $0.term) }, from: source.owner, on: source.ground, by: me, in: rows)
             for claim in part where claimed[claim.room] == claim.term + 1 { terms[claim] = claim.term + 1 }
         }
         return terms

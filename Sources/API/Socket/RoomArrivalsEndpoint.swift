@@ -51,18 +51,17 @@ package struct RoomArrivalsEndpoint: Sendable {
     private static let unavailable = HTTPResponse(status: 503, headers: ["Retry-After": "1"])
 }
 
-extension RoomDirectory {
+extension OwnedRooms {
     /// Reads the rooms that another server hands over; nil if they cannot be read.
-    func arriving(in bytes: [UInt8]) -> [SavedRoom]? {
-        RoomTransfer.read(bytes, layout, now: application.now())
-    }
+    func arriving(in bytes: [UInt8]) -> [SavedRoom]? { RoomTransfer.read(bytes, layout, now: now()) }
 
     /// Keeps rooms aside until this server has read that it owns them. Returns those that it has taken.
     func keep(_ arriving: [SavedRoom]) async -> [Identifier] {
+        let rooms = Dictionary(arriving.map { ($0.id, $0) }) { $1 }
         var kept: [Identifier] = []
-        for (index, part) in Dictionary(grouping: arriving, by: { index(of: $0.id) }) {
-            kept += await loops[index].submit { [rooms] in
-                part.filter { rooms[index].value.host.keep($0) }.map(\.id)
+        for (index, part) in parts(of: arriving.map(\.id)) {
+            kept += await submit(to: index) { host in
+                part.filter { id in rooms[id].map { host.keep($0) } ?? false }
             }
         }
         return kept
@@ -72,20 +71,16 @@ extension RoomDirectory {
     /// that are open. If this server is killed then, the next one on its disk goes on with them.
     func openArriving(_ ids: [Identifier]) async throws -> [Identifier] {
         try await read(ids)
-        for (index, part) in Dictionary(grouping: ids, by: { index(of: $0) }) {
-            await loops[index].submit { [rooms] in rooms[index].value.host.forgetArriving(part) }
-        }
-        let opened = Array(await terms(of: ids).keys)
-        if !opened.isEmpty { try await RoomOwners.moveLog(of: opened, to: reading.log, in: pool) }
+        for (index, part) in parts(of: ids) { await submit(to: index) { $0.forgetArriving(part) } }
+        let opened = await terms(of: ids).keys.sorted()
+        if !opened.isEmpty { try await rows.moveLog(of: opened, to: log) }
         return opened
     }
 
     /// Opens the rooms that were handed to this server and that it has not read yet, as far as it owns them.
     func openArriving() async throws {
         var ids: [Identifier] = []
-        for (index, loop) in loops.enumerated() {
-            ids += await loop.submit { [rooms] in rooms[index].value.host.arriving }
-        }
-        if !ids.isEmpty { try await read(ids) }
+        for index in 0..<hostCount { ids += await submit(to: index) { $0.arriving } }
+        if !ids.isEmpty { try await read(ids.sorted()) }
     }
 }

@@ -16,7 +16,7 @@ package struct RoomDirectory: Sendable {
     private let writer: PresenceWriter
     let reading: MembershipReading
     /// This process, as the owner of rooms.
-    let incarnation: Identifier
+    package let incarnation: Identifier
     let rooms: [LoopBound<RoomLoop>]
     let loops: [EventLoop]
     /// The memberships of rooms that devices knock at, and claims of rooms by their last terms and owners.
@@ -25,9 +25,9 @@ package struct RoomDirectory: Sendable {
     /// Whether ales may be answered now.
     let mayAnswer: @Sendable () -> Bool
     /// The rooms that others have taken, until they have been read and given up.
-    let unreadLost = Lock<Set<Identifier>>([])
+    package let unreadLost = Lock<Set<Identifier>>([])
     /// The layout of the rooms' logs.
-    let layout: RoomLogLayout
+    package let layout: RoomLogLayout
     /// The most rooms that are read in advance. If there are more, only rooms that are here already are read;
     /// the others are read when their first member enters.
     private static let maximumInAdvance = 20_000
@@ -162,27 +162,6 @@ package struct RoomDirectory: Sendable {
         ids.count <= Self.maximumInAdvance ? ids : await known(among: ids)
     }
 
-    private func known(among ids: [Identifier]) async -> [Identifier] {
-        let parts = Dictionary(grouping: ids) { index(of: $0) }
-        var known: [Identifier] = []
-        for (index, part) in parts {
-            known += await loops[index].submit { [rooms] in part.filter { rooms[index].value.host.knows($0) }
-            }
-        }
-        return known
-    }
-
-    /// Reads rooms anew: opens those that this server owns, and gives up those that another does.
-    package func read(_ ids: [Identifier]) async throws {
-        await apply(try await reading.memberships(of: ids))
-    }
-
-    func apply(_ memberships: [Membership]) async {
-        for (index, part) in Dictionary(grouping: memberships, by: { index(of: $0.room) }) {
-            await loops[index].submit { [rooms] in rooms[index].value.apply(part) }
-        }
-    }
-
     /// Whether the user is a member of the room, by the database.
     func wasThere(_ room: Identifier, of user: Identifier) async throws(PostgresError) -> Bool {
         try await MembershipReader.wasMember(user, of: room, from: pool)
@@ -223,13 +202,6 @@ package struct RoomDirectory: Sendable {
 
     // The end.
 
-    /// Refuses all devices, and the rooms of other servers, from now on.
-    func startDraining() async {
-        for (index, loop) in loops.enumerated() {
-            await loop.submit { [rooms] in rooms[index].value.host.startDraining() }
-        }
-    }
-
     /// Closes every socket with 1012, some at a time, with delays that spread the reconnects.
     package func drain() async {
         await startDraining()
@@ -246,3 +218,44 @@ package struct RoomDirectory: Sendable {
 }
 
 extension RoomDirectory: ScheduledRooms {}
+
+extension RoomDirectory: OwnedRooms {
+    package var log: Identifier { reading.log }
+    package var rows: any RoomRows { pool }
+    package var hostCount: Int { loops.count }
+
+    package func submit<Value: Sendable>(
+        to index: Int, _ body: @escaping @Sendable (RoomHost) -> Value
+    ) async -> Value {
+        await loops[index].submit { [rooms] in body(rooms[index].value.host) }
+    }
+
+    package func apply(_ memberships: [Membership], at index: Int) async {
+        await loops[index].submit { [rooms] in rooms[index].value.apply(memberships) }
+    }
+
+    package func freezeAhead(_ room: Identifier) async {
+        await loop(of: room).submit { host(of: room).freezeAhead(room) }
+    }
+
+    package func thaw(_ room: Identifier, after pause: Duration) async {
+        let loop = loop(of: room)
+        await loop.submit {
+            _ = loop.schedule(after: pause) { host(of: room).thaw(room) }
+        }
+    }
+
+    package func memberships(of ids: [Identifier]) async throws -> [Membership] {
+        try await reading.memberships(of: ids)
+    }
+
+    package func knock(at room: Identifier) async throws -> Membership? { try await knocks.ask(room) }
+
+    package func claim(_ claim: RoomClaim) async throws -> Int32? { try await claims.ask(claim) }
+
+    package func tellOthers(of room: Identifier) { application.tellOthers(.room(room)) }
+
+    package func storeCounts() async { try? await settle { $0.reportCounts() } }
+
+    package func now() -> Timestamp { application.now() }
+}

@@ -47,12 +47,14 @@ package struct RoomHandOver: Sendable {
     /// The time between two looks at rooms that cannot go yet.
     private static let pause = Duration.milliseconds(50)
 
-    private let rooms: RoomDirectory
-    private let talk: PeerTalk
+    private let rooms: any OwnedRooms
+    private let talk: any PeerCalls
+    private let time: ClusterTime
 
-    package init(rooms: RoomDirectory, talk: PeerTalk) {
+    package init(rooms: any OwnedRooms, talk: any PeerCalls, in time: ClusterTime) {
         self.rooms = rooms
         self.talk = talk
+        self.time = time
     }
 
     /// What became of a wave of rooms.
@@ -76,8 +78,8 @@ package struct RoomHandOver: Sendable {
                     server: Rendezvous.Server(id: other.incarnation, weight: other.entry.weight), address: $0)
             }
         }
-        let begin = ContinuousClock.now
-        let pace = HandOverPace(sockets: await rooms.statistics().devices)
+        let begin = time.monotonic()
+        let pace = HandOverPace(sockets: await rooms.devices())
         var refused: Set<Identifier> = []
         var (closed, count) = (0, 0)
         await withTaskGroup(of: WaveEnd.self) { waves in
@@ -89,7 +91,7 @@ package struct RoomHandOver: Sendable {
                 refused.formUnion(end.refused)
                 receivers.removeAll { end.isWithoutDatabase || end.lost.contains($0.server.id) }
             }
-            while !receivers.isEmpty, ContinuousClock.now - begin < Self.longest {
+            while !receivers.isEmpty, passed(since: begin) < Self.longest {
                 // Rooms that other servers have handed to this one go on to the next.
                 try? await rooms.openArriving()
                 let wave = await rooms.leave(devices: pace.atOnce, rooms: Self.roomsAtOnce, except: refused)
@@ -98,7 +100,7 @@ package struct RoomHandOver: Sendable {
                         // Some of its rooms may stay.
                         await finishOne()
                     } else if wave.isMore {
-                        try? await ContinuousClock().sleep(for: Self.pause)
+                        try? await time.sleep(Self.pause)
                     } else {
                         break
                     }
@@ -107,13 +109,17 @@ package struct RoomHandOver: Sendable {
                 underWay += 1
                 waves.addTask { [receivers] in await hand(wave.rooms, to: receivers) }
                 closed += wave.rooms.reduce(0) { $0 + $1.devices }
-                try? await ContinuousClock().sleep(until: begin + pace.time(for: closed))
+                try? await time.sleep(pace.time(for: closed) - passed(since: begin))
                 if underWay == Self.wavesAtOnce { await finishOne() }
             }
             while underWay > 0 { await finishOne() }
         }
         let left = await rooms.openTerms().count
         if count + left > 0 { Log.info("rooms handed over", ["rooms": count, "left": left]) }
+    }
+
+    private func passed(since begin: UInt64) -> Duration {
+        .nanoseconds(Int64(clamping: time.monotonic() &- begin))
     }
 
     /// Hands rooms to the servers that are chosen for them. A server that takes none is not asked again.
@@ -204,45 +210,38 @@ package struct RoomHandOver: Sendable {
     }
 }
 
-extension RoomDirectory {
-    /// As `RoomHost.leave`, of all loops.
+extension OwnedRooms {
+    /// As `RoomHost.leave`, of all hosts.
     func leave(
         devices limit: Int, rooms most: Int, except those: Set<Identifier>
     ) async -> (rooms: [LeavingRoom], isMore: Bool) {
         var leaving: [LeavingRoom] = []
         var isMore = false
-        for (index, loop) in loops.enumerated() {
+        for index in 0..<hostCount {
             let devices = limit - leaving.reduce(0) { $0 + $1.devices }
             let count = most - leaving.count
-            let part = await loop.submit { [rooms] in
-                rooms[index].value.host.leave(devices: devices, rooms: count, except: those)
-            }
+            let part = await submit(to: index) { $0.leave(devices: devices, rooms: count, except: those) }
             leaving += part.rooms
             isMore = isMore || part.isMore
         }
         return (leaving, isMore)
     }
 
-    /// Stores the counts of ales until now: the next owner goes on from them. They are stored later if that
-    /// fails.
-    func storeCounts() async { try? await settle { $0.reportCounts() } }
-
     /// Makes another server the owner of rooms that are leaving.
     func give(_ leaving: [LeavingRoom], to other: Identifier) async -> RoomOwners.Gift {
-        await RoomOwners.give(leaving.map { ($0.id, $0.term) }, of: incarnation, to: other, in: pool)
+        await RoomOwners.give(leaving.map { ($0.id, $0.term) }, of: incarnation, to: other, in: rows)
     }
 
     /// As `RoomHost.stay`, on the loops of the rooms.
     func stay(_ ids: [Identifier]) async {
-        for (index, part) in Dictionary(grouping: ids, by: { index(of: $0) }) {
-            await loops[index].submit { [rooms] in rooms[index].value.host.stay(part) }
-        }
+        for (index, part) in parts(of: ids) { await submit(to: index) { $0.stay(part) } }
     }
 
     /// As `RoomHost.left`, on the loops of the rooms.
     func left(_ leaving: [LeavingRoom]) async {
-        for (index, part) in Dictionary(grouping: leaving, by: { index(of: $0.id) }) {
-            await loops[index].submit { [rooms] in rooms[index].value.host.left(part) }
+        let rooms = Dictionary(leaving.map { ($0.id, $0) }) { $1 }
+        for (index, part) in parts(of: leaving.map(\.id)) {
+            await submit(to: index) { host in host.left(part.compactMap { rooms[$0] }) }
         }
     }
 }

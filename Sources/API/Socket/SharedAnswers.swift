@@ -1,29 +1,30 @@
-import Reactor
-
 /// Questions that many ask at the same time, answered together: those that come while an answer is under way
 /// share the next one. When a server dies, thousands of devices knock at once, and the database is asked in
 /// a few statements.
 ///
-/// It lives on the loop that is given to it.
+/// It lives on the executor that is given to it, a loop.
 actor SharedAnswers<Question: Hashable & Sendable, Answer: Sendable> {
     private typealias Waiter = CheckedContinuation<Result<Answer?, any Error>, Never>
     /// The most questions that are answered together.
     private static var most: Int { 1_000 }
 
-    private let loop: EventLoop
+    private let executor: any SerialExecutor & TaskExecutor
     private let answer: @Sendable ([Question]) async throws -> [Question: Answer]
     private var waiting: [Question: [Waiter]] = [:]
+    /// The questions that wait, in the order in which they were first asked.
+    private var questions: [Question] = []
     private var isAnswering = false
 
     /// The number of callers that wait for the next answer.
     var waitingCount: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(
-        on loop: EventLoop, answer: @escaping @Sendable ([Question]) async throws -> [Question: Answer]
+        on executor: any SerialExecutor & TaskExecutor,
+        answer: @escaping @Sendable ([Question]) async throws -> [Question: Answer]
     ) {
-        self.loop = loop
+        self.executor = executor
         self.answer = answer
     }
 
@@ -31,19 +32,21 @@ actor SharedAnswers<Question: Hashable & Sendable, Answer: Sendable> {
     /// who asked together.
     func ask(_ question: Question) async throws -> Answer? {
         let result = await withCheckedContinuation { (waiter: Waiter) in
+            if waiting[question] == nil { questions.append(question) }
             waiting[question, default: []].append(waiter)
             guard !isAnswering else { return }
             isAnswering = true
             // The answer is for all who wait for it: it goes on if the client that asked first goes away. It
             // ends when nobody waits.
-            Task { await answerAll() }
+            Task(executorPreference: executor) { await self.answerAll() }
         }
         return try result.get()
     }
 
     private func answerAll() async {
         while !waiting.isEmpty {
-            let questions = Array(waiting.keys.prefix(Self.most))
+            let questions = Array(questions.prefix(Self.most))
+            self.questions.removeFirst(questions.count)
             let waiters = questions.map { waiting.removeValue(forKey: $0) ?? [] }
             let result: Result<[Question: Answer], any Error>
             do {

@@ -210,163 +210,29 @@ package struct SocketEndpoint: Sendable {
         return HTTPResponse(upgrade: upgrade)
     }
 
-    private func join(
+    func join(
         _ entry: RoomHost.Entry, _ connection: WebSocketConnection
     ) throws(RoomHost.JoinError) {
         let (peer, greeting) = try rooms.host(of: entry.room).join(entry, connection)
         connection.accept(peer, greeting: greeting)
     }
 
-    /// Finds the server that has the room, by the database, and lets the device in there. The task is
-    /// cancelled if the client goes away.
+    /// Finds the server that has the room, and lets the device in there. The task is cancelled if the client
+    /// goes away.
     private func find(
         _ entry: RoomHost.Entry, _ source: Source, _ connection: WebSocketConnection
     ) -> Task<Void, Never> {
         let loop = rooms.loop(of: entry.room)
         let connection = LoopBound(connection, to: loop)
-        let knock = Monotonic.nanoseconds()
+        let device = SocketKnock(
+            entry: entry, source: source, connection: connection, begin: Monotonic.nanoseconds(),
+            endpoint: self)
         return Task(executorPreference: loop) {
             do {
-                // A server that has just started, or was paused, waits for its lease. Then it need not ask
-                // further if it knows the room.
-                if !rooms.mayAnswer() {
-                    await tunnels.untilCertain()
-                    if (try? join(entry, connection.value)) != nil { return }
-                }
-                if case .server(_, asksAll: true) = source {
-                    return refuse(connection.value, HTTPResponse(status: 421), to: source)
-                }
-                var hasTaken = false
-                for _ in 0..<Self.searches {
-                    guard let place = try await place(of: entry, source, connection) else { return }
-                    switch place {
-                    case .here:
-                        if hasTaken {
-                            tunnels.metrics.opened(entry.room, knock: knock, now: Monotonic.nanoseconds())
-                        }
-                        return try await joinHere(entry, connection)
-                    case .unknown: return try await joinHere(entry, connection)
-                    case .elsewhere(let owner, let term):
-                        guard case .client(let client, let query) = source else {
-                            return refuse(connection.value, HTTPResponse(status: 421), to: source)
-                        }
-                        if await redirect(query, to: owner, connection) { return }
-                        let request = request(entry, client, term)
-                        switch try await pass(request, to: owner, knock, connection) {
-                        case .done: return
-                        case .notThere: break
-                        case .taken: hasTaken = true
-                        }
-                    }
-                }
-                throw Self.elsewhere
+                try await rooms.admit(device)
             } catch {
                 refuse(connection.value, error, to: source)
             }
-        }
-    }
-
-    /// The number of times that the owner of a room is looked for: it may change meanwhile.
-    private static let searches = 3
-
-    /// Returns the server that has the room; nil if the device has got its answer. Without the database all
-    /// servers are asked, so that a device that has lost its connection gets back into an open
-    /// room.
-    private func place(
-        of entry: RoomHost.Entry, _ source: Source, _ connection: LoopBound<WebSocketConnection>
-    ) async throws -> RoomPlace? {
-        guard case .client(let client, _) = source else { return try await rooms.enter(entry.room) }
-        let request = request(entry, client, 0)
-        if tunnels.isWithoutDatabase, await passAnywhere(request, connection) { return nil }
-        do {
-            return try await rooms.enter(entry.room)
-        } catch {
-            if await passAnywhere(request, connection) { return nil }
-            throw error
-        }
-    }
-
-    /// Brings the device to the server that has its room, whichever that is. Returns false if none says so.
-    private func passAnywhere(
-        _ request: RoomTunnels.Request, _ connection: LoopBound<WebSocketConnection>
-    ) async -> Bool {
-        switch await tunnels.openAnywhere(request, on: rooms.loop(of: request.claim.room)) {
-        case .open(let link): return connection.value.relay(to: link)
-        case .answered(let response):
-            connection.value.refuse(response)
-            return true
-        case .notOwner, .mayTake, .unreachable, nil: return false
-        }
-    }
-
-    private func request(
-        _ entry: RoomHost.Entry, _ client: String, _ term: Int32
-    ) -> RoomTunnels.Request {
-        RoomTunnels.Request(
-            claim: PeerAssertion.SocketClaim(
-                room: entry.room, user: entry.user, tokenVersion: entry.tokenVersion, term: term,
-                version: entry.version == .two ? 2 : 1, client: client),
-            resuming: entry.position.map { ($0.epoch, $0.since) })
-    }
-
-    private func joinHere(
-        _ entry: RoomHost.Entry, _ connection: LoopBound<WebSocketConnection>
-    ) async throws {
-        do throws(RoomHost.JoinError) {
-            try join(entry, connection.value)
-        } catch {
-            if error == .unknownRoom, try await rooms.wasThere(entry.room, of: entry.user) {
-                throw Self.closed
-            }
-            throw Self.problem(for: error)
-        }
-    }
-
-    /// Has the balancer bring the device to the owner of its room, if it does that (`MISPLACED`). Returns
-    /// false if it does not, or if the owner may be gone.
-    private func redirect(
-        _ query: String, to owner: Identifier, _ connection: LoopBound<WebSocketConnection>
-    ) async -> Bool {
-        guard application.configuration.misplaced == .xAccel,
-            let address = await tunnels.authority(of: owner)
-        else { return false }
-        connection.value.refuse(
-            HTTPResponse(
-                status: 200, headers: ["X-Accel-Redirect": "/owner/\(address)\(Routes.socket)?\(query)"]))
-        return true
-    }
-
-    /// The result of bringing a device to the owner of its room.
-    private enum Passage {
-        /// The device has its answer.
-        case done
-        /// The owner has to be looked for once more.
-        case notThere
-        /// This server has taken the room over.
-        case taken
-    }
-
-    /// Brings the device to the owner of its room, or takes the room over from an owner that is gone.
-    private func pass(
-        _ request: RoomTunnels.Request, to owner: Identifier, _ knock: UInt64,
-        _ connection: LoopBound<WebSocketConnection>
-    ) async throws -> Passage {
-        let (room, term) = (request.claim.room, request.claim.term)
-        switch await tunnels.open(request, to: owner, on: rooms.loop(of: room)) {
-        case .open(let link): return connection.value.relay(to: link) ? .done : .notThere
-        case .answered(let response):
-            connection.value.refuse(response)
-            return .done
-        case .notOwner: return .notThere
-        case .mayTake(let ground):
-            guard try await rooms.take(room, from: owner, term: term, on: ground) else { return .notThere }
-            tunnels.metrics.tookRoom()
-            return .taken
-        case .unreachable(let wait):
-            tunnels.metrics.knocked(at: room, knock)
-            throw APIError(
-                .unavailable, "The server that has this room does not answer. Try again in a moment.",
-                headers: ["Retry-After": "\(max(1, Int(wait.components.seconds)))"])
         }
     }
 }

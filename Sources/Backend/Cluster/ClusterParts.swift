@@ -40,7 +40,7 @@ struct ClusterParts: Sendable {
         let service = ClusterService(
             own, directory: ServerDirectory(pool: pool), talk: talk,
             lead: .seconds(configuration.leadSeconds),
-            duties: Self.duties(of: rooms, store, leases: pool, now), on: loop)
+            duties: Self.duties(of: rooms, store, leases: pool, now), in: ClusterTime(on: loop))
         self.service = service
         tunnels = RoomTunnels(service, talk: talk)
         calls = InternalAPI(
@@ -68,7 +68,8 @@ struct ClusterParts: Sendable {
             return Log.warning("rooms are not handed over", ["error": "\(error)"])
         }
         let others = service.peers.serving
-        if !others.isEmpty { await RoomHandOver(rooms: rooms, talk: talk).run(to: others) }
+        if others.isEmpty { return }
+        await RoomHandOver(rooms: rooms, talk: talk, in: ClusterTime(on: pool.loop)).run(to: others)
     }
 
     func finish() async {

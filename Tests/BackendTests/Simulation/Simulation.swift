@@ -2,6 +2,7 @@ import Codecs
 import Contract
 import Matching
 import Scheduling
+import TestKit
 
 @testable import Backend
 
@@ -41,23 +42,13 @@ struct Simulation {
         _ world: SimulatedWorld, _ loops: [SimulatedLoop], _ choice: inout SplitMix64
     ) {
         repeat {
-            while let loop = ready(loops, &choice) { loop.runNext() }
+            while let loop = SimulatedLoop.ready(among: loops, using: &choice) { loop.runNext() }
         } while world.inPlace { $0.step() }
     }
 
     static func drive(_ world: SimulatedWorld, _ loops: [SimulatedLoop]) {
         var choice = SplitMix64(seed: 0)
         drive(world, loops, &choice)
-    }
-
-    private static func ready(_ loops: [SimulatedLoop], _ choice: inout SplitMix64) -> SimulatedLoop? {
-        var found: SimulatedLoop?
-        var count: UInt64 = 0
-        for loop in loops where loop.hasWork {
-            count += 1
-            if count == 1 || choice.next() % count == 0 { found = loop }
-        }
-        return found
     }
 }
 

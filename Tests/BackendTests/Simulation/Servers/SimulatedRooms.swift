@@ -1,6 +1,7 @@
 import Contract
 import Matching
 import Postgres
+import TestKit
 
 @testable import Backend
 @testable import Scheduling

@@ -1,4 +1,5 @@
 import Contract
+import TestKit
 
 @testable import Backend
 @testable import Scheduling

@@ -1,6 +1,7 @@
 import Codecs
 import Contract
 import Matching
+import TestKit
 
 @testable import Backend
 @testable import Logging

@@ -1,6 +1,7 @@
 import Codecs
 import Contract
 import Matching
+import TestKit
 
 @testable import Backend
 @testable import Scheduling
@@ -17,7 +18,7 @@ actor SimulatedWorld {
     nonisolated var unownedExecutor: UnownedSerialExecutor { worldLoop.asUnownedSerialExecutor() }
 
     var random: SplitMix64
-    var events = EventQueue()
+    var events = EventQueue<SimulatedWorld>()
     /// The microseconds since the beginning. This clock is never set.
     var elapsed: Int64 = 0
     /// Whether the faults have ended.

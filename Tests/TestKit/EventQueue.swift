@@ -1,18 +1,20 @@
 /// A queue of events at virtual instants, ordered by instant and then by insertion.
-struct EventQueue {
-    struct Event {
+package struct EventQueue<World: Actor> {
+    package struct Event {
         /// The instant, in microseconds since the beginning of the simulation.
-        var due: Int64
+        package var due: Int64
         var number: Int
-        var body: @Sendable (isolated SimulatedWorld) -> Void
+        package var body: @Sendable (isolated World) -> Void
     }
 
     private var heap: [Event] = []
     private var count = 0
 
-    var isEmpty: Bool { heap.isEmpty }
+    package init() {}
 
-    mutating func add(at due: Int64, _ body: @escaping @Sendable (isolated SimulatedWorld) -> Void) {
+    package var isEmpty: Bool { heap.isEmpty }
+
+    package mutating func add(at due: Int64, _ body: @escaping @Sendable (isolated World) -> Void) {
         count += 1
         heap.append(Event(due: due, number: count, body: body))
         var child = heap.count - 1
@@ -24,7 +26,7 @@ struct EventQueue {
         }
     }
 
-    mutating func pop() -> Event? {
+    package mutating func pop() -> Event? {
         guard let first = heap.first else { return nil }
         let last = heap.removeLast()
         if heap.isEmpty { return first }

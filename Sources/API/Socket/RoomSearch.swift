@@ -1,0 +1,144 @@
+package import Cluster
+package import Contract
+import Database
+package import HTTPServer
+
+/// The knock of a device at this server. The device is let in here, or brought to the server that has its
+/// room.
+package protocol RoomKnock: Sendable {
+    /// A connection to the server that has the room.
+    associatedtype Link: Sendable
+
+    var room: Identifier { get }
+    /// Whether another server has brought the device. One hop is enough: if the room is not here, the device
+    /// is sent back.
+    var isFromServer: Bool { get }
+    /// Whether that server asks all, since its database is away.
+    var asksAll: Bool { get }
+    /// Whether this server relies on its lease.
+    var isCertain: Bool { get }
+    /// Whether the database was away at the last renewal of the lease.
+    var isWithoutDatabase: Bool { get }
+
+    /// Waits until this server may rely on its lease, or for two seconds.
+    func untilCertain() async
+    /// Lets the device into the room, if it is here. Returns false if it is not let in.
+    func join() -> Bool
+    /// Lets the device into the room, or throws the reason for which it is not let in.
+    func joinOrFail() async throws
+    /// Tells the server that has brought the device that the room is not here.
+    func sendBack()
+    /// Has the balancer bring the device to the owner of its room, if it does that.
+    func redirect(to owner: Identifier) async -> Bool
+    /// As `RoomTunnels.open`.
+    func open(at owner: Identifier, term: Int32) async -> TunnelOutcome<Link>
+    /// As `RoomTunnels.openAnywhere`.
+    func openAnywhere() async -> TunnelOutcome<Link>?
+    /// Passes on all bytes from now on. Returns false if the owner is no longer connected.
+    func relay(to link: Link) -> Bool
+    /// Refuses the device with the owner's answer.
+    func answer(_ response: HTTPResponse)
+    /// Counts a step of a take-over.
+    func count(_ step: TakeOverStep)
+}
+
+/// A step of a take-over for which a device waits.
+package enum TakeOverStep: Sendable {
+    /// The owner does not answer.
+    case unreachable
+    case taken
+    case opened
+}
+
+extension OwnedRooms {
+    /// The number of times that the owner of a room is looked for: it may change meanwhile.
+    private static var searches: Int { 3 }
+
+    /// Finds the server that has the room of a device, by the database, and lets the device in there. Throws
+    /// the reason for which the device is refused.
+    package func admit(_ device: some RoomKnock) async throws {
+        // A server that has just started, or was paused, waits for its lease. Then it need not ask further if
+        // it knows the room.
+        if !device.isCertain {
+            await device.untilCertain()
+            if device.join() { return }
+        }
+        if device.asksAll { return device.sendBack() }
+        var hasTaken = false
+        for _ in 0..<Self.searches {
+            guard let place = try await place(of: device) else { return }
+            switch place {
+            case .here:
+                if hasTaken { device.count(.opened) }
+                return try await device.joinOrFail()
+            case .unknown: return try await device.joinOrFail()
+            case .elsewhere(let owner, let term):
+                if device.isFromServer { return device.sendBack() }
+                if await device.redirect(to: owner) { return }
+                switch try await pass(device, to: owner, term) {
+                case .done: return
+                case .notThere: break
+                case .taken: hasTaken = true
+                }
+            }
+        }
+        throw SocketEndpoint.elsewhere
+    }
+
+    /// Returns the server that has the room; nil if the device has got its answer. Without the database all
+    /// servers are asked, so that a device that has lost its connection gets back into an open
+    /// room.
+    private func place(of device: some RoomKnock) async throws -> RoomPlace? {
+        if device.isFromServer { return try await enter(device.room) }
+        if device.isWithoutDatabase, await passAnywhere(device) { return nil }
+        do {
+            return try await enter(device.room)
+        } catch {
+            if await passAnywhere(device) { return nil }
+            throw error
+        }
+    }
+
+    /// Brings the device to the server that has its room, whichever that is. Returns false if none says so.
+    private func passAnywhere(_ device: some RoomKnock) async -> Bool {
+        switch await device.openAnywhere() {
+        case .open(let link): return device.relay(to: link)
+        case .answered(let response):
+            device.answer(response)
+            return true
+        case .notOwner, .mayTake, .unreachable, nil: return false
+        }
+    }
+
+    /// Brings the device to the owner of its room, or takes the room over from an owner that is gone.
+    private func pass(
+        _ device: some RoomKnock, to owner: Identifier, _ term: Int32
+    ) async throws -> Passage {
+        switch await device.open(at: owner, term: term) {
+        case .open(let link): return device.relay(to: link) ? .done : .notThere
+        case .answered(let response):
+            device.answer(response)
+            return .done
+        case .notOwner: return .notThere
+        case .mayTake(let ground):
+            guard try await take(device.room, from: owner, term: term, on: ground) else { return .notThere }
+            device.count(.taken)
+            return .taken
+        case .unreachable(let wait):
+            device.count(.unreachable)
+            throw APIError(
+                .unavailable, "The server that has this room does not answer. Try again in a moment.",
+                headers: ["Retry-After": "\(max(1, Int(wait.components.seconds)))"])
+        }
+    }
+}
+
+/// The result of bringing a device to the owner of its room.
+private enum Passage {
+    /// The device has its answer.
+    case done
+    /// The owner has to be looked for once more.
+    case notThere
+    /// This server has taken the room over.
+    case taken
+}

@@ -1,0 +1,84 @@
+import Cluster
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Reactor
+import Rooms
+import Settings
+
+/// The knock of a socket that was not let into a room at once. Its loop is the room's.
+struct SocketKnock: RoomKnock {
+    let entry: RoomHost.Entry
+    let source: SocketEndpoint.Source
+    let connection: LoopBound<WebSocketConnection>
+    /// The instant of the knock, in nanoseconds.
+    let begin: UInt64
+    let endpoint: SocketEndpoint
+
+    var room: Identifier { entry.room }
+    var isFromServer: Bool { if case .server = source { true } else { false } }
+    var asksAll: Bool { if case .server(_, asksAll: true) = source { true } else { false } }
+    var isCertain: Bool { endpoint.rooms.mayAnswer() }
+    var isWithoutDatabase: Bool { endpoint.tunnels.isWithoutDatabase }
+
+    func untilCertain() async { await endpoint.tunnels.untilCertain() }
+
+    func join() -> Bool { (try? endpoint.join(entry, connection.value)) != nil }
+
+    func joinOrFail() async throws {
+        do throws(RoomHost.JoinError) {
+            try endpoint.join(entry, connection.value)
+        } catch {
+            if error == .unknownRoom, try await endpoint.rooms.wasThere(entry.room, of: entry.user) {
+                throw SocketEndpoint.closed
+            }
+            throw SocketEndpoint.problem(for: error)
+        }
+    }
+
+    func sendBack() { endpoint.refuse(connection.value, HTTPResponse(status: 421), to: source) }
+
+    /// Has the balancer bring the device to the owner of its room, if it does that (`MISPLACED`). Returns
+    /// false if it does not, or if the owner may be gone.
+    func redirect(to owner: Identifier) async -> Bool {
+        guard endpoint.application.configuration.misplaced == .xAccel, case .client(_, let query) = source,
+            let address = await endpoint.tunnels.authority(of: owner)
+        else { return false }
+        answer(
+            HTTPResponse(
+                status: 200, headers: ["X-Accel-Redirect": "/owner/\(address)\(Routes.socket)?\(query)"]))
+        return true
+    }
+
+    func open(at owner: Identifier, term: Int32) async -> RoomTunnels.Outcome {
+        await endpoint.tunnels.open(request(term), to: owner, on: endpoint.rooms.loop(of: room))
+    }
+
+    func openAnywhere() async -> RoomTunnels.Outcome? {
+        await endpoint.tunnels.openAnywhere(request(0), on: endpoint.rooms.loop(of: room))
+    }
+
+    func relay(to link: OpenLink) -> Bool { connection.value.relay(to: link) }
+
+    func answer(_ response: HTTPResponse) { connection.value.refuse(response) }
+
+    func count(_ step: TakeOverStep) {
+        let metrics = endpoint.tunnels.metrics
+        switch step {
+        case .unreachable: metrics.knocked(at: room, begin)
+        case .taken: metrics.tookRoom()
+        case .opened: metrics.opened(room, knock: begin, now: Monotonic.nanoseconds())
+        }
+    }
+
+    private func request(_ term: Int32) -> RoomTunnels.Request {
+        var client = ""
+        if case .client(let address, _) = source { client = address }
+        return RoomTunnels.Request(
+            claim: PeerAssertion.SocketClaim(
+                room: entry.room, user: entry.user, tokenVersion: entry.tokenVersion, term: term,
+                version: entry.version == .two ? 2 : 1, client: client),
+            resuming: entry.position.map { ($0.epoch, $0.since) })
+    }
+}

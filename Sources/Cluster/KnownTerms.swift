@@ -1,0 +1,53 @@
+package import Contract
+import Reactor
+
+/// The terms of rooms as far as this server knows them: an owner that is cut from the database learns of its
+/// successors in this way. The database knows best. Where it fails, or does not answer soon, the rooms that
+/// are open here count.
+package struct KnownTerms: Sendable {
+    /// The time in which the database has to answer: the server that asks waits for a second (`PeerTalk`).
+    private static let patience = Duration.milliseconds(300)
+    /// The time for which the database is not asked again: an owner of many rooms asks in parts, one after
+    /// the other, and all have to be answered in time.
+    private static let recovery: UInt64 = 1_000_000_000
+
+    private let stored: @Sendable ([Identifier]) async throws -> [Identifier: Int32]
+    private let open: @Sendable ([Identifier]) async -> [Identifier: Int32]
+    private let monotonic: @Sendable () -> UInt64
+    private let sleep: @Sendable (Duration) async throws -> Void
+    /// The instant until which the database is not asked again, since it did not answer.
+    private let silentUntil = Lock<UInt64>(0)
+
+    /// Creates it. `stored` returns the terms of rooms by the database, and `open` those of the rooms that
+    /// are open here.
+    package init(
+        stored: @escaping @Sendable ([Identifier]) async throws -> [Identifier: Int32],
+        open: @escaping @Sendable ([Identifier]) async -> [Identifier: Int32],
+        monotonic: @escaping @Sendable () -> UInt64 = { Monotonic.nanoseconds() },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = {
+            try await ContinuousClock().sleep(for: $0)
+        }
+    ) {
+        self.stored = stored
+        self.open = open
+        self.monotonic = monotonic
+        self.sleep = sleep
+    }
+
+    package func terms(of rooms: [Identifier]) async -> [Identifier: Int32] {
+        if silentUntil.withLock({ $0 }) <= monotonic() {
+            let answer = await withTaskGroup(of: [Identifier: Int32]?.self) { [stored, sleep] group in
+                group.addTask { try? await stored(rooms) }
+                group.addTask {
+                    try? await sleep(Self.patience)
+                    return nil
+                }
+                defer { group.cancelAll() }
+                return await group.next() ?? nil
+            }
+            if let answer { return answer }
+            silentUntil.withLock { $0 = monotonic() + Self.recovery }
+        }
+        return await open(rooms)
+    }
+}
