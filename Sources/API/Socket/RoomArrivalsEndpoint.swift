@@ -69,15 +69,22 @@ extension RoomDirectory {
     }
 
     /// Opens the rooms that were handed to this server, by their rows, and forgets the others. Returns those
-    /// that are open. If this server is killed then, the next one on its disk goes on with them.
+    /// that are open.
     func openArriving(_ ids: [Identifier]) async throws -> [Identifier] {
         try await read(ids)
         for (index, part) in Dictionary(grouping: ids, by: { index(of: $0) }) {
             await loops[index].submit { [rooms] in rooms[index].value.host.forgetArriving(part) }
         }
-        let opened = Array(await terms(of: ids).keys)
-        if !opened.isEmpty { try await RoomOwners.moveLog(of: opened, to: reading.log, in: pool) }
-        return opened
+        return Array(await terms(of: ids).keys)
+    }
+
+    /// Has the database know that this server has the logs of the rooms that it has opened with what another
+    /// one had. If this server is killed then, the next one on its disk goes on with them.
+    func moveLogs() async throws {
+        let unmoved = unmovedLogs.withLock { $0 }
+        if unmoved.isEmpty { return }
+        try await RoomOwners.moveLog(of: unmoved.sorted(), to: reading.log, by: incarnation, in: pool)
+        unmovedLogs.withLock { $0.subtract(unmoved) }
     }
 
     /// Opens the rooms that were handed to this server and that it has not read yet, as far as it owns them.

@@ -26,7 +26,11 @@ extension RoomDirectory {
             left -= 1
             guard let membership = try await knocks.ask(room) else { return .unknown }
             await apply([membership])
-            if membership.owner == incarnation { return .here }
+            if membership.owner == incarnation {
+                // The room is open all the same; the next reading tries once more.
+                try? await moveLogs()
+                return .here
+            }
             if let owner = membership.owner { return .elsewhere(owner: owner, term: membership.term) }
             if left == 0 { return .elsewhere(owner: ChangeEvent.nobody, term: membership.term) }
             _ = try await claim(room, from: nil, term: membership.term)

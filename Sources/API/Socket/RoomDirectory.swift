@@ -26,6 +26,8 @@ package struct RoomDirectory: Sendable {
     let mayAnswer: @Sendable () -> Bool
     /// The rooms that others have taken, until they have been read and given up.
     let unreadLost = Lock<Set<Identifier>>([])
+    /// The rooms that came from other servers with their logs, until the database knows that these are here.
+    let unmovedLogs = Lock<Set<Identifier>>([])
     /// The layout of the rooms' logs.
     let layout: RoomLogLayout
     /// The most rooms that are read in advance. If there are more, only rooms that are here already are read;
@@ -175,11 +177,16 @@ package struct RoomDirectory: Sendable {
     /// Reads rooms anew: opens those that this server owns, and gives up those that another does.
     package func read(_ ids: [Identifier]) async throws {
         await apply(try await reading.memberships(of: ids))
+        try await moveLogs()
     }
 
     func apply(_ memberships: [Membership]) async {
         for (index, part) in Dictionary(grouping: memberships, by: { index(of: $0.room) }) {
-            await loops[index].submit { [rooms] in rooms[index].value.apply(part) }
+            let adopted = await loops[index].submit { [rooms] in
+                rooms[index].value.apply(part)
+                return rooms[index].value.host.takeAdopted()
+            }
+            if !adopted.isEmpty { unmovedLogs.withLock { $0.formUnion(adopted) } }
         }
     }
 

@@ -65,7 +65,8 @@ package enum RoomOwners {
         """
 
     private static let moveLog = """
-        UPDATE members SET log = $2 WHERE room_id = ANY($1::uuid[]) AND log <> $2
+        UPDATE members SET log = $2 FROM rooms
+        WHERE rooms.id = room_id AND room_id = ANY($1::uuid[]) AND log <> $2 AND owner = $3
         """
 
     private static let readTerms = "SELECT id, owner, term FROM rooms WHERE id = ANY($1::uuid[])"
@@ -176,12 +177,12 @@ package enum RoomOwners {
         return isInDoubt ? .unknown : .refused
     }
 
-    /// Notes that the record with this id has all of the rooms, which came from another server with what that
-    /// one had.
+    /// Notes that the record with this id has all of the rooms, which came to `me` from another server with
+    /// what that one had. Rooms that somebody else owns by now are left out.
     package static func moveLog(
-        of rooms: [Identifier], to log: Identifier, in pool: PostgresPool
+        of rooms: [Identifier], to log: Identifier, by me: Identifier, in pool: PostgresPool
     ) async throws(PostgresError) {
-        try await pool.query(moveLog, [rooms, log], retrying: true)
+        try await pool.query(moveLog, [rooms, log, me], retrying: true)
     }
 
     /// Returns the owners and terms of those of the rooms that there are.
