@@ -59,9 +59,9 @@ extension ClusterService {
     }
 
     /// Returns the URL at which a server is reached; nil if it has none. A server that came after the last
-    /// renewal is looked up.
+    /// renewal is looked up, and one that had no address yet: at its start its row is there before its lease.
     nonisolated func address(of server: Identifier) async -> String? {
-        if let known = peers.find(server) { return known.address }
+        if let known = peers.find(server)?.address { return known }
         return try? await directory.read(server, boot: nil)?.entry.address
     }
 

@@ -14,9 +14,9 @@ package final class PeerLink: StreamDelegate {
 
     /// The limits of an answer: a head of 16 KiB, and a body of 64 KiB.
     private static let limits = HTTPLimits(startLine: 1024, headerBytes: 15 * 1024, body: 64 * 1024)
-    /// The times after which a server that is gone is noticed, also behind an idle link. A server that is there
-    /// and reads nothing for so long is given up too, but only once the buffers of the kernel are full: what
-    /// a client may send to a room takes minutes for that.
+    /// The times after which a server that is gone is noticed, also behind an idle link. A server that is
+    /// there and reads nothing for so long is given up too, but only once the buffers of the kernel are full:
+    /// what a client may send to a room takes minutes for that.
     package static let watch = PeerWatch(
         idleSeconds: 1, probeSeconds: 1, probes: 4, userTimeout: .seconds(5))
 

@@ -66,6 +66,12 @@ extension RoomHost {
     /// The rooms that are kept aside.
     package var arriving: [Identifier] { arrivals.ids }
 
+    /// Returns the rooms that were opened with what another server had since the last call.
+    package func takeAdopted() -> [Identifier] {
+        defer { newlyAdopted = [] }
+        return newlyAdopted
+    }
+
     /// Forgets rooms that are kept aside, since they are not handed to this server after all.
     package func forgetArriving(_ ids: [Identifier]) {
         for id in ids { arrivals.forget(id) }

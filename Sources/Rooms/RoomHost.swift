@@ -82,6 +82,8 @@ package final class RoomHost {
     var frozenAhead: Set<Identifier> = []
     /// The rooms that other servers hand to this one, until it has read that it owns them.
     var arrivals = RoomArrivals()
+    /// The rooms that were opened with what another server had, until `takeAdopted`.
+    var newlyAdopted: [Identifier] = []
     /// The terms that rooms have reached with other owners: an older answer of the database, which comes
     /// later, must not open such a room again.
     var leastTerms = LeastTerms()
@@ -334,6 +336,7 @@ package final class RoomHost {
             forgetSaved(membership.room)
         }
         let adopted = arrived?.adopted(in: storage, term: membership.term, configuration.log)
+        if adopted != nil { newlyAdopted.append(membership.room) }
         rooms[membership.room] = LiveRoom(
             membership, epoch: random.next(), configuration.log, saved: adopted ?? takeSaved(membership.room),
             storage: storage)

@@ -94,6 +94,23 @@ struct ClusterServiceTests {
         }
     }
 
+    @Test("a server that had no address yet at the last renewal, or no row, is looked up")
+    func lateAddress() async throws {
+        try await Self.with { world in
+            let service = world.service(try await PeerServer(Self.one))
+            _ = try await world.directory.renew(world.own(Self.other, at: nil))
+            // This renews too, and says who is there.
+            try await service.drain()
+            #expect(service.peers.find(Self.other) != nil)
+            #expect(await service.address(of: Self.other) == nil)
+            for server in [Self.other, Self.third] {
+                #expect(await service.address(of: server) == nil)
+                _ = try await world.directory.renew(world.own(server, at: "http://127.0.0.1:9"))
+                #expect(await service.address(of: server) == "http://127.0.0.1:9")
+            }
+        }
+    }
+
     @Test("a renewal whose lost rooms cannot be read does not count")
     func unread() async throws {
         try await Self.with { world in

@@ -15,8 +15,8 @@ struct ClusterCommandTests {
     @Test("prints who serves, and whether each reaches each")
     func servers() async throws {
         try await Stage.with { stage in
-            let one = try await stage.start(["SERVER_NAME": "one"])
-            let two = try await stage.start(["SERVER_NAME": "two"])
+            let one = try await stage.startOne(["SERVER_NAME": "one"])
+            let two = try await stage.startOne(["SERVER_NAME": "two"])
             let people = try await Person.crowd(2, on: one)
             for person in people { _ = try await person.enter(stage.grid.openSlot) }
             let well = try await Self.run(stage)
@@ -42,8 +42,8 @@ struct ClusterCommandTests {
     @Test("says in one line which server nobody reaches, and is no success then")
     func unreachable() async throws {
         try await Stage.with { stage in
-            _ = try await stage.start(["SERVER_NAME": "one"])
-            _ = try await stage.start(["SERVER_NAME": "two", "INTERNAL_URL": "http://127.0.0.1:1"])
+            _ = try await stage.startOne(["SERVER_NAME": "one"])
+            _ = try await stage.startOne(["SERVER_NAME": "two", "INTERNAL_URL": "http://127.0.0.1:1"])
             let run = try await Self.run(stage)
             #expect(run.status == 1, "\(run)")
             let expected = [
@@ -59,13 +59,13 @@ struct ClusterCommandTests {
     @Test("counts the sockets that a balancer brings to the server of their room")
     func balancer() async throws {
         try await Stage.with { stage in
-            let one = try await stage.start(["SERVER_NAME": "one"])
+            let one = try await stage.startOne(["SERVER_NAME": "one"])
             let proxy = try await TCPProxy(to: [one.port])
             let url = "http://127.0.0.1:\(proxy.port)"
             let right = "32 landed at the server of their room; 0 landed at another one"
             let alone = try await Self.run(stage, "--balancer", url)
             #expect(alone.status == 0 && alone.output.contains(right), "\(alone)")
-            let two = try await stage.start(["SERVER_NAME": "two"])
+            let two = try await stage.startOne(["SERVER_NAME": "two"])
             let deaf = try await Self.run(stage, "--balancer", url)
             #expect(!deaf.output.contains(right) && deaf.output.contains("landed at another one"), "\(deaf)")
             await proxy.redirect(to: [two.port, one.port])

@@ -38,8 +38,8 @@ struct ClusterFaultTests {
     @Test("a clock two and a half minutes off: one line, and people meet all the same")
     func clock() async throws {
         try await Stage.with { stage in
-            let wrong = try await stage.start(WrongClockTests.ahead())
-            let right = try await stage.start()
+            let wrong = try await stage.startOne(WrongClockTests.ahead())
+            let right = try await stage.startOne()
             let (people, room) = try await Self.meet(stage, on: right)
             try await Self.cheer(people, room, [wrong, right])
             #expect(Self.lines("clock differs from the database's", wrong) == 1, "\(wrong.log)")
@@ -57,7 +57,8 @@ struct ClusterFaultTests {
     func name() async throws {
         try await Stage.with { stage in
             let servers = [
-                try await stage.start(["SERVER_NAME": "one"]), try await stage.start(["SERVER_NAME": "one"]),
+                try await stage.startOne(["SERVER_NAME": "one"]),
+                try await stage.startOne(["SERVER_NAME": "one"]),
             ]
             let (people, room) = try await Self.meet(stage, on: servers[0])
             try await Self.cheer(people, room, servers)
@@ -77,13 +78,13 @@ struct ClusterFaultTests {
         let stranger = try await TCPProxy()
         try await Stage.with { stage in
             let port = kind == "nowhere" ? 1 : stranger.port
-            let wrong = try await stage.start(["INTERNAL_URL": "http://127.0.0.1:\(port)"])
+            let wrong = try await stage.startOne(["INTERNAL_URL": "http://127.0.0.1:\(port)"])
             let line = "other servers do not reach this one: set INTERNAL_URL"
             #expect(await wrong.child.hasPrinted(line, on: .standardError))
             // The room is at the only server there is.
             let (people, room) = try await Self.meet(stage, on: wrong)
             let one = try await RoomSocket.open(room, as: people[0])
-            let right = try await stage.start()
+            let right = try await stage.startOne()
             if kind == "server" { await stranger.redirect(to: [right.port]) }
             for _ in 0..<2 {
                 let error = await #expect(throws: RoomSocket.APIError.self) {

@@ -25,6 +25,8 @@ package protocol OwnedRooms: Sendable {
     var rows: any RoomRows { get }
     /// The rooms that others have taken, until they have been read and given up.
     var unreadLost: Lock<Set<Identifier>> { get }
+    /// The rooms that came from other servers with their logs, until the database knows that these are here.
+    var unmovedLogs: Lock<Set<Identifier>> { get }
     /// The number of hosts, each with a loop of its own.
     var hostCount: Int { get }
 
@@ -67,7 +69,11 @@ extension OwnedRooms {
             left -= 1
             guard let membership = try await knock(at: room) else { return .unknown }
             await apply([membership])
-            if membership.owner == incarnation { return .here }
+            if membership.owner == incarnation {
+                // The room is open all the same; the next reading tries once more.
+                try? await moveLogs()
+                return .here
+            }
             if let owner = membership.owner { return .elsewhere(owner: owner, term: membership.term) }
             if left == 0 { return .elsewhere(owner: ChangeEvent.nobody, term: membership.term) }
             _ = try await claim(room, from: nil, term: membership.term)
@@ -150,12 +156,15 @@ extension OwnedRooms {
     /// Reads rooms anew: opens those that this server owns, and gives up those that another does.
     package func read(_ ids: [Identifier]) async throws {
         await apply(try await memberships(of: ids))
+        try await moveLogs()
     }
 
     func apply(_ memberships: [Membership]) async {
         let rooms = Dictionary(memberships.map { ($0.room, $0) }) { $1 }
         for (index, part) in parts(of: memberships.map(\.room)) {
             await apply(part.compactMap { rooms[$0] }, at: index)
+            let adopted = await submit(to: index) { $0.takeAdopted() }
+            if !adopted.isEmpty { unmovedLogs.withLock { $0.formUnion(adopted) } }
         }
     }
 

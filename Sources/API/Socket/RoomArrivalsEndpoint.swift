@@ -68,13 +68,20 @@ extension OwnedRooms {
     }
 
     /// Opens the rooms that were handed to this server, by their rows, and forgets the others. Returns those
-    /// that are open. If this server is killed then, the next one on its disk goes on with them.
+    /// that are open.
     func openArriving(_ ids: [Identifier]) async throws -> [Identifier] {
         try await read(ids)
         for (index, part) in parts(of: ids) { await submit(to: index) { $0.forgetArriving(part) } }
-        let opened = await terms(of: ids).keys.sorted()
-        if !opened.isEmpty { try await rows.moveLog(of: opened, to: log) }
-        return opened
+        return await terms(of: ids).keys.sorted()
+    }
+
+    /// Has the database know that this server has the logs of the rooms that it has opened with what another
+    /// one had. If this server is killed then, the next one on its disk goes on with them.
+    func moveLogs() async throws {
+        let unmoved = unmovedLogs.withLock { $0 }
+        if unmoved.isEmpty { return }
+        try await rows.moveLog(of: unmoved.sorted(), to: log, by: incarnation)
+        unmovedLogs.withLock { $0.subtract(unmoved) }
     }
 
     /// Opens the rooms that were handed to this server and that it has not read yet, as far as it owns them.

@@ -26,6 +26,8 @@ package struct RoomDirectory: Sendable {
     let mayAnswer: @Sendable () -> Bool
     /// The rooms that others have taken, until they have been read and given up.
     package let unreadLost = Lock<Set<Identifier>>([])
+    /// The rooms that came from other servers with their logs, until the database knows that these are here.
+    package let unmovedLogs = Lock<Set<Identifier>>([])
     /// The layout of the rooms' logs.
     package let layout: RoomLogLayout
     /// The most rooms that are read in advance. If there are more, only rooms that are here already are read;

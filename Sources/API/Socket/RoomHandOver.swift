@@ -57,7 +57,7 @@ package struct RoomHandOver: Sendable {
         self.time = time
     }
 
-    /// What became of a wave of rooms.
+    /// The result of handing over a wave of rooms.
     private struct WaveEnd: Sendable {
         /// The number of rooms that have gone.
         var gone = 0

@@ -17,9 +17,11 @@ package protocol RoomRows: Sendable {
     func takeSaved(_ rooms: [RoomTerm], by me: Identifier) async throws(PostgresError)
     /// Makes another server the owner of the rooms that `me` owns in those terms.
     func give(_ rooms: [RoomTerm], of me: Identifier, to other: Identifier) async throws(PostgresError)
-    /// Notes that the record with this id has all of the rooms, which came from another server with what that
-    /// one had.
-    func moveLog(of rooms: [Identifier], to log: Identifier) async throws(PostgresError)
+    /// Notes that the record with this id has all of the rooms, which came to `me` from another server with
+    /// what that one had. Rooms that somebody else owns by now are left out.
+    func moveLog(
+        of rooms: [Identifier], to log: Identifier, by me: Identifier
+    ) async throws(PostgresError)
     /// Returns the owners and terms of those of the rooms that there are.
     func owners(
         of rooms: [Identifier]
@@ -77,7 +79,8 @@ private enum RoomStatements {
         """
 
     static let moveLog = """
-        UPDATE members SET log = $2 WHERE room_id = ANY($1::uuid[]) AND log <> $2
+        UPDATE members SET log = $2 FROM rooms
+        WHERE rooms.id = room_id AND room_id = ANY($1::uuid[]) AND log <> $2 AND owner = $3
         """
 
     static let readTerms = "SELECT id, owner, term FROM rooms WHERE id = ANY($1::uuid[])"
@@ -114,8 +117,10 @@ extension PostgresPool: RoomRows {
         try await query(RoomStatements.give, [rooms.map(\.id), rooms.map(\.term), me, other])
     }
 
-    package func moveLog(of rooms: [Identifier], to log: Identifier) async throws(PostgresError) {
-        try await query(RoomStatements.moveLog, [rooms, log], retrying: true)
+    package func moveLog(
+        of rooms: [Identifier], to log: Identifier, by me: Identifier
+    ) async throws(PostgresError) {
+        try await query(RoomStatements.moveLog, [rooms, log, me], retrying: true)
     }
 
     package func owners(

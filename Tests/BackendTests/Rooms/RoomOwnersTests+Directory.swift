@@ -98,6 +98,54 @@ extension RoomOwnersTests {
         }
     }
 
+    @Test("that were handed over are on the disk of the new owner, also where nobody told it of them")
+    func untold() async throws {
+        try await with { fixture, rooms in
+            let (mine, theirs) = (await directory(Self.me, fixture), await directory(Self.other, fixture))
+            let (room, pool) = (rooms[0], fixture.pool)
+            #expect(try await mine.enter(room) == .here)
+            try await pool.query("UPDATE members SET log = $1 WHERE room_id = $2", [Self.me, room])
+            let leaving = await mine.leave(devices: 100, rooms: 10, except: []).rooms
+            let state = RoomTransfer.encode(leaving, mine.layout)
+            let arriving = try #require(theirs.arriving(in: state))
+            #expect(await theirs.keep(arriving) == [room])
+            #expect(await mine.give(leaving, to: Self.other) == .given([room]))
+            // The first member comes before the call that tells of the rooms.
+            #expect(try await theirs.enter(room) == .here)
+            let elsewhere = "SELECT FROM members WHERE room_id = $1 AND log IS DISTINCT FROM $2"
+            #expect(try await pool.query(elsewhere, [room, Self.other]).isEmpty)
+            #expect(theirs.unmovedLogs.withLock { $0 }.isEmpty)
+        }
+    }
+
+    @Test("that were handed over are noted later where the database does not take the note at first")
+    func noteFails() async throws {
+        try await with { fixture, rooms in
+            var impatient = fixture.pool.configuration
+            impatient.lockTimeout = .milliseconds(50)
+            let pool = PostgresPool(impatient, on: fixture.pool.loop)
+            let mine = await directory(Self.me, fixture)
+            let theirs = await directory(Self.other, fixture, pool)
+            let room = rooms[0]
+            #expect(try await mine.enter(room) == .here)
+            try await pool.query("UPDATE members SET log = $1 WHERE room_id = $2", [Self.me, room])
+            let leaving = await mine.leave(devices: 100, rooms: 10, except: []).rooms
+            let arriving = try #require(theirs.arriving(in: RoomTransfer.encode(leaving, mine.layout)))
+            _ = await theirs.keep(arriving)
+            _ = await mine.give(leaving, to: Self.other)
+            try await fixture.pool.transaction { blocker in
+                try await blocker.query("SELECT FROM members WHERE room_id = $1 FOR UPDATE", [room])
+                await #expect(throws: (any Error).self) { try await theirs.openArriving([room]) }
+            }
+            #expect(await theirs.terms(of: [room]) == [room: 2])
+            #expect(theirs.unmovedLogs.withLock { $0 } == [room])
+            try await theirs.read([room])
+            let elsewhere = "SELECT FROM members WHERE room_id = $1 AND log IS DISTINCT FROM $2"
+            #expect(try await pool.query(elsewhere, [room, Self.other]).isEmpty)
+            await pool.shutdown()
+        }
+    }
+
     @Test("are read by their owner alone where a change event names them")
     func changed() async throws {
         try await with { fixture, rooms in

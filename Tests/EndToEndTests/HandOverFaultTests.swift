@@ -1,0 +1,92 @@
+import Client
+import Contract
+import Glibc
+import Postgres
+import PostgresTesting
+import Reactor
+import TestKit
+import Testing
+
+/// A database to which each server has a way of its own.
+struct HandOverDatabases {
+    let cluster: TestCluster
+    let proxies: [TCPProxy]
+    let configuration: PostgresConfiguration
+
+    init(ways count: Int) async throws {
+        let port = try FreePort.take()
+        cluster = try await TestCluster.make(listeningAt: port)
+        var proxies: [TCPProxy] = []
+        for _ in 0..<count { proxies.append(try await TCPProxy(to: [port])) }
+        self.proxies = proxies
+        configuration = try PostgresConfiguration(url: cluster.tcpURL())
+    }
+
+    var urls: [String] { proxies.map { "postgresql://postgres@127.0.0.1:\($0.port)/postgres" } }
+
+    private static let blocked = """
+        SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'WITH given%'
+        """
+
+    private static let ales = "SELECT ales FROM rooms WHERE id::text = $1"
+    private static let lock = "SELECT FROM rooms WHERE id::text = $1 FOR NO KEY UPDATE"
+    private static let end = "SELECT pg_terminate_backend(pid) FROM (\(blocked)) AS given"
+
+    /// Calls the body once the statement waits that gives the room of the scene to another server, which has
+    /// said then that it has the room. The statement goes on when the body returns, unless it is ended.
+    func inTheMiddle(
+        of scene: HandOverScene, ales: Int64, _ body: (_ end: () async throws -> Void) async throws -> Void
+    ) async throws {
+        try await withPostgresConnection(configuration, on: TestLoops.next()) { observer in
+            // Counts that are stored later would wait too.
+            try await eventually {
+                let rows = try await observer.query(Self.ales, ["\(scene.room)"])
+                return try rows.first?.decode(0, Int64.self) == ales
+            }
+            try await withPostgresConnection(configuration, on: TestLoops.next()) { blocker in
+                try await blocker.simple("BEGIN")
+                try await blocker.query(Self.lock, ["\(scene.room)"])
+                scene.servers[scene.owner].child.signal(SIGTERM)
+                try await eventually { try await !observer.query(Self.blocked).isEmpty }
+                try await body {
+                    try await observer.query(Self.end)
+                    try await eventually { try await observer.query(Self.blocked).isEmpty }
+                }
+                try await blocker.simple("COMMIT")
+            }
+        }
+    }
+}
+
+extension HandOverTests {
+    @Test("says that the room begins anew, when the other one is killed between its yes and the new row")
+    func receiverKilled() async throws {
+        let databases = try await HandOverDatabases(ways: 2)
+        defer { databases.cluster.remove() }
+        try await Stage.with(.openNow, Self.seats) { stage in
+            let scene = try await HandOverScene(stage, servers: 2, databases: databases)
+            #expect(try await scene.cheer(["1", "2"]) == [1, 2])
+            let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
+            try await databases.inTheMiddle(of: scene, ales: 2) { _ in await other.kill() }
+            for socket in [scene.ada, scene.old] {
+                guard case .closed(1012, _) = try await socket.close() else {
+                    Issue.record("the socket was not closed with 1012")
+                    return
+                }
+            }
+            #expect(await owner.child.ending() == .exited(0), "\(owner.log)")
+            let settings = HandOverScene.settings(1 - scene.owner, stage)
+            let database = ["DATABASE_URL": databases.cluster.tcpURL()]
+            let next = try await stage.startOne(settings.merging(database) { $1 })
+            let ada = try await RoomSocket.open(
+                scene.room, as: try scene.people[0].at(next), epoch: scene.epoch, since: 2)
+            let handshake = try await ada.message("handshake")
+            #expect(handshake["recovered"]?.bool == false && handshake["seq"]?.int == 0)
+            #expect(handshake["epoch"]?.string != scene.epoch)
+            let bea = try await RoomSocket.open(scene.room, as: try scene.people[1].at(next))
+            await ada.cheer("3")
+            #expect(try await ada.skip(to: "ack")["seq"]?.int == 1)
+            #expect(try await bea.skip(to: "aleResponse")["seq"]?.int == 1)
+        }
+    }
+}
