@@ -33,6 +33,8 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
     case lapsesWhatRan
     /// A change of a room causes no notification.
     case hidesChanges
+    /// The answers of idempotency keys are not found.
+    case forgetsKeys
     /// A room that is taken over keeps its term.
     case forgetsTerms
     /// A server that starts claims the rooms of its file, whoever has taken them over meanwhile.
@@ -99,6 +101,15 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
                         + "'room.changed'"
                 )
             ]
+        case .forgetsKeys:
+            [
+                ("idempotency_keys", "made_at > $2", "made_at > $2 AND false"),
+                ("idempotency_keys", "made_at > horizon", "made_at > horizon AND false"),
+                (
+                    "idempotency_keys", "WHERE idempotency_keys.made_at",
+                    "WHERE true OR idempotency_keys.made_at"
+                ),
+            ]
         case .forgetsTerms:
             [("INSERT INTO lost_rooms", "term = term + 1", "term = term")]
         case .restoresLostRooms:
@@ -131,7 +142,7 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
             .skipsNotifications,
             .ignoresBlocks, .forgetsDeliveries, .forgetsToClose, .keepsSeats, .missesWhoCame,
             .lapsesWhatRan,
-            .hidesChanges, .forgetsTerms, .restoresLostRooms, .neverTakesOver:
+            .hidesChanges, .forgetsKeys, .forgetsTerms, .restoresLostRooms, .neverTakesOver:
             false
         }
     }

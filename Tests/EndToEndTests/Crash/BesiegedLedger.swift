@@ -31,6 +31,8 @@ struct BesiegedLedger: Sendable {
     var cheers: Int64 = 0
     /// Whether the part is over, but for receiving notifications.
     var hasPlayed = false
+    /// Answers to a request that differ from the one that its idempotency key promises.
+    var contradictions: [String] = []
     /// Unexpected answers.
     var surprises: [String] = []
 

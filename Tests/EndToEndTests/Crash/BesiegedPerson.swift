@@ -35,6 +35,8 @@ final class BesiegedPerson: Sendable {
     let receiver: WebhookReceiver
     /// The feud, shared by its two people.
     let feud: Feud?
+    /// The idempotency key of the account, and of the registration.
+    private let key = APIClient.makeIdempotencyKey()
     private let state = Lock((person: Person?.none, ledger: BesiegedLedger()))
     private let dice: Lock<SplitMix64>
 
@@ -119,7 +121,7 @@ final class BesiegedPerson: Sendable {
     private func signUp() async throws -> Person {
         while true {
             do {
-                return try await Person(named: "\(part)", on: try await fleet.server(home))
+                return try await Person(named: "\(part)", on: try await fleet.server(home), key: key)
             } catch {
                 note(error)
                 try await pause()
@@ -150,18 +152,41 @@ final class BesiegedPerson: Sendable {
         let local = LocalDateTime("\(slot)".filter { $0 != "Z" }).map { [$0] }
         let slots: NewRegistration.Slots =
             if part == .steady, let local { .local(local, timeZone: nil) } else { .instants([slot]) }
+        let key = key
+        let ask: @Sendable (APIClient) async throws -> Registration? = { api in
+            try await api.repeating(key).register(NewRegistration(task: "Work", slots: slots)).first
+        }
         do {
-            let made = try await insist { api in
-                try await api.register(NewRegistration(task: "Work", slots: slots)).first
-            }
-            return acknowledge(made)
+            let made = try await insist(ask)
+            let isThere = acknowledge(made)
+            // As if the answer had been lost.
+            if let id = made?.id { await askAgain(for: id, ask) }
+            return isThere
         } catch ClientError.problem(let problem) where problem.status == 409 {
-            // The registration is stored already and its answer was lost; or it is too late.
+            if problem.name == .alreadyRegistered { contradict("refused as already registered") }
+            // It is too late, unless the service was too slow.
             return acknowledge(
                 try await insist { api in
                     try await api.registrations().registrations.first { $0.slot.startsAt == slot }
                 })
         }
+    }
+
+    private func askAgain(
+        for id: Identifier, _ ask: @Sendable (APIClient) async throws -> Registration?
+    ) async {
+        do {
+            let again = try await insist(ask)
+            if again?.id != id { contradict("\(again.map { "\($0.id)" } ?? "nothing") and not \(id)") }
+        } catch ClientError.problem(let problem) {
+            contradict(problem.detail)
+        } catch {
+            // There was no answer for long, or the task was cancelled.
+        }
+    }
+
+    private func contradict(_ answer: String) {
+        note { $0.contradictions.append("the registration came again, and was answered: \(answer)") }
     }
 
     private func acknowledge(_ registration: Registration?) -> Bool {
@@ -270,7 +295,8 @@ extension ClientError {
     fileprivate var isPassing: Bool {
         switch self {
         case .network, .timedOut, .unexpected: true
-        case .problem(let problem): problem.status >= 500 || problem.status == 429
+        case .problem(let problem):
+            problem.status >= 500 || problem.status == 429 || problem.name == .keyUnderWay
         case .badAddress, .untrusted, .cancelled, .queueFull, .badMessage, .storage: false
         }
     }

@@ -23,6 +23,7 @@ extension PlantedMistake {
         case .keepsSeats: ["is still in a room"]
         case .lapsesWhatRan: ["lapsed, and a server was up"]
         case .hidesChanges: ["was last told of other company"]
+        case .forgetsKeys: ["came again"]
         // Under cuts, as in `PlantedCutMistake`.
         case .forgetsTerms, .restoresLostRooms, .neverTakesOver: []
         }

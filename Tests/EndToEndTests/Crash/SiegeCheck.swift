@@ -36,6 +36,7 @@ struct SiegeCheck: Sendable {
             }
             found += try await rules()
             found += try await lapses()
+            found += try await accounts()
             return try await withThrowingTaskGroup(of: [String].self) { group in
                 for person in crowd { group.addTask { try await check(person) } }
                 for try await more in group { found += more }
@@ -160,6 +161,16 @@ struct SiegeCheck: Sendable {
         return found
     }
 
+    /// Finds accounts that nobody got an answer about. Where somebody got none at all, there may be one.
+    private func accounts() async throws -> [String] {
+        let known = Set(crowd.compactMap { $0.person.map { "\($0.user.id)" } })
+        if crowd.contains(where: { $0.person == nil }) { return [] }
+        return try await query("SELECT id::text, name FROM users").compactMap { row in
+            let (id, name) = try row.decode(String.self, String.self)
+            return known.contains(id) ? nil : "the account of \(name), \(id), was made when it came again"
+        }
+    }
+
     // One person.
 
     private static let told = """
@@ -186,8 +197,8 @@ struct SiegeCheck: Sendable {
         let who = person.description
         guard let account = person.person else { return [] }
         let ledger = person.ledger
-        var found: [String] = []
-        if ledger.hasLeft { return try await remains(of: account, who, ledger.registration) }
+        var found = ledger.contradictions.map { "\(who): \($0)" }
+        if ledger.hasLeft { return found + (try await remains(of: account, who, ledger.registration)) }
         if ledger.hasTriedToLeave { return found }
         found += lapse(of: person) + entries(of: person)
         if let enemy = ledger.enemy { found += try await meetings(of: account, enemy, who) }

@@ -10,9 +10,12 @@ struct Person: Sendable {
     let api: APIClient
     private let loop: EventLoop
 
-    init(named name: String, on server: ServerProcess) async throws {
+    /// Makes an account; with the idempotency key of an earlier try, the same one.
+    init(
+        named name: String, on server: ServerProcess, key: String = APIClient.makeIdempotencyKey()
+    ) async throws {
         loop = TestLoops.next()
-        let api = APIClient(server: try server.server, token: nil, loop: loop)
+        let api = APIClient(server: try server.server, token: nil, loop: loop).repeating(key)
         let answer = try await api.signUp(NewUser(name: name))
         user = answer.user
         token = answer.token
