@@ -11,14 +11,17 @@ package final class RoomPeer {
     var bucket: TokenBucket
     /// Whether the host lists the peer among those that hold messages.
     var isHeld = false
+    /// The number of the token that the device came in under.
+    let tokenVersion: Int32
 
     init(
-        room: LiveRoom, member: LiveMember, version: SocketVersion, host: RoomHost, device: any FrameSink,
-        bucket: TokenBucket
+        room: LiveRoom, member: LiveMember, version: SocketVersion, tokenVersion: Int32, host: RoomHost,
+        device: any FrameSink, bucket: TokenBucket
     ) {
         self.room = room
         self.member = member
         self.version = version
+        self.tokenVersion = tokenVersion
         self.host = host
         self.device = device
         self.bucket = bucket

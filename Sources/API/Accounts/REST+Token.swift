@@ -25,6 +25,12 @@ extension REST {
             try await AccountWriter.offer(token, to: user, on: connection)
         }
         guard offered else {
+            if user.tokenVersion < 0 {
+                throw APIError(
+                    .conflict,
+                    "Only the account's main token is replaced here. Make another one by POST "
+                        + "\(Routes.tokens), then revoke this one.")
+            }
             throw APIError(.conflict, "The token was replaced at the same time. Sign in with that one.")
         }
     }

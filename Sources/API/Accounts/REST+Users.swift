@@ -23,8 +23,10 @@ extension REST {
         let user = User(
             id: .v7(at: now, using: &random), name: body.name, timeZone: timeZone, createdAt: now)
         let token = APIToken.make()
-        try await AccountWriter.create(user, token, in: application.database(request.loop))
-        return try Answer.json(SignedUp(user: user, token: token.text), status: 201)
+        let recovery = RecoveryCode.make()
+        try await AccountWriter.create(user, token, recovery, in: application.database(request.loop))
+        return try Answer.json(
+            SignedUp(user: user, token: token.text, recoveryCode: recovery.text), status: 201)
     }
 
     private func changeUser(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

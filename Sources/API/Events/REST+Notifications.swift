@@ -15,7 +15,7 @@ extension REST {
         let (after, before) = (try query.after(), try query.before())
         let (order, limit) = (try query.order(), try query.limit())
         let notifications = try await NotificationReader(tickets: application.tickets).read(
-            for: user.id, after: after, before: before, order: order, limit: limit,
+            for: user.id, under: user.tokenVersion, after: after, before: before, order: order, limit: limit,
             from: application.database(request.loop))
         return try Answer.json(NotificationList(notifications: notifications))
     }

@@ -3,9 +3,10 @@ import Contract
 extension OpenAPI {
     /// The descriptions of all calls, by path and then by method in lower case.
     static let paths: [String: [String: JSONNode]] =
-        accounts.merging(registrations) { one, _ in one }.merging(meetings) { one, _ in one }
-        .merging(people) { one, _ in one }.merging(service) { one, _ in one }
-        .merging(endpointPaths) { one, _ in one }
+        accounts.merging(tokens) { one, _ in one }.merging(registrations) { one, _ in one }.merging(meetings)
+    { one, _ in one }
+    .merging(people) { one, _ in one }.merging(service) { one, _ in one }
+    .merging(endpointPaths) { one, _ in one }
 
     package static let limit = query(
         "limit", "How many at most.", ["type": "integer", "minimum": 1, "maximum": 200, "default": 50])
@@ -33,8 +34,11 @@ extension OpenAPI {
         [
             Routes.users: [
                 "post": operation(
-                    "signUp", "Make an account. The token is shown this once.", access: .everybody,
-                    body: "NewUser", answers: ["201": answer("The account and its token.", "SignedUp")])
+                    "signUp", "Make an account. The token and the recovery code are shown this once.",
+                    access: .everybody, body: "NewUser",
+                    answers: [
+                        "201": answer("The account, its main token and its recovery code.", "SignedUp")
+                    ])
             ],
             Routes.me: [
                 "get": operation(
@@ -52,13 +56,13 @@ extension OpenAPI {
             Routes.token: [
                 "post": operation(
                     "replaceToken",
-                    "Get another token. The old one stays valid until the new one is used for the first "
+                    "Get another main token. The old one stays valid until the new one is used for the first "
                         + "time: then it "
                         + "ends, with every ticket, socket and stream under it. There is one new token "
                         + "at most, so "
                         + "asking again replaces it; one that is not used for 24 hours expires, and the "
                         + "old one stays. "
-                        + "Store the new token before you use it.",
+                        + "Store the new token before you use it. Other tokens of the account stay.",
                     answers: ["201": answer("The new token.", "Token")], problems: [.conflict])
             ],
         ]

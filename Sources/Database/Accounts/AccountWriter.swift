@@ -3,7 +3,13 @@ package import Postgres
 
 /// Writes accounts and their tokens. Every statement that writes both locks the account before its token.
 package enum AccountWriter {
+    /// A trigger copies the token of `users` into `tokens`, and keeps the prefix that it finds there.
     private static let insert = """
+        WITH token AS (
+            INSERT INTO tokens (user_id, number, hash, created_at, prefix) VALUES ($1, 1, $4, now(), $6)
+        ), recovery AS (
+            INSERT INTO recovery_codes (user_id, hash, created_at) VALUES ($1, $7, now())
+        )
         INSERT INTO users (id, name, time_zone, token_hash, created_at) VALUES ($1, $2, $3, $4, $5)
         """
 
@@ -15,12 +21,13 @@ package enum AccountWriter {
 
     /// The next token of an account always has the next number, so there is one pending token at most.
     private static let offering = """
-        INSERT INTO tokens (user_id, number, hash, created_at, pending_until)
-        SELECT id, token_version + 1, $2, now(), now() + interval '24 hours' FROM users
+        INSERT INTO tokens (user_id, number, hash, created_at, pending_until, prefix)
+        SELECT id, token_version + 1, $2, now(), now() + interval '24 hours', $4 FROM users
         WHERE id = $1 AND token_version = $3
         FOR KEY SHARE
         ON CONFLICT (user_id, number) DO UPDATE
-        SET hash = excluded.hash, created_at = excluded.created_at, pending_until = excluded.pending_until
+        SET hash = excluded.hash, created_at = excluded.created_at, pending_until = excluded.pending_until,
+            prefix = excluded.prefix
         WHERE tokens.pending_until IS NOT NULL
         """
 
@@ -42,11 +49,15 @@ package enum AccountWriter {
         WHERE users.id = pending.user_id
         """
 
-    /// Stores a new account with its first token.
-    package static func create(_ user: User, _ token: APIToken, in pool: PostgresPool)
-        async throws(PostgresError)
-    {
-        try await pool.query(insert, [user.id, user.name, user.timeZone, token.hash, user.createdAt])
+    /// Stores a new account with its main token and its recovery code.
+    package static func create(
+        _ user: User, _ token: APIToken, _ recovery: RecoveryCode, in pool: PostgresPool
+    ) async throws(PostgresError) {
+        try await pool.query(
+            insert,
+            [
+                user.id, user.name, user.timeZone, token.hash, user.createdAt, token.beginning, recovery.hash,
+            ])
     }
 
     /// Returns the account as it is afterwards; nil where it was deleted.
@@ -60,14 +71,14 @@ package enum AccountWriter {
     }
 
     /// Makes the token the account's pending one, in place of another. Returns false where the token under
-    /// which the user signed in has been replaced.
+    /// which the user signed in has been replaced, or is not the main one.
     package static func offer(
         _ token: APIToken, to user: SignedInUser, on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {
-        try await connection.execute(offering, [user.id, token.hash, user.tokenVersion]) == 1
+        try await connection.execute(offering, [user.id, token.hash, user.tokenVersion, token.beginning]) == 1
     }
 
-    /// Makes a pending token the account's only one. Returns false where it is not pending any more.
+    /// Makes a pending token the account's main one. Returns false where it is not pending any more.
     package static func promote(
         _ token: APIToken, on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {

@@ -6,7 +6,7 @@ package struct SignedInUser: Sendable {
     package let id: Identifier
     package let name: String
     package let timeZone: String
-    /// The number of the token, under which tickets are made.
+    /// The number of the token, under which tickets are made: positive for the main one.
     package let tokenVersion: Int32
     package let createdAt: Timestamp
     /// Whether the token has never been used and another one is still valid.
@@ -18,6 +18,7 @@ package struct SignedInUser: Sendable {
         SELECT account.id, name, time_zone, number, account.created_at, pending_until IS NOT NULL
         FROM tokens JOIN users AS account ON account.id = user_id
         WHERE hash = $1 AND (pending_until IS NULL OR pending_until > now())
+            AND (expires_at IS NULL OR expires_at > now())
         """
 
     /// Returns the account with the token; nil if there is none. It changes nothing: see `SignIn` for the use

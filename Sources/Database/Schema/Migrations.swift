@@ -44,6 +44,8 @@ package enum Migrations {
         migration(20, "verified_webhooks", PackageResources._020_verified_webhooks_sql),
         migration(21, "server_leases", PackageResources._021_server_leases_sql),
         migration(22, "room_owners", PackageResources._022_room_owners_sql),
+        Migration(version: 23, name: "idempotency_keys", sql: "SELECT"),
+        migration(24, "several_tokens", PackageResources._024_several_tokens_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {
