@@ -12,6 +12,8 @@ enum RequestBodyFuzz {
         read(RegistrationPatch.self, input)
         read(NewBlock.self, input)
         read(NewFavourite.self, input)
+        read(NewToken.self, input)
+        read(Recovery.self, input)
     }
 
     private static func read<Body: RequestBody>(_ type: Body.Type, _ input: [UInt8]) {

@@ -192,7 +192,8 @@ private struct RoomPlay {
                 Membership.Member(
                     id: Identifier(value: UInt128(member + 100)),
                     user: Identifier(value: UInt128(member + 1)),
-                    tokenVersion: tokenVersion, name: "n\"\(member)", task: "t", tag: nil, hasEntered: false)
+                    tokens: MemberTokens(main: tokenVersion), name: "n\"\(member)", task: "t", tag: nil,
+                    hasEntered: false)
             }, moved: [:])
         host.apply(membership)
         tokens = tokens.filter { members.contains($0.key) }

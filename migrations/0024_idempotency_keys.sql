@@ -17,7 +17,7 @@ CREATE TABLE idempotency_keys (
     gaps        integer[],
     -- What kind of secret the answer shows, and a digest of it. It follows from the salt and from a key of
     -- the servers; without the salt, which is erased when the secret is first used, it cannot be shown again.
-    secret      text CHECK (secret IN ('token', 'webhook', 'calendar')),
+    secret      text CHECK (secret IN ('token', 'account', 'recovery', 'webhook', 'calendar')),
     secret_hash bytea,
     salt        bytea,
     CHECK ((status IS NULL) = (body IS NULL) AND (status IS NULL) = (fields IS NULL)),

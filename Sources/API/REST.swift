@@ -25,6 +25,8 @@ package struct REST: Sendable {
     package func routes(into router: inout Router) {
         addUsers(to: &router)
         addToken(to: &router)
+        addTokens(to: &router)
+        addRecovery(to: &router)
         addSlots(to: &router)
         addRegistrations(to: &router)
         addRooms(to: &router)

@@ -2,7 +2,7 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Makes an account. Its token is in this answer only.
+    /// Makes an account. Its token and its recovery code are in this answer only.
     public func signUp(_ user: NewUser) async throws(ClientError) -> SignedUp {
         try await submit(SignedUp.self, .post, Routes.users, user)
     }

@@ -5,6 +5,9 @@ public enum Routes {
     public static let users = "/v1/users"
     public static let me = "/v1/me"
     public static let token = "/v1/me/token"
+    public static let tokens = "/v1/me/tokens"
+    public static let recoveryCode = "/v1/me/recovery-code"
+    public static let recover = "/v1/recover"
     public static let slots = "/v1/slots"
     public static let registrations = "/v1/registrations"
     public static let rooms = "/v1/rooms"
@@ -37,6 +40,7 @@ public enum Routes {
     public static let socketVersion2 = "letsswitch.v2"
 
     public static func registration(_ id: Identifier) -> String { "\(registrations)/\(id)" }
+    public static func accountToken(_ id: Identifier) -> String { "\(tokens)/\(id)" }
     public static func room(_ id: Identifier) -> String { "\(rooms)/\(id)" }
     public static func endpoint(_ id: Identifier) -> String { "\(endpoints)/\(id)" }
     public static func endpointTest(_ id: Identifier) -> String { "\(endpoints)/\(id)/test" }

@@ -6,21 +6,20 @@ package struct Membership: Sendable {
         /// The id of the registration.
         package var id: Identifier
         package var user: Identifier
-        /// The number of the user's token. Sockets that came in under an older one are closed, and no more
-        /// are let in.
-        package var tokenVersion: Int32
+        /// The user's tokens. Sockets that came in under another one are closed, and no more are let in.
+        package var tokens: MemberTokens
         package var name: String
         package var task: String?
         package var tag: String?
         package var hasEntered: Bool
 
         package init(
-            id: Identifier, user: Identifier, tokenVersion: Int32, name: String, task: String?, tag: String?,
+            id: Identifier, user: Identifier, tokens: MemberTokens, name: String, task: String?, tag: String?,
             hasEntered: Bool
         ) {
             self.id = id
             self.user = user
-            self.tokenVersion = tokenVersion
+            self.tokens = tokens
             self.name = name
             self.task = task
             self.tag = tag

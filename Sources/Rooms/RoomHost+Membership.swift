@@ -42,18 +42,21 @@ extension RoomHost {
             member.details.task = listed.task
             member.details.tag = listed.tag
             if before.name != listed.name { hasChanged = true }
-            if listed.tokenVersion > before.tokenVersion {
-                member.details.tokenVersion = listed.tokenVersion
-                turnOut(member, of: room)
-            }
+            member.details.tokens.update(from: listed.tokens)
+            if member.details.tokens != before.tokens { turnOut(member, of: room) }
         }
         return hasChanged
     }
 
-    /// Disconnects a member whose token is no longer valid.
+    /// Disconnects the devices of a member whose tokens are no longer valid.
     private func turnOut(_ member: LiveMember, of room: LiveRoom) {
-        guard member.isPresent else { return }
-        dismiss(member, .notAllowed, reason: "the token was replaced")
+        let ended = member.peers.filter { !member.details.tokens.contains($0.tokenVersion) }
+        if ended.isEmpty { return }
+        for peer in ended {
+            let reason = peer.tokenVersion > 0 ? "the token was replaced" : "the token is no longer valid"
+            dismiss(peer, .notAllowed, reason: reason)
+        }
+        if member.isPresent { return }
         report(member, in: room, present: false)
         send(.presence(member: member.details.id, present: false), to: room.peers)
     }
@@ -61,14 +64,20 @@ extension RoomHost {
     private func depart(_ member: LiveMember, from room: LiveRoom, to target: Identifier?) {
         member.hasLeft = true
         if let target {
-            let url = configuration.socketURL(
-                target, member.details.user, member.details.tokenVersion, room.closesAt)
-            send(.moved(id: target, socketUrl: url), to: member.peers)
+            sendMoved(member, to: target, until: room.closesAt)
             dismiss(member, .moved)
         } else {
             dismiss(member, .notAllowed, reason: "no longer a member")
         }
         room.departed.append(member)
+    }
+
+    /// Tells the devices of a member where they go, each with a ticket under the token that it came in under.
+    func sendMoved(_ member: LiveMember, to target: Identifier, until closesAt: Timestamp) {
+        for (tokenVersion, peers) in Dictionary(grouping: member.peers, by: \.tokenVersion) {
+            let url = configuration.socketURL(target, member.details.user, tokenVersion, closesAt)
+            send(.moved(id: target, socketUrl: url), to: peers)
+        }
     }
 
     /// Closes the rooms that have ended, and returns all counts since the last time.

@@ -53,11 +53,7 @@ extension RoomHost {
         // The room is no longer here when the first device is closed.
         close(room)
         for member in room.members where member.isPresent {
-            let details = member.details
-            if code == .moved {
-                let url = configuration.socketURL(id, details.user, details.tokenVersion, room.closesAt)
-                send(.moved(id: id, socketUrl: url), to: member.peers)
-            }
+            if code == .moved { sendMoved(member, to: id, until: room.closesAt) }
             for peer in member.peers {
                 if code == .moved && peer.version == .two {
                     dismiss(peer, .moved, reason: "")

@@ -41,7 +41,7 @@ package final class RoomHost {
         }
     }
 
-    /// A request to enter a room, with the version of the user's token, or of the token that its ticket was
+    /// A request to enter a room, with the number of the user's token, or of the token that its ticket was
     /// made under.
     package struct Entry: Sendable {
         package var room: Identifier
@@ -134,10 +134,11 @@ package final class RoomHost {
         let now = configuration.now()
         if now >= room.closesAt { throw .closed }
         guard let member = room.member(of: entry.user) else { throw .notAMember }
-        if entry.tokenVersion != member.details.tokenVersion { throw .staleToken }
+        if !member.details.tokens.contains(entry.tokenVersion) { throw .staleToken }
         if member.peers.count >= configuration.maximumDevices { throw .tooManyDevices }
         let peer = RoomPeer(
-            room: room, member: member, version: entry.version, host: self, isRelayed: entry.isRelayed,
+            room: room, member: member, version: entry.version, tokenVersion: entry.tokenVersion, host: self,
+            isRelayed: entry.isRelayed,
             device: sink, bucket: TokenBucket(perSecond: configuration.alesPerSecond, now: now))
         room.keep()
         room.wasVisited = true

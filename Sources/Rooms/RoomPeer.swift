@@ -13,14 +13,18 @@ package final class RoomPeer {
     var bucket: TokenBucket
     /// Whether the host lists the peer among those that hold messages.
     var isHeld = false
+    /// The number of the token that the device came in under.
+    let tokenVersion: Int32
 
     init(
-        room: LiveRoom, member: LiveMember, version: SocketVersion, host: RoomHost, isRelayed: Bool,
+        room: LiveRoom, member: LiveMember, version: SocketVersion, tokenVersion: Int32, host: RoomHost,
+        isRelayed: Bool,
         device: any FrameSink, bucket: TokenBucket
     ) {
         self.room = room
         self.member = member
         self.version = version
+        self.tokenVersion = tokenVersion
         self.host = host
         self.isRelayed = isRelayed
         self.device = device

@@ -18,9 +18,9 @@ struct ShellTests {
 
     /// The text before the tab key, and its possible completions.
     private static let completed = [
-        ("letsswitch re", "register registrations"), ("letsswitch --no", ""),
+        ("letsswitch re", "register registrations recover"), ("letsswitch --no", ""),
         ("letsswitch join --js", "--json"), ("letsswitch help wh", "whoami"),
-        ("letsswitch --server http://x.example re", "register registrations"),
+        ("letsswitch --server http://x.example re", "register registrations recover"),
         ("letsswitch completions ", "bash zsh fish"), ("letsswitch slots to", "today tomorrow"),
         ("letsswitch register Task --at n", "next now"),
         ("letsswitch login --token-file /etc/pass", "/etc/passwd*"),
@@ -30,7 +30,8 @@ struct ShellTests {
         ("letsswitch endpoints add --ty", "--types"), ("letsswitch endpoints test --ty", ""),
         ("letsswitch endpoints add webhook http://x.example --types room.o", "room.opened"),
         ("letsswitch webhook ", "verify"), ("letsswitch webhook verify --sec", "--secret-file"),
-        ("letsswitch to", "token"), ("letsswitch token ", "renew"), ("letsswitch token renew --js", "--json"),
+        ("letsswitch to", "token"), ("letsswitch token ", "list new revoke renew recovery"),
+        ("letsswitch token renew --js", "--json"),
     ]
 
     @Test("completes in a real bash", arguments: completed)

@@ -17,6 +17,18 @@ struct RequestTests {
                 == NewRegistration(task: "t", slots: .local([local], timeZone: "Asia/Tokyo")))
     }
 
+    @Test("a token's name and end, and a recovery code, are read as they were written")
+    func tokens() throws {
+        let bounded = NewToken(name: "Bot", expiresAt: Timestamp(seconds: 1_806_197_400))
+        #expect(try NewToken(text: #"{"name":" Bot ","expiresAt":"2027-03-28T02:30:00+01:00"}"#) == bounded)
+        #expect(try NewToken(text: #"{"name":"Bot","expiresAt":null}"#) == NewToken(name: "Bot"))
+        #expect(try NewToken(bytes: JSON.encode(bounded)) == bounded)
+        let recovery = Recovery(recoveryCode: "abc")
+        #expect(try Recovery(bytes: JSON.encode(recovery)) == recovery)
+        let error = #expect(throws: RequestError.self) { try NewToken(text: #"{"expiresAt":"soon"}"#) }
+        #expect(error?.errors?.map(\.pointer) == ["/name", "/expiresAt"])
+    }
+
     @Test("what is not JSON is unreadable")
     func unreadable() {
         let error = #expect(throws: RequestError.self) { try NewUser(text: #"{"name":"Ada""#) }

@@ -43,6 +43,64 @@ struct LeavingTests {
         }
     }
 
+    @Test("by revoking one token closes what is open under it, and nothing else")
+    func revokedToken() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
+            let made = try await ada.api.makeToken(NewToken(name: "Tablet"))
+            let tablet = ada.with(token: made.token)
+            let beas = try await RoomSocket.open(room, as: bea)
+            let adas = try await RoomSocket.open(room, as: ada)
+            let tablets = try await RoomSocket.open(room, as: tablet)
+            let ticket = try await tablet.roomOpened().socketUrl
+            let byTicket = try await RoomSocket.open(url: ticket)
+            for socket in [adas, tablets, byTicket] { _ = try await socket.message("handshake") }
+            _ = try await beas.skip(to: "presence")
+            let (kept, ended) = (try await Wire.events(of: ada), try await Wire.events(of: tablet))
+            try await ada.api.revokeToken(made.details.id)
+            #expect(try await tablets.close() == .closed(1008, "the token is no longer valid"))
+            #expect(try await byTicket.close() == .closed(1008, "the token is no longer valid"))
+            _ = try await ended.readAll()
+            for attempt in [tablet.token, nil] {
+                let refused = await #expect(throws: RoomSocket.APIError.self) {
+                    guard attempt != nil else {
+                        _ = try await RoomSocket.open(url: ticket)
+                        return
+                    }
+                    _ = try await RoomSocket.open(room, as: tablet)
+                }
+                #expect(refused?.status == 401)
+            }
+            // What is open under the other token stays, and nobody is told that Ada has left.
+            await adas.cheer()
+            _ = try await beas.message("aleResponse")
+            try await bea.api.cancel(try await bea.roomOpened().registrationId)
+            try await adas.becomes(["Ada"])
+            #expect(try await kept.read() != nil)
+        }
+    }
+
+    @Test("by recovering the account closes everything that was open")
+    func recovered() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let (ada, _, room) = try await SocketVersion2Tests.two(stage, server)
+            let code = try await ada.api.makeRecoveryCode()
+            let other = ada.with(token: try await ada.api.makeToken(NewToken(name: "Tablet")).token)
+            let (adas, others) = (
+                try await RoomSocket.open(room, as: ada), try await RoomSocket.open(room, as: other)
+            )
+            let stream = try await Wire.events(of: other)
+            let recovered = try await ada.with(token: "").api.recover(with: code)
+            #expect(try await adas.close() == .closed(1008, "the token was replaced"))
+            #expect(try await others.close() == .closed(1008, "the token is no longer valid"))
+            _ = try await stream.readAll()
+            let back = try await RoomSocket.open(room, as: ada.with(token: recovered.token))
+            _ = try await back.message("handshake")
+        }
+    }
+
     @Test("by cancelling closes the socket with 1008, and the partner is told")
     func cancelling() async throws {
         try await Stage.with { stage in

@@ -68,7 +68,7 @@ struct MembershipTests {
         let room = TestRoom(members: 2)
         let (watcher, device) = (room.enter(0), room.enter(1))
         _ = watcher.takeMessages()
-        room.membership.members[1].tokenVersion = 2
+        room.membership.members[1].tokens = MemberTokens(main: 2)
         room.host.apply(room.membership)
         #expect(device.closed == .notAllowed)
         #expect(watcher.takeMessages() == [.presence(member: TestRoom.registration(1), present: false)])
@@ -76,9 +76,41 @@ struct MembershipTests {
         #expect(room.join(1, RecordingSink(), tokenVersion: 1) == .staleToken)
         #expect(room.join(1, RecordingSink(), tokenVersion: 2) == nil)
         // A membership that was read before the change does not undo it.
-        room.membership.members[1].tokenVersion = 1
+        room.membership.members[1].tokens = MemberTokens(main: 1)
         room.host.apply(room.membership)
         #expect(room.join(1, RecordingSink(), tokenVersion: 2) == nil)
+    }
+
+    @Test("a token that ends closes what came in under it, and nothing that came in under another")
+    func oneOfSeveralTokens() {
+        let room = TestRoom(members: 2)
+        room.membership.members[1].tokens = MemberTokens(main: 1, made: 2, others: [-1, -2])
+        room.host.apply(room.membership)
+        let watcher = room.enter(0)
+        let (main, first, second) = (RecordingSink(), RecordingSink(), RecordingSink())
+        #expect(room.join(1, main, tokenVersion: 1) == nil)
+        #expect(room.join(1, first, tokenVersion: -1) == nil)
+        #expect(room.join(1, second, tokenVersion: -2) == nil)
+        #expect(room.join(1, RecordingSink(), tokenVersion: -3) == .staleToken)
+        _ = watcher.takeMessages()
+        let before = room.membership
+        room.membership.members[1].tokens = MemberTokens(main: 1, made: 2, others: [-2])
+        room.host.apply(room.membership)
+        #expect(first.closed == .notAllowed && main.closed == nil && second.closed == nil)
+        // The member is still there.
+        #expect(watcher.takeMessages().isEmpty)
+        // An answer of the database that was overtaken brings no token back.
+        room.host.apply(before)
+        #expect(room.join(1, RecordingSink(), tokenVersion: -1) == .staleToken)
+        room.membership.members[1].tokens = MemberTokens(main: 2, made: 3, others: [-2, -3])
+        room.host.apply(room.membership)
+        #expect(main.closed == .notAllowed && second.closed == nil)
+        room.host.apply(before)
+        #expect(room.join(1, RecordingSink(), tokenVersion: -3) == nil)
+        room.membership.members[1].tokens = MemberTokens(main: 2, made: 3)
+        room.host.apply(room.membership)
+        #expect(second.closed == .notAllowed)
+        #expect(watcher.takeMessages() == [.presence(member: TestRoom.registration(1), present: false)])
     }
 
     @Test("what comes in under a new token is not closed when the room hears that the old one has ended")
@@ -87,7 +119,7 @@ struct MembershipTests {
         let old = room.enter(1)
         // The room does not know the token yet: the membership is read again, and then the device joins.
         #expect(room.join(1, RecordingSink(), tokenVersion: 2) == .staleToken)
-        room.membership.members[1].tokenVersion = 2
+        room.membership.members[1].tokens = MemberTokens(main: 2)
         room.host.apply(room.membership)
         let new = RecordingSink()
         #expect(room.join(1, new, tokenVersion: 2) == nil)

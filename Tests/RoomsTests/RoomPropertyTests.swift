@@ -75,7 +75,7 @@ struct RoomPropertyTests {
             let hasPosition = Bool.random(using: &random) && !epoch.isEmpty
             let member = room.membership.members.first { $0.user == TestRoom.user(number) }
             let refusal = room.join(
-                number, device, tokenVersion: member?.tokenVersion ?? 1,
+                number, device, tokenVersion: member?.tokens.main ?? 1,
                 position: hasPosition ? RoomHost.Position(epoch: epoch, since: since) : nil)
             if !belongs.contains(number) { return check(refusal == .notAMember, "not a member") }
             if places.count(where: { $0.number == number }) == 3 {
@@ -189,7 +189,8 @@ struct RoomPropertyTests {
         private func replaceToken() {
             guard let index = belongs.indices.randomElement(using: &random) else { return }
             let number = belongs[index]
-            room.membership.members[index].tokenVersion += 1
+            let main = room.membership.members[index].tokens.main
+            room.membership.members[index].tokens = MemberTokens(main: main + 1)
             room.host.apply(room.membership)
             let wasHere = places.contains { $0.number == number }
             for place in places where place.number == number {

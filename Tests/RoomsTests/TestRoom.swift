@@ -56,7 +56,8 @@ final class TestRoom {
     /// Returns the member with registration `100 + n` of user `200 + n`.
     static func member(_ number: Int) -> Membership.Member {
         Membership.Member(
-            id: registration(number), user: user(number), tokenVersion: 1, name: "Member \(number)",
+            id: registration(number), user: user(number), tokens: MemberTokens(main: 1),
+            name: "Member \(number)",
             task: "Task",
             tag: nil, hasEntered: false)
     }

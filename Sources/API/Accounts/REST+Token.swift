@@ -28,6 +28,12 @@ extension REST {
         on connection: PostgresConnection
     ) async throws {
         guard try await AccountWriter.offer(token, to: user, under: key, on: connection) else {
+            if user.tokenVersion < 0 {
+                throw APIError(
+                    .conflict,
+                    "Only the account's main token is replaced here. Make another one by POST "
+                        + "\(Routes.tokens), then revoke this one.")
+            }
             throw APIError(.conflict, "The token was replaced at the same time. Sign in with that one.")
         }
     }

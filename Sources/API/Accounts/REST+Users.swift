@@ -24,13 +24,14 @@ extension REST {
         var random = SystemRandomNumberGenerator()
         let user = User(
             id: .v7(at: now, using: &random), name: body.name, timeZone: timeZone, createdAt: now)
-        let secret = keyed.secret(.token)
+        let secret = keyed.secret(.account)
         return try await keyed.transaction(
             in: application.database(request.loop), showing: secret, making: user.id
         ) { connection in
-            let token = APIToken(derived: secret)
-            try await AccountWriter.create(user, token, under: keyed.key, on: connection)
-            return try Answer.json(SignedUp(user: user, token: token.text), status: 201)
+            let (token, recovery) = (APIToken(derived: secret), RecoveryCode(derived: secret))
+            try await AccountWriter.create(user, token, recovery, under: keyed.key, on: connection)
+            return try Answer.json(
+                SignedUp(user: user, token: token.text, recoveryCode: recovery.text), status: 201)
         }
     }
 

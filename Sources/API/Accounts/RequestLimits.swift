@@ -8,9 +8,12 @@ package import Settings
 /// The limits on the requests of one address or one account. Each server counts for itself.
 package final class RequestLimits: Sendable {
     /// The limits that an address or an account can meet, in the order of `/metrics`.
-    package enum Kind: String, CaseIterable, Sendable { case signUps, account, registrations, streams }
+    package enum Kind: String, CaseIterable, Sendable {
+        case signUps, account, registrations, streams, recoveries
+    }
 
     private let signUps: RateLimiter<ClientAddress>?
+    private let recoveries: RateLimiter<ClientAddress>?
     private let account: RateLimiter<Identifier>?
     private let streams: Quota<Identifier>?
     private let maximumStreams: Int
@@ -19,6 +22,7 @@ package final class RequestLimits: Sendable {
     package init(_ configuration: ServerConfiguration) {
         let (signUps, account) = (configuration.signUpsPerMinute, configuration.accountRequestsPerSecond)
         self.signUps = signUps > 0 ? RateLimiter(signUps, per: .seconds(60), burst: signUps) : nil
+        recoveries = signUps > 0 ? RateLimiter(signUps, per: .seconds(60), burst: signUps) : nil
         self.account = account > 0 ? RateLimiter(account, per: .seconds(1), burst: 3 * account) : nil
         maximumStreams = configuration.accountStreams
         streams = maximumStreams > 0 ? Quota(maximum: maximumStreams) : nil
@@ -34,6 +38,15 @@ package final class RequestLimits: Sendable {
             .signUps, .quotaExceeded,
             "Your address made many accounts lately. Wait \(seconds) s before the next.", after: seconds,
             violating: .signUps)
+    }
+
+    /// Throws if the address has tried too many recovery codes lately: as many as it may create accounts.
+    func checkRecovery(_ client: ClientAddress) throws(APIError) {
+        guard let seconds = recoveries?.take(client, now: Monotonic.nanoseconds()).retryAfter else { return }
+        throw refusal(
+            .recoveries, .quotaExceeded,
+            "Your address tried many recovery codes lately. Wait \(seconds) s before the next.",
+            after: seconds, violating: .recoveries)
     }
 
     /// Takes one of the requests that the account may send. Returns the fields of the answer that tell the

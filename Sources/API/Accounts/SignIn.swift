@@ -5,13 +5,15 @@ package import HTTPServer
 package import Postgres
 import Scheduling
 
-/// Authenticates requests by their token. A pending token that is used becomes the account's only one, and
+/// Authenticates requests by their token. A pending token that is used becomes the account's main one, and
 /// one that was made under an idempotency key is not shown again.
 package struct SignIn: Sendable {
     package let application: Application
     /// Reads the rooms that are open on this server anew: sockets that came in under an older token are
     /// closed.
     package let refreshRooms: @Sendable ([Identifier]) async -> Void
+    /// The tokens that were used lately, by this server.
+    package let uses = TokenUses()
 
     package init(application: Application, refreshRooms: @escaping @Sendable ([Identifier]) async -> Void) {
         self.application = application
@@ -29,23 +31,30 @@ package struct SignIn: Sendable {
         guard values.count == 1, let token = Self.bearer(values[0]),
             let user = try await find(token, in: database)
         else {
-            throw APIError(
-                .unauthenticated, "This token is not valid, or no longer. Sign in with the latest one.",
-                headers: ["WWW-Authenticate": APIError.refusedChallenge])
+            throw Self.notValid
         }
         return user
     }
 
+    /// The error that the token of a request is not valid.
+    static let notValid = APIError(
+        .unauthenticated, "This token is not valid, or no longer. Sign in with the latest one.",
+        headers: ["WWW-Authenticate": APIError.refusedChallenge])
+
     /// Returns the user of a token; nil if no account has it, or if it is no longer pending.
     package func find(_ token: APIToken, in database: PostgresPool) async throws -> SignedInUser? {
-        let found = try await SignedInUser.find(token, in: database)
-        guard let found else { return nil }
-        if found.canBeShownAgain { try await AccountWriter.forgetSalt(of: token, in: database) }
-        guard found.isPending else { return found }
-        if let rooms = try await promote(token, of: found.id) {
-            await endSessions(of: found.id, in: rooms)
+        var found = try await SignedInUser.find(token, in: database)
+        if let fresh = found, fresh.canBeShownAgain {
+            try await AccountWriter.forgetSalt(of: token, in: database)
         }
-        return try await SignedInUser.find(token, in: database)
+        if let pending = found, pending.isPending {
+            if let rooms = try await promote(token, of: pending.id) {
+                await endSessions(of: pending.id, in: rooms)
+            }
+            found = try await SignedInUser.find(token, in: database)
+        }
+        if let found { uses.note(found) }
+        return found
     }
 
     /// Ends the sessions under a token that is no longer valid: streams everywhere, and sockets in these

@@ -36,7 +36,7 @@ package struct EventsEndpoint: Sendable {
                         "X-Accel-Buffering": "no",
                     ]
                 ) { stream in
-                    await send(to: stream, user.id, after: after, since: since, events, database)
+                    await send(to: stream, user, after: after, since: since, events, database)
                     // The lease is held until here, however the stream ends.
                     withExtendedLifetime(lease) {}
                 }
@@ -65,7 +65,7 @@ package struct EventsEndpoint: Sendable {
 
     /// Sends the stored notifications and then new ones, each once, in the order of their ids.
     private func send(
-        to stream: ResponseStream, _ user: Identifier, after: Int64?, since: Int64,
+        to stream: ResponseStream, _ user: SignedInUser, after: Int64?, since: Int64,
         _ events: NotificationFeed.Events,
         _ database: PostgresPool
     ) async {
@@ -73,7 +73,8 @@ package struct EventsEndpoint: Sendable {
             try await stream.write(Array(Self.greeting(after == nil ? since : nil).utf8))
             var last = after ?? since
             while last < since {
-                let stored = try await reader.read(for: user, after: last, limit: Self.page, from: database)
+                let stored = try await reader.read(
+                    for: user.id, under: user.tokenVersion, after: last, limit: Self.page, from: database)
                 for notification in stored {
                     try await stream.write(try NotificationFeed.Event(notification).bytes)
                     last = notification.id

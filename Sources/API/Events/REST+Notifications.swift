@@ -17,7 +17,8 @@ extension REST {
         let cursor = try query.notificationCursor()
         // One more than is asked for says whether there is a next page.
         let found = try await NotificationReader(tickets: application.tickets).read(
-            for: user.id, after: order == .ascending ? max(after, cursor ?? after) : after,
+            for: user.id, under: user.tokenVersion,
+            after: order == .ascending ? max(after, cursor ?? after) : after,
             before: order == .descending ? min(before, cursor ?? before) : before, order: order,
             limit: limit + 1, from: application.database(request.loop))
         var list = NotificationList(notifications: Array(found.prefix(limit)))

@@ -12,11 +12,12 @@ extension HTTPResponse {
         guard case .bytes(var bytes) = body else {
             preconditionFailure("a stream is no answer of a POST")
         }
-        let text = Array((secret?.text ?? id).utf8)
         var gaps: [Int] = []
-        while secret != nil || status >= 400, let gap = bytes.firstRange(of: text) {
-            gaps.append(gap.lowerBound)
-            bytes.removeSubrange(gap)
+        for text in secret?.texts ?? (status >= 400 ? [id] : []) {
+            while let gap = bytes.firstRange(of: Array(text.utf8)) {
+                gaps.append(gap.lowerBound)
+                bytes.removeSubrange(gap)
+            }
         }
         let lines = headers.fields.map { "\($0.name): \($0.value)" }
         return KeptAnswer(
@@ -24,10 +25,11 @@ extension HTTPResponse {
             secret: secret.map { KeptAnswer.Secret(kind: $0.kind, hash: $0.hash, salt: $0.salt) })
     }
 
-    /// Returns a kept response, with the text in the gaps.
-    init(_ kept: KeptAnswer, filling text: String) {
+    /// Returns a kept response: with one text in all gaps, or with one of several in each.
+    init(_ kept: KeptAnswer, filling texts: [String]) {
         var bytes = kept.body
-        for gap in kept.gaps.reversed() where gap <= bytes.count {
+        for (index, gap) in kept.gaps.enumerated().reversed() where gap <= bytes.count {
+            let text = texts[min(index, texts.count - 1)]
             bytes.insert(contentsOf: Array(text.utf8), at: gap)
         }
         var headers = HTTPHeaders()

@@ -161,14 +161,14 @@ package struct KeyedRequest: Sendable {
     }
 
     private func replay(_ answer: KeptAnswer) throws(APIError) -> HTTPResponse {
-        var text = request.id
+        var texts = [request.id]
         if let kept = answer.secret {
             let secret = DerivedSecret(kept.kind, salt: kept.salt, key: application.tickets.secretKey)
             // The key of the servers may be another one by now.
             guard kept.salt != nil, secret.hash == kept.hash else { throw Self.answerGone }
-            text = secret.text
+            texts = secret.texts
         }
-        return HTTPResponse(answer, filling: text)
+        return HTTPResponse(answer, filling: texts)
     }
 
     private static let answerGone = APIError(

@@ -6,13 +6,16 @@ extension OpenAPI {
         var operations = described.value
         if let post = operations["post"] {
             operations["post"] = keyed(
-                post, least: described.key == Routes.users ? IdempotencyKeyField.leastWithoutAccount : 1)
+                post,
+                least: [Routes.users, Routes.recover].contains(described.key)
+                    ? IdempotencyKeyField.leastWithoutAccount : 1)
         }
         paths[described.key] = operations
     }
 
     private static let described: [String: [String: JSONNode]] =
-        accounts.merging(registrations) { one, _ in one }.merging(meetings) { one, _ in one }
+        accounts.merging(tokens) { one, _ in one }.merging(registrations) { one, _ in one }
+        .merging(meetings) { one, _ in one }
         .merging(people) { one, _ in one }.merging(service) { one, _ in one }
         .merging(endpointPaths) { one, _ in one }.merging(calendarPaths) { one, _ in one }
 
@@ -42,8 +45,11 @@ extension OpenAPI {
         [
             Routes.users: [
                 "post": operation(
-                    "signUp", "Make an account. The token is shown this once.", access: .everybody,
-                    body: "NewUser", answers: ["201": answer("The account and its token.", "SignedUp")])
+                    "signUp", "Make an account. The token and the recovery code are shown this once.",
+                    access: .everybody, body: "NewUser",
+                    answers: [
+                        "201": answer("The account, its main token and its recovery code.", "SignedUp")
+                    ])
             ],
             Routes.me: [
                 "get": operation(
@@ -62,13 +68,13 @@ extension OpenAPI {
             Routes.token: [
                 "post": operation(
                     "replaceToken",
-                    "Get another token. The old one stays valid until the new one is used for the first "
+                    "Get another main token. The old one stays valid until the new one is used for the first "
                         + "time: then it "
                         + "ends, with every ticket, socket and stream under it. There is one new token "
                         + "at most, so "
                         + "asking again replaces it; one that is not used for 24 hours expires, and the "
                         + "old one stays. "
-                        + "Store the new token before you use it.",
+                        + "Store the new token before you use it. Other tokens of the account stay.",
                     answers: ["201": answer("The new token.", "Token")], problems: [.conflict])
             ],
         ]

@@ -3,8 +3,8 @@ import Contract
 extension OpenAPI {
     static let schemas: [String: JSONNode] =
         requests.merging(answers) { one, _ in one }.merging(notifications) { one, _ in one }
-        .merging(peopleSchemas) { one, _ in one }.merging(endpoints) { one, _ in one }
-        .merging(calendarSchemas) { one, _ in one }
+        .merging(tokenSchemas) { one, _ in one }.merging(peopleSchemas) { one, _ in one }
+        .merging(endpoints) { one, _ in one }.merging(calendarSchemas) { one, _ in one }
 
     /// Returns the schema of an object that has only these members.
     static func object(
@@ -69,7 +69,7 @@ extension OpenAPI {
                 "id": uuid, "name": string, "timeZone": string, "createdAt": time,
             ]),
             "UserAnswer": object(["user": reference("User")]),
-            "SignedUp": object(["user": reference("User"), "token": string]),
+            "SignedUp": object(["user": reference("User"), "token": string, "recoveryCode": string]),
             "Token": object(["token": string]),
             "Slot": object(["startsAt": time, "endsAt": time]),
             "SlotState": choice(SlotState.allCases.map(\.rawValue)),

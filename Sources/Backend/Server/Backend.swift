@@ -33,6 +33,7 @@ struct Backend: Sendable {
     private let deliveries: DeliveryService
     private let retention: Retention
     private let cluster: ClusterParts
+    private let uses: TokenUses
     /// The calls of other servers alone, for a port of their own.
     let internalService: HTTPService
     private let clock: ReferenceClock
@@ -143,6 +144,7 @@ struct Backend: Sendable {
 
         var router = Router()
         let signIn = SignIn(application: application, refreshRooms: { await rooms.refresh($0) })
+        uses = signIn.uses
         let rest = REST(
             application: application, batcher: batcher, signIn: signIn,
             roomSnapshot: { await rooms.snapshot(of: $0) })
@@ -207,6 +209,7 @@ struct Backend: Sendable {
             group.addTask(executorPreference: loop) { await broadcaster.run() }
             group.addTask(executorPreference: loop) { await compare() }
             group.addTask(executorPreference: loop) { await counts.run() }
+            group.addTask(executorPreference: loop) { await uses.run(in: backgroundPool) }
             group.addTask(executorPreference: loop) { await cluster.service.run() }
             group.addTask(executorPreference: loop) {
                 await listener.run(

@@ -7,4 +7,6 @@ public enum QuotaPolicy: String, CaseIterable, Codable, Hashable, Sendable {
     case address
     /// The accounts that one address makes.
     case signUps = "sign-ups"
+    /// The recovery codes that one address tries.
+    case recoveries
 }

@@ -60,6 +60,16 @@ public struct RequestReader: Sendable {
         return id
     }
 
+    /// Reads a time that may be left out or null; both give nil.
+    public mutating func optionalTime(_ name: String) -> Timestamp? {
+        guard let value = value(name), value != .null else { return nil }
+        guard let time = value.string.flatMap({ Timestamp($0) }) else {
+            refuse(name, "\(name) has to be a time with an offset as in RFC 3339, like 2027-03-28T09:30:00Z.")
+            return nil
+        }
+        return time
+    }
+
     /// Reads a list; nil if it is left out or null. No two elements may be equal.
     public mutating func list<Element: Hashable>(
         _ name: String, _ count: ClosedRange<Int>, of element: (JSONValue) throws(ValidationError) -> Element

@@ -23,14 +23,17 @@ public struct UserAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer of `POST /v1/users`: the only time that this token is shown.
+/// The answer of `POST /v1/users`: the only time that this token and this code are shown.
 public struct SignedUp: Codable, Hashable, Sendable {
     public var user: User
     public var token: String
+    /// The way back into the account if its tokens are lost; nil from a server of an earlier version.
+    public var recoveryCode: String?
 
-    public init(user: User, token: String) {
+    public init(user: User, token: String, recoveryCode: String? = nil) {
         self.user = user
         self.token = token
+        self.recoveryCode = recoveryCode
     }
 }
 

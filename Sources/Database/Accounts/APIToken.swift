@@ -7,6 +7,9 @@ package struct APIToken: Sendable {
 
     package let text: String
 
+    /// The beginning, by which the owner tells the token from others. It leaves 232 bits to guess.
+    package var beginning: String { String(text.prefix(Self.prefix.count + 4)) }
+
     package static func make() -> APIToken {
         var random = SystemRandomNumberGenerator()
         return APIToken(text: prefix + Base64URL.encode((0..<32).map { _ in random.next() }))

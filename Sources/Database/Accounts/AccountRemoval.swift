@@ -49,7 +49,7 @@ package enum AccountRemoval {
         return slots
     }
 
-    /// Keeps the user from registering until the end of the transaction.
+    /// Keeps the user from registering until the end of the transaction, and the tokens from changing.
     package static func lock(
         _ user: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) {

@@ -3,11 +3,17 @@ package import Postgres
 
 /// Writes accounts and their tokens. Every statement that writes both locks the account before its token.
 package enum AccountWriter {
+    /// A trigger copies the token of `users` into `tokens`, and keeps the prefix that it finds there.
     private static let insert = """
+        WITH token AS (
+            INSERT INTO tokens (user_id, number, hash, created_at, prefix) VALUES ($1, 1, $4, now(), $6)
+        ), recovery AS (
+            INSERT INTO recovery_codes (user_id, hash, created_at) VALUES ($1, $7, now())
+        )
         INSERT INTO users (id, name, time_zone, token_hash, created_at) VALUES ($1, $2, $3, $4, $5)
         """
 
-    private static let nameKey = "UPDATE tokens SET made_under = $2 WHERE user_id = $1"
+    private static let nameKey = "UPDATE tokens SET made_under = $2 WHERE user_id = $1 AND number = $3"
 
     private static let lock = "SELECT name, time_zone FROM users WHERE id = $1 FOR NO KEY UPDATE"
 
@@ -19,13 +25,13 @@ package enum AccountWriter {
 
     /// The next token of an account always has the next number, so there is one pending token at most.
     private static let offering = """
-        INSERT INTO tokens (user_id, number, hash, created_at, pending_until, made_under)
-        SELECT id, token_version + 1, $2, now(), now() + interval '24 hours', $4::bytea FROM users
+        INSERT INTO tokens (user_id, number, hash, created_at, pending_until, made_under, prefix)
+        SELECT id, token_version + 1, $2, now(), now() + interval '24 hours', $4::bytea, $5 FROM users
         WHERE id = $1 AND token_version = $3
         FOR KEY SHARE
         ON CONFLICT (user_id, number) DO UPDATE
         SET hash = excluded.hash, created_at = excluded.created_at, pending_until = excluded.pending_until,
-            made_under = excluded.made_under
+            made_under = excluded.made_under, prefix = excluded.prefix
         WHERE tokens.pending_until IS NOT NULL
         """
 
@@ -60,13 +66,25 @@ package enum AccountWriter {
         WHERE tokens.user_id = fresh.user_id AND tokens.number = fresh.number
         """
 
-    /// Stores a new account with its first token, and the idempotency key under which they were made.
+    /// Stores a new account with its main token and its recovery code, and the idempotency key under which
+    /// they were made.
     package static func create(
-        _ user: User, _ token: APIToken, under key: IdempotencyKey?, on connection: PostgresConnection
+        _ user: User, _ token: APIToken, _ recovery: RecoveryCode, under key: IdempotencyKey?,
+        on connection: PostgresConnection
     ) async throws(PostgresError) {
-        try await connection.query(insert, [user.id, user.name, user.timeZone, token.hash, user.createdAt])
-        // A trigger has stored the token.
-        if let key { try await connection.query(nameKey, [user.id, key.name]) }
+        try await connection.query(
+            insert,
+            [
+                user.id, user.name, user.timeZone, token.hash, user.createdAt, token.beginning, recovery.hash,
+            ])
+        try await note(key, for: user.id, 1, on: connection)
+    }
+
+    /// Notes the idempotency key under which a token was made.
+    static func note(
+        _ key: IdempotencyKey?, for user: Identifier, _ number: Int32, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        if let key { try await connection.query(nameKey, [user, key.name, number]) }
     }
 
     /// Makes sure that a token that was made under an idempotency key is not shown again, now that it is
@@ -93,15 +111,17 @@ package enum AccountWriter {
     }
 
     /// Makes the token the account's pending one, in place of another, with the idempotency key under which
-    /// it was made. Returns false where the token under which the user signed in has been replaced.
+    /// it was made. Returns false where the token under which the user signed in has been replaced, or is not
+    /// the main one.
     package static func offer(
         _ token: APIToken, to user: SignedInUser, under key: IdempotencyKey?,
         on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {
-        try await connection.execute(offering, [user.id, token.hash, user.tokenVersion, key?.name]) == 1
+        try await connection.execute(
+            offering, [user.id, token.hash, user.tokenVersion, key?.name, token.beginning]) == 1
     }
 
-    /// Makes a pending token the account's only one. Returns false where it is not pending any more.
+    /// Makes a pending token the account's main one. Returns false where it is not pending any more.
     package static func promote(
         _ token: APIToken, on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {

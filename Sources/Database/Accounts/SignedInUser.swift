@@ -6,7 +6,7 @@ package struct SignedInUser: Sendable {
     package let id: Identifier
     package let name: String
     package let timeZone: String
-    /// The number of the token, under which tickets are made.
+    /// The number of the token, under which tickets are made: positive for the main one.
     package let tokenVersion: Int32
     package let createdAt: Timestamp
     /// Whether the token has never been used and another one is still valid.
@@ -21,6 +21,7 @@ package struct SignedInUser: Sendable {
             made_under IS NOT NULL
         FROM tokens JOIN users AS account ON account.id = user_id
         WHERE hash = $1 AND (pending_until IS NULL OR pending_until > now())
+            AND (expires_at IS NULL OR expires_at > now())
         """
 
     /// Returns the account with the token; nil if there is none. It changes nothing: see `SignIn` for the use

@@ -25,7 +25,7 @@ package enum IdempotencyKeys {
     /// A token can be shown again until it is used or replaced.
     private static let select = """
         SELECT fingerprint, made_at, status, fields, body, gaps, secret, secret_hash,
-            CASE WHEN secret <> 'token'
+            CASE WHEN secret NOT IN ('token', 'account')
                 OR EXISTS (SELECT FROM tokens WHERE hash = secret_hash AND made_under = name) THEN salt END
         FROM idempotency_keys
         WHERE name = $1 AND made_at > $2

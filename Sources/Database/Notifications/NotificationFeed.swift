@@ -39,9 +39,13 @@ package actor NotificationFeed {
     }
 
     private struct Subscriber {
-        let user: Identifier
-        /// The number of the token with which the stream was opened.
-        let tokenVersion: Int32
+        struct Token: Hashable {
+            let user: Identifier
+            let number: Int32
+        }
+
+        /// The token with which the stream was opened.
+        let token: Token
         let continuation: Events.Continuation
         /// The last notification that the stream knows of. The feed goes back for a newcomer, and hands out
         /// nothing twice.
@@ -109,7 +113,7 @@ package actor NotificationFeed {
             loop.execute { self.assumeIsolated { $0.unsubscribe(number) } }
         }
         subscribers[number] = Subscriber(
-            user: user, tokenVersion: tokenVersion, continuation: continuation, last: last)
+            token: Subscriber.Token(user: user, number: tokenVersion), continuation: continuation, last: last)
         numbers[user, default: []].insert(number)
         newcomers = min(newcomers ?? last, last)
         // Answers may come in another order than the questions.
@@ -123,31 +127,40 @@ package actor NotificationFeed {
     /// Looks for new notifications, since there may be some.
     package func wake() { wakeSignal.send() }
 
-    private static let tokenVersion = "SELECT token_version FROM users WHERE id = $1"
-
     /// Ends the user's streams of tokens that are no longer valid, or all of them if that cannot be told,
     /// since a token was replaced or the account deleted.
     package func end(_ user: Identifier) async {
         guard numbers[user] != nil else { return }
-        let row = try? await pool.query(Self.tokenVersion, [user], retrying: true).first
-        let valid = try? row?.decode(0, Int32.self)
-        for number in numbers[user] ?? [] where subscribers[number]?.tokenVersion != valid {
-            subscribers[number]?.continuation.finish()
+        let valid = try? await validTokens(of: [user])
+        for number in numbers[user] ?? [] {
+            guard let subscriber = subscribers[number] else { continue }
+            if valid?.contains(subscriber.token) != true { subscriber.continuation.finish() }
         }
     }
 
-    private static let tokenVersions = "SELECT id, token_version FROM users WHERE id = ANY($1::uuid[])"
+    private static let validTokens = """
+        SELECT id, token_version FROM users WHERE id = ANY($1::uuid[])
+        UNION ALL
+        SELECT user_id, number FROM tokens
+        WHERE user_id = ANY($1::uuid[]) AND number < 0 AND (expires_at IS NULL OR expires_at > now())
+        """
+
+    private func validTokens(of users: [Identifier]) async throws -> Set<Subscriber.Token> {
+        var valid: Set<Subscriber.Token> = []
+        for row in try await pool.query(Self.validTokens, [users], retrying: true) {
+            let (user, number) = try row.decode(Identifier.self, Int32.self)
+            valid.insert(Subscriber.Token(user: user, number: number))
+        }
+        return valid
+    }
 
     /// Ends the streams of all tokens that are no longer valid, for when change events about them were lost
     /// or are too many.
     package func endOutdated() async throws {
         if numbers.isEmpty { return }
-        var valid: [Identifier: Int32] = [:]
         let known = subscribers
-        for row in try await pool.query(Self.tokenVersions, [Array(numbers.keys)], retrying: true) {
-            valid[try row.decode(0, Identifier.self)] = try row.decode(1, Int32.self)
-        }
-        for subscriber in known.values where valid[subscriber.user] != subscriber.tokenVersion {
+        let valid = try await validTokens(of: Array(numbers.keys))
+        for subscriber in known.values where !valid.contains(subscriber.token) {
             subscriber.continuation.finish()
         }
     }
@@ -175,8 +188,9 @@ package actor NotificationFeed {
 
     private func unsubscribe(_ number: Int) {
         guard let subscriber = subscribers.removeValue(forKey: number) else { return }
-        numbers[subscriber.user]?.remove(number)
-        if numbers[subscriber.user]?.isEmpty ?? false { numbers[subscriber.user] = nil }
+        let user = subscriber.token.user
+        numbers[user]?.remove(number)
+        if numbers[user]?.isEmpty ?? false { numbers[user] = nil }
         if subscribers.isEmpty { position = nil }
     }
 
@@ -209,12 +223,22 @@ package actor NotificationFeed {
         for number in numbers[delivery.user] ?? [] {
             guard let subscriber = subscribers[number], subscriber.last < event.id else { continue }
             subscribers[number]?.last = event.id
-            switch subscriber.continuation.yield(event) {
+            switch subscriber.continuation.yield(self.event(event, of: delivery, for: subscriber.token)) {
             case .enqueued: told(delivery.notification)
             case .dropped, .terminated: subscriber.continuation.finish()
             @unknown default: subscriber.continuation.finish()
             }
         }
+    }
+
+    /// Returns the event as a stream gets it: with a ticket under the token of the stream, so that the ticket
+    /// ends with it. All streams under the main token share one event.
+    private func event(
+        _ event: Event, of delivery: NotificationReader.Delivery, for token: Subscriber.Token
+    ) -> Event {
+        guard token.number < 0 else { return event }
+        let own = reader.notification(of: delivery, under: token.number)
+        return (try? Event(own)) ?? event
     }
 
     // Notifications that are about to be told.

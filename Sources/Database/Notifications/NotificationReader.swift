@@ -8,14 +8,19 @@ package struct NotificationReader: Sendable {
     /// A notification and its user.
     package struct Delivery: Sendable {
         package var user: Identifier
-        /// The version of the user's API token, under which tickets are made.
+        /// The number of the user's main token, under which tickets are made.
         package var tokenVersion: Int32
         package var notification: UserNotification
+        /// The server of the room that the notification is about.
+        package var owner: Identifier?
 
-        package init(user: Identifier, tokenVersion: Int32, notification: UserNotification) {
+        package init(
+            user: Identifier, tokenVersion: Int32, notification: UserNotification, owner: Identifier? = nil
+        ) {
             self.user = user
             self.tokenVersion = tokenVersion
             self.notification = notification
+            self.owner = owner
         }
     }
 
@@ -87,9 +92,10 @@ package struct NotificationReader: Sendable {
         return try await database.query(newest, retrying: true).first?.decode(0, Int64.self) ?? 0
     }
 
-    /// Returns one user's notifications between two ids, both excluded.
+    /// Returns one user's notifications between two ids, both excluded. Their tickets are made under the
+    /// token with that number; nil: under the main one.
     package func read(
-        for user: Identifier, after id: Int64, before end: Int64 = .max,
+        for user: Identifier, under tokenVersion: Int32? = nil, after id: Int64, before end: Int64 = .max,
         order: NotificationOrder = .ascending,
         limit: Int, from database: PostgresPool
     ) async throws(PostgresError) -> [UserNotification] {
@@ -99,7 +105,28 @@ package struct NotificationReader: Sendable {
             case .descending: Self.ofUserNewestFirst
             }
         let rows = try await database.query(statement, [user, id, end, Int64(limit)], retrying: true)
-        return try deliveries(rows).map(\.notification)
+        return try deliveries(rows).map { delivery in
+            notification(of: delivery, under: tokenVersion ?? delivery.tokenVersion)
+        }
+    }
+
+    /// Returns the notification with a ticket under the token with that number, where it has a ticket.
+    package func notification(of delivery: Delivery, under tokenVersion: Int32) -> UserNotification {
+        if tokenVersion == delivery.tokenVersion { return delivery.notification }
+        func renewed(_ details: NotificationData.RoomDetails) -> NotificationData.RoomDetails {
+            var details = details
+            details.socketUrl = tickets.socketURL(
+                room: details.roomId, user: delivery.user, tokenVersion: tokenVersion,
+                closesAt: details.closesAt, owner: delivery.owner)
+            return details
+        }
+        var notification = delivery.notification
+        switch notification.data {
+        case .roomOpened(let details): notification.data = .roomOpened(renewed(details))
+        case .roomChanged(let details): notification.data = .roomChanged(renewed(details))
+        case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: break
+        }
+        return notification
     }
 
     /// Returns the notifications of several users, oldest first: ids become visible in their order, so that a
@@ -162,7 +189,8 @@ package struct NotificationReader: Sendable {
             }
         return Delivery(
             user: user, tokenVersion: tokenVersion,
-            notification: UserNotification(id: id, createdAt: createdAt, data: data))
+            notification: UserNotification(id: id, createdAt: createdAt, data: data),
+            owner: try row.decode(15, Identifier?.self))
     }
 
     private func session(_ row: PostgresRow) throws(PostgresError) -> NotificationData.Session {

@@ -30,13 +30,18 @@ package enum MembershipReader {
         """
 
     private static let members = """
-        SELECT room_id, registrations.id, users.id, token_version, users.name, task, tag,
+        SELECT room_id, registrations.id, users.id, token_version, last_token, users.name, task, tag,
             entered_at IS NOT NULL
         FROM members
         JOIN registrations ON registrations.id = registration_id
         JOIN users ON users.id = user_id
         WHERE room_id = ANY($1::uuid[]) AND left_revision IS NULL
         ORDER BY joined_revision, registrations.id
+        """
+
+    private static let otherTokens = """
+        SELECT user_id, number FROM tokens
+        WHERE user_id = ANY($1::uuid[]) AND number < 0 AND (expires_at IS NULL OR expires_at > now())
         """
 
     private static let moved = """
@@ -114,22 +119,41 @@ package enum MembershipReader {
             if me == nil || owner == me { own.append(id) }
         }
         if own.isEmpty { return Array(memberships.values) }
+        var withSeveral: [Identifier: [Identifier]] = [:]
         for row in try await connection.query(members, [own]) {
-            let (room, id, user, tokenVersion, name, task, tag, hasEntered) = try row.decode(
-                Identifier.self, Identifier.self, Identifier.self, Int32.self, String.self, String?.self,
-                String?.self,
-                Bool.self)
+            let (room, id, user, main, made, name, task, tag, hasEntered) = try row.decode(
+                Identifier.self, Identifier.self, Identifier.self, Int32.self, Int32.self, String.self,
+                String?.self, String?.self, Bool.self)
+            if made > 0 { withSeveral[user, default: []].append(room) }
             memberships[room]?.members.append(
                 Membership.Member(
-                    id: id, user: user, tokenVersion: tokenVersion, name: name, task: task, tag: tag,
-                    hasEntered: hasEntered))
+                    id: id, user: user, tokens: MemberTokens(main: main, made: made), name: name, task: task,
+                    tag: tag, hasEntered: hasEntered))
         }
+        try await addTokens(of: withSeveral, to: &memberships, on: connection)
         for row in try await connection.query(moved, [own]) {
             let (room, registration, target) = try row.decode(
                 Identifier.self, Identifier.self, Identifier.self)
             memberships[room]?.moved[registration] = target
         }
         return Array(memberships.values)
+    }
+
+    /// Reads the tokens besides the main ones, for the few people who have any. Their rooms are given.
+    private static func addTokens(
+        of users: [Identifier: [Identifier]], to memberships: inout [Identifier: Membership],
+        on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        if users.isEmpty { return }
+        for row in try await connection.query(otherTokens, [Array(users.keys)]) {
+            let (user, number) = try row.decode(Identifier.self, Int32.self)
+            for room in users[user] ?? [] {
+                for index in memberships[room]?.members.indices ?? 0..<0
+                where memberships[room]?.members[index].user == user {
+                    memberships[room]?.members[index].tokens.insert(number)
+                }
+            }
+        }
     }
 
     private static func ids(in rows: PostgresRows) throws(PostgresError) -> [Identifier] {

@@ -5,6 +5,7 @@ struct SecretFile: Sendable {
     static let limit = 4096
 
     static let token = SecretFile(subject: "token", code: .signIn)
+    static let recoveryCode = SecretFile(subject: "recovery code", code: .signIn)
     static let webhookSecret = SecretFile(subject: "secret", code: .usage)
 
     /// The name of the secret, for messages.

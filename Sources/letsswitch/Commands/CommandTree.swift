@@ -3,8 +3,9 @@ enum CommandTree {
     static let commands: [Command] = [
         signUp, logIn, slots, register, registrations, cancel, watch, join, ale, notifications, explain,
         favourite, favourites, block, blocks, stats, endpoints, showEndpoint, addEndpoint, removeEndpoint,
-        testEndpoint, rotateSecret, verifyWebhook, calendars, addCalendar, removeCalendar, whoAmI, renewToken,
-        ping, doctor, completions, man,
+        testEndpoint, rotateSecret, verifyWebhook, calendars, addCalendar, removeCalendar, whoAmI,
+        listTokens, makeToken, revokeToken, renewToken, makeRecoveryCode, recover, ping, doctor, completions,
+        man,
     ]
 
     /// The first words of commands of two words, each once. Such a word may be a command of its own.

@@ -5,6 +5,7 @@ enum SignUpCommand {
     private struct Answer: Encodable {
         let user: User
         let tokenFile: String
+        let recoveryCode: String?
     }
 
     @Sendable static func run(_ invocation: Invocation) async throws {
@@ -12,8 +13,8 @@ enum SignUpCommand {
         if tokens.isSignedIn && !invocation.arguments.has("force") {
             throw Failure(
                 .conflict, "You are signed in already",
-                "You are signed in already, by \(tokens.path). Without that token its account is lost: "
-                    + "keep a copy, then use --force.")
+                "You are signed in already, by \(tokens.path). Without that token and a recovery code its "
+                    + "account is lost: keep a copy, then use --force.")
         }
         // The token is shown once, so it has to have a place before it is made.
         try tokens.prepare()
@@ -22,13 +23,15 @@ enum SignUpCommand {
         let machines = chosen == nil ? MachineZone.name : nil
         let answer = try await signUp(name, chosen ?? machines, isSure: chosen != nil, invocation)
         try tokens.write(StoredToken(answer.token, for: invocation.server))
-        console.json(Answer(user: answer.user, tokenFile: tokens.path))
+        console.json(
+            Answer(user: answer.user, tokenFile: tokens.path, recoveryCode: answer.recoveryCode))
         console.note("Welcome, \(SafeText.escape(answer.user.name))! You are signed in.")
         let zone = answer.user.timeZone
         let reason = zone == machines ? ", as on this machine" : ", as this machine's is not known"
         console.note(
             "Your time zone is \(SafeText.escape(zone))\(chosen == nil ? reason : ""). "
                 + "The token is in \(tokens.path).")
+        if let code = answer.recoveryCode { RecoverCommand.show(code, console) }
         console.note("Next: letsswitch register \"What you will do\" --at next")
     }
 

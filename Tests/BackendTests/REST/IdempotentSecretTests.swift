@@ -130,8 +130,8 @@ struct IdempotentSecretTests {
     func derived() {
         let (key, other) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
         let secret = DerivedSecret(.token, key: key)
-        #expect(APIToken(secret.text)?.hash == secret.hash)
-        #expect(DerivedSecret(.token, salt: secret.salt, key: key).text == secret.text)
+        #expect(APIToken(secret.texts[0])?.hash == secret.hash)
+        #expect(DerivedSecret(.token, salt: secret.salt, key: key).texts[0] == secret.texts[0])
         #expect(DerivedSecret(.token, salt: secret.salt, key: other).bytes != secret.bytes)
         #expect(DerivedSecret(.webhook, salt: secret.salt, key: key).bytes != secret.bytes)
         #expect(DerivedSecret(.token, key: key).bytes != secret.bytes)

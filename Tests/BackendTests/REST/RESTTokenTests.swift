@@ -177,18 +177,9 @@ struct RESTTokenTests {
 }
 
 extension RESTWorld {
-    fileprivate func status(of token: String) async throws -> Int {
-        try await send("GET", "/v1/me", token: token).status
-    }
-
     /// Renews a token, and returns the pending one.
     fileprivate func renew(_ token: String) async throws -> String {
         try #require(try await send("POST", "/v1/me/token", token: token).json()["token"]?.string)
-    }
-
-    fileprivate func user(_ token: String) async throws -> Identifier {
-        let id = try await send("GET", "/v1/me", token: token).json()["user"]?["id"]?.string
-        return try #require(id.flatMap { Identifier($0) })
     }
 
     fileprivate func keys() async throws -> Int64 {

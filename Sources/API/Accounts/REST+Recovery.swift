@@ -1,0 +1,68 @@
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+
+extension REST {
+    /// Adds the calls for recovery codes. A lost answer to a recovery does no harm: the code that was used
+    /// works again until the token that it has brought is used.
+    func addRecovery(to router: inout Router) {
+        router.on(.post, Routes.recoveryCode, keyed(takesBody: false, replaceRecoveryCode))
+        router.on(.post, Routes.recover, openKeyed(recover))
+    }
+
+    private func replaceRecoveryCode(
+        _ user: SignedInUser, _ keyed: KeyedRequest
+    ) async throws -> HTTPResponse {
+        let secret = keyed.secret(.recovery)
+        let code = RecoveryCode(derived: secret)
+        return try await keyed.transaction(
+            in: application.locks, of: .user(user.id), showing: secret
+        ) { connection in
+            guard try await RecoveryWriter.replace(of: user, with: code, on: connection) else {
+                throw SignIn.notValid
+            }
+            return try Answer.json(IssuedRecoveryCode(recoveryCode: code.text), status: 201)
+        }
+    }
+
+    private func recover(_ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let request = keyed.request
+        let body = try request.read(Recovery.self)
+        try application.limits.checkRecovery(request.client)
+        guard let code = RecoveryCode(body.recoveryCode) else {
+            throw RequestError.invalid([
+                FieldError(
+                    pointer: "/recoveryCode",
+                    detail: "A recovery code has 25 digits and letters, in groups of five as they were shown."
+                )
+            ])
+        }
+        let database = application.database(request.loop)
+        guard let user = try await RecoveryWriter.account(of: code, in: database) else {
+            throw Self.unknownCode
+        }
+        let secret = keyed.secret(.account)
+        let (token, next) = (APIToken(derived: secret), RecoveryCode(derived: secret))
+        var rooms: [Identifier] = []
+        let response = try await signIn.endingSessionsInDoubt(of: user) {
+            try await keyed.transaction(
+                in: application.locks, of: .user(user), showing: secret
+            ) { connection in
+                let isRecovered = try await RecoveryWriter.recover(
+                    user, by: code, to: token, next: next, under: keyed.key, on: connection)
+                guard isRecovered else { throw Self.unknownCode }
+                rooms = try await UserRooms.read(of: user, on: connection)
+                return try Answer.json(Recovered(token: token.text, recoveryCode: next.text), status: 201)
+            }
+        }
+        await signIn.endSessions(of: user, in: rooms)
+        return response
+    }
+
+    private static let unknownCode = APIError(
+        .unauthenticated,
+        "No account has this recovery code, or no longer. A code works once; use the one that came last.",
+        headers: ["WWW-Authenticate": APIError.challenge])
+}

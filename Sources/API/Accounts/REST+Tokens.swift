@@ -1,0 +1,73 @@
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+
+extension REST {
+    /// Adds the calls for the tokens of an account.
+    func addTokens(to router: inout Router) {
+        router.on(.post, Routes.tokens, keyed(makeToken))
+        router.on(
+            .get, Routes.tokens,
+            signedIn { user, request in
+                let database = application.database(request.loop)
+                return try Answer.json(
+                    AccountTokenList(tokens: try await TokenList.read(of: user, in: database)))
+            })
+        router.on(.delete, Routes.tokens + "/{id}", signedIn(revokeToken))
+    }
+
+    private func makeToken(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let body = try keyed.request.read(NewToken.self)
+        if let expiresAt = body.expiresAt, expiresAt <= application.now() {
+            throw RequestError.invalid([
+                FieldError(
+                    pointer: "/expiresAt", detail: "This is past. Give a time to come, or leave it out.")
+            ])
+        }
+        let secret = keyed.secret(.token)
+        let token = APIToken(derived: secret)
+        return try await keyed.transaction(
+            in: application.locks, of: .user(user.id), showing: secret
+        ) { connection in
+            let addition = try await TokenList.add(
+                token, named: body.name, until: body.expiresAt, to: user, under: keyed.key, on: connection)
+            switch addition {
+            case .added(let details):
+                return try Answer.json(
+                    IssuedToken(token: token.text, details: details), status: 201,
+                    headers: ["Location": Routes.accountToken(details.id)])
+            case .full:
+                throw APIError(
+                    .limitReached,
+                    "Your account has \(Limits.tokens) tokens, which is as many as it may have. Revoke one "
+                        + "first.")
+            case .signedOut: throw SignIn.notValid
+            }
+        }
+    }
+
+    private func revokeToken(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let id = try request.id()
+        let (revocation, rooms) = try await signIn.endingSessionsInDoubt(of: user.id) {
+            try await application.locks.with(.user(user.id)) { database in
+                try await database.transaction(attempts: 3) { connection in
+                    let revocation = try await TokenList.revoke(id, of: user, on: connection)
+                    return (revocation, try await UserRooms.read(of: user.id, on: connection))
+                }
+            }
+        }
+        switch revocation {
+        case .revoked:
+            await signIn.endSessions(of: user.id, in: rooms)
+            return HTTPResponse(status: 204)
+        case .unknown: throw APIError.notFound
+        case .lastWayIn:
+            throw APIError(
+                .conflict,
+                "This is the account's last token, and it has no recovery code. Make one first by POST "
+                    + "\(Routes.recoveryCode), or delete the account by DELETE \(Routes.me).")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Contract
+
+extension OpenAPI {
+    /// The calls for the tokens of an account and its recovery code.
+    static var tokens: [String: [String: JSONNode]] {
+        [
+            Routes.tokens: [
+                "post": operation(
+                    "makeToken",
+                    "Make another token, for a program or a device of yours. It may do everything that the "
+                        + "main one may, but for replacing that one. It is shown this once.",
+                    body: "NewToken",
+                    answers: [
+                        "201": answer(
+                            "The token, and what the list says of it.", "IssuedToken",
+                            headers: ["Location": ["schema": string]])
+                    ], problems: [.limitReached]),
+                "get": operation(
+                    "listTokens", "Your valid tokens, oldest first.",
+                    answers: ["200": answer("All of them.", "AccountTokenList")]),
+            ],
+            Routes.tokens + "/{id}": [
+                "delete": operation(
+                    "revokeToken",
+                    "End a token, with every ticket, socket and stream under it. The last one of an account "
+                        + "without a recovery code is kept: 409.",
+                    parameters: [path("id", "The token's id.")],
+                    answers: ["204": empty("It is not valid any more.")], problems: [.notFound, .conflict])
+            ],
+            Routes.recoveryCode: [
+                "post": operation(
+                    "makeRecoveryCode",
+                    "Make a recovery code, in place of the one that the account has, if any. It is shown "
+                        + "this once.",
+                    answers: ["201": answer("The code.", "IssuedRecoveryCode")])
+            ],
+            Routes.recover: [
+                "post": operation(
+                    "recover",
+                    "Come back into your account by its recovery code. Every token of the account ends, and "
+                        + "you get a new one and the next code. If the answer is lost, the code works again "
+                        + "for an hour, until the new token is used.",
+                    access: .everybody, body: "Recovery",
+                    answers: ["201": answer("The account's only token, and its next code.", "Recovered")],
+                    problems: [.unauthenticated])
+            ],
+        ]
+    }
+
+    static var tokenSchemas: [String: JSONNode] {
+        let bool: JSONNode = ["type": "boolean"]
+        return [
+            "NewToken": object(
+                ["name": text(.name)],
+                optional: ["expiresAt": ["type": ["string", "null"], "format": "date-time"]]),
+            "AccountToken": object(
+                ["id": uuid, "createdAt": time, "main": bool, "current": bool],
+                optional: ["name": string, "lastUsedAt": time, "expiresAt": time, "prefix": string]
+            ).adding([
+                "description": .string(
+                    "`main`: the token of the sign-up, or the one that has taken its place. `current`: the "
+                        + "token of this request. `lastUsedAt` is stored about once a minute.")
+            ]),
+            "AccountTokenList": object(["tokens": list(reference("AccountToken"))]),
+            "IssuedToken": object(["token": string, "details": reference("AccountToken")]),
+            "IssuedRecoveryCode": object(["recoveryCode": string]),
+            "Recovery": object(["recoveryCode": text(.recoveryCode)]),
+            "Recovered": object(["token": string, "recoveryCode": string]),
+        ]
+    }
+}

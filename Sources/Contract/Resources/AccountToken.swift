@@ -1,0 +1,115 @@
+/// A token of an account, as its owner sees it. Members that do not apply are left out.
+public struct AccountToken: Codable, Hashable, Sendable {
+    public var id: Identifier
+    /// The owner's name for it; nil for the main token.
+    public var name: String?
+    public var createdAt: Timestamp
+    /// The last use, to the minute; nil if there was none.
+    public var lastUsedAt: Timestamp?
+    /// The instant from which the token is not valid any more; nil if there is none.
+    public var expiresAt: Timestamp?
+    /// The beginning of the token; nil for one that was made before servers kept it.
+    public var prefix: String?
+    /// Whether it is the token of the sign-up, or the one that has taken its place: `POST /v1/me/token`
+    /// replaces this one.
+    public var isMain: Bool
+    /// Whether the request was sent with this token.
+    public var isCurrent: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case id, name, createdAt, lastUsedAt, expiresAt, prefix
+        case isMain = "main"
+        case isCurrent = "current"
+    }
+
+    public init(
+        id: Identifier, name: String?, createdAt: Timestamp, lastUsedAt: Timestamp? = nil,
+        expiresAt: Timestamp? = nil, prefix: String?, isMain: Bool, isCurrent: Bool
+    ) {
+        self.id = id
+        self.name = name
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+        self.expiresAt = expiresAt
+        self.prefix = prefix
+        self.isMain = isMain
+        self.isCurrent = isCurrent
+    }
+}
+
+/// The answer of `GET /v1/me/tokens`, oldest first.
+public struct AccountTokenList: Codable, Hashable, Sendable {
+    public var tokens: [AccountToken]
+
+    public init(tokens: [AccountToken]) {
+        self.tokens = tokens
+    }
+}
+
+/// The answer of `POST /v1/me/tokens`: the only time that this token is shown.
+public struct IssuedToken: Codable, Hashable, Sendable {
+    public var token: String
+    public var details: AccountToken
+
+    public init(token: String, details: AccountToken) {
+        self.token = token
+        self.details = details
+    }
+}
+
+/// The body of `POST /v1/me/tokens`.
+public struct NewToken: RequestBody {
+    /// A name by which the owner knows the token.
+    public var name: String
+    /// The instant from which the token is not valid any more; nil for one that does not expire.
+    public var expiresAt: Timestamp?
+
+    public init(name: String, expiresAt: Timestamp? = nil) {
+        self.name = name
+        self.expiresAt = expiresAt
+    }
+
+    public init(json: JSONValue) throws(RequestError) {
+        var reader = RequestReader(json)
+        name = reader.text("name", .name)
+        expiresAt = reader.optionalTime("expiresAt")
+        try reader.finish()
+    }
+}
+
+/// The answer of `POST /v1/me/recovery-code`: the only time that this code is shown.
+public struct IssuedRecoveryCode: Codable, Hashable, Sendable {
+    public var recoveryCode: String
+
+    public init(recoveryCode: String) {
+        self.recoveryCode = recoveryCode
+    }
+}
+
+/// The body of `POST /v1/recover`.
+public struct Recovery: RequestBody {
+    public var recoveryCode: String
+
+    public init(recoveryCode: String) {
+        self.recoveryCode = recoveryCode
+    }
+
+    public init(json: JSONValue) throws(RequestError) {
+        var reader = RequestReader(json)
+        recoveryCode = reader.text("recoveryCode", .recoveryCode)
+        try reader.finish()
+    }
+}
+
+/// The answer of `POST /v1/recover`: the only time that both are shown.
+public struct Recovered: Codable, Hashable, Sendable {
+    /// The account's only token from now on.
+    public var token: String
+    /// The code that takes the place of the one that was used.
+    public var recoveryCode: String
+
+    public init(token: String, recoveryCode: String) {
+        self.token = token
+        self.recoveryCode = recoveryCode
+    }
+}

@@ -1,0 +1,76 @@
+package import Contract
+package import Postgres
+
+/// Writes recovery codes, and uses them. Every statement here runs under the lock of the account.
+package enum RecoveryWriter {
+    private static let replacement = """
+        INSERT INTO recovery_codes (user_id, hash, created_at)
+        SELECT user_id, $3, now() FROM tokens WHERE user_id = $1 AND number = $2
+        ON CONFLICT (user_id) DO UPDATE
+        SET hash = excluded.hash, created_at = excluded.created_at,
+            previous_hash = NULL, previous_until = NULL
+        """
+
+    /// A code that was used works again, while the token that it has brought is not used.
+    private static let account = """
+        SELECT user_id FROM recovery_codes JOIN users ON users.id = user_id
+        WHERE hash = $1
+            OR previous_hash = $1 AND previous_until > now()
+                AND EXISTS (
+                    SELECT FROM tokens
+                    WHERE tokens.user_id = users.id AND number = token_version AND last_used_at IS NULL)
+        """
+
+    private static let use = """
+        UPDATE recovery_codes
+        SET hash = $2, created_at = now(), previous_hash = $3, previous_until = now() + interval '1 hour'
+        WHERE user_id = $1
+        """
+
+    private static let endOthers = "DELETE FROM tokens WHERE user_id = $1 AND number < 0"
+
+    private static let mainToken = """
+        UPDATE users SET token_hash = $2, token_version = token_version + 1 WHERE id = $1
+        RETURNING token_version
+        """
+
+    /// The row may be that of a pending token, which has the next number: it is a new one from now on.
+    private static let details = """
+        UPDATE tokens SET prefix = $3, created_at = now(), last_used_at = NULL, pending_until = NULL, made_under = NULL
+        WHERE user_id = $1 AND number = $2
+        """
+
+    /// Gives the account a new code in place of the one that it has, if any. Returns false where the token
+    /// under which the user signed in is not valid any more.
+    package static func replace(
+        of user: SignedInUser, with code: RecoveryCode, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Bool {
+        try await AccountRemoval.lock(user.id, on: connection)
+        return try await connection.execute(replacement, [user.id, user.tokenVersion, code.hash]) == 1
+    }
+
+    /// Returns the account that a code belongs to; nil if it belongs to none.
+    package static func account(
+        of code: RecoveryCode, in pool: PostgresPool
+    ) async throws(PostgresError) -> Identifier? {
+        try await pool.query(account, [code.hash], retrying: true).first?.decode(0, Identifier.self)
+    }
+
+    /// Makes the token the account's only one, and `next` its recovery code. Returns false where the code is
+    /// not the account's any more.
+    package static func recover(
+        _ user: Identifier, by code: RecoveryCode, to token: APIToken, next: RecoveryCode,
+        under key: IdempotencyKey?, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Bool {
+        try await AccountRemoval.lock(user, on: connection)
+        // Under the lock, since somebody else may have used the code meanwhile.
+        guard try await connection.query(account, [code.hash]).first?.decode(0, Identifier.self) == user
+        else { return false }
+        try await connection.query(use, [user, next.hash, code.hash])
+        try await connection.query(endOthers, [user])
+        let number = try await connection.query(mainToken, [user, token.hash]).first?.decode(0, Int32.self)
+        try await connection.query(details, [user, number, token.beginning])
+        if let number { try await AccountWriter.note(key, for: user, number, on: connection) }
+        return true
+    }
+}

@@ -1,0 +1,129 @@
+package import Contract
+import Crypto
+package import Postgres
+
+/// The tokens of one account. Whoever writes them locks the account first.
+package enum TokenList {
+    private static let select = """
+        SELECT number, label, created_at, last_used_at, prefix, expires_at FROM tokens
+        WHERE user_id = $1 AND pending_until IS NULL AND (expires_at IS NULL OR expires_at > now())
+        ORDER BY created_at, number DESC
+        """
+
+    /// The number that the next token gets. It grows before the token is stored, so that no number is used
+    /// twice, and rooms can tell an older list from a newer one.
+    private static let number = """
+        UPDATE users SET last_token = last_token + 1
+        WHERE id = $1 AND EXISTS (SELECT FROM tokens WHERE user_id = $1 AND number = $2)
+        RETURNING -last_token
+        """
+
+    private static let forgetExpired = "DELETE FROM tokens WHERE user_id = $1 AND expires_at <= now()"
+
+    private static let insert = """
+        INSERT INTO tokens (user_id, number, hash, created_at, label, prefix, expires_at)
+        VALUES ($1, $2, $3, now(), $4, $5, $6)
+        RETURNING created_at
+        """
+
+    private static let delete = "DELETE FROM tokens WHERE user_id = $1 AND number = $2"
+
+    /// Replaces the main token by one that nobody has; a trigger ends the one before it, and a pending one.
+    private static let replaceMain = """
+        UPDATE users SET token_hash = $2, token_version = token_version + 1
+        WHERE id = $1 AND token_version = $3
+        """
+
+    private static let hasRecoveryCode = "SELECT FROM recovery_codes WHERE user_id = $1"
+
+    /// The result of adding a token.
+    package enum Addition: Sendable {
+        case added(AccountToken)
+        /// The account has as many tokens as it may have.
+        case full
+        /// The token under which the user signed in is not valid any more.
+        case signedOut
+    }
+
+    /// The result of revoking a token.
+    package enum Revocation: Sendable, Equatable {
+        case revoked
+        case unknown
+        /// The token is the account's last way in.
+        case lastWayIn
+    }
+
+    /// Returns the tokens that are valid, oldest first. A pending one is none of them yet.
+    package static func read(
+        of user: SignedInUser, in pool: PostgresPool
+    ) async throws(PostgresError) -> [AccountToken] {
+        try tokens(try await pool.query(select, [user.id], retrying: true), of: user)
+    }
+
+    /// Adds a token, if there is a place for it.
+    package static func add(
+        _ token: APIToken, named name: String, until expiresAt: Timestamp?, to user: SignedInUser,
+        under key: IdempotencyKey?, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Addition {
+        try await AccountRemoval.lock(user.id, on: connection)
+        try await connection.query(forgetExpired, [user.id])
+        let count = try await connection.query(select, [user.id]).count
+        let row = try await connection.query(number, [user.id, user.tokenVersion]).first
+        guard let number = try row?.decode(0, Int32.self) else { return .signedOut }
+        if count >= Limits.tokens { return .full }
+        let stored = try await connection.query(
+            insert, [user.id, number, token.hash, name, token.beginning, expiresAt])
+        try await AccountWriter.note(key, for: user.id, number, on: connection)
+        return .added(
+            AccountToken(
+                id: id(of: user.id, number), name: name, createdAt: try stored[0].decode(0, Timestamp.self),
+                lastUsedAt: nil, expiresAt: expiresAt, prefix: token.beginning, isMain: false,
+                isCurrent: false))
+    }
+
+    /// Ends a token, and with it every ticket that was made under it.
+    package static func revoke(
+        _ token: Identifier, of user: SignedInUser, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Revocation {
+        try await AccountRemoval.lock(user.id, on: connection)
+        let rows = try await connection.query(select, [user.id])
+        var numbers: [Int32] = []
+        for row in rows { numbers.append(try row.decode(0, Int32.self)) }
+        guard let number = numbers.first(where: { id(of: user.id, $0) == token }) else { return .unknown }
+        if numbers.count == 1, try await connection.query(hasRecoveryCode, [user.id]).isEmpty {
+            return .lastWayIn
+        }
+        if number > 0 {
+            try await connection.query(replaceMain, [user.id, APIToken.make().hash, number])
+            try await connection.query(delete, [user.id, number + 1])
+        } else {
+            try await connection.query(delete, [user.id, number])
+        }
+        return .revoked
+    }
+
+    /// Returns the id of a token. It follows from the account and the number, and says nothing about the
+    /// token itself (RFC 9562 §5.8).
+    private static func id(of user: Identifier, _ number: Int32) -> Identifier {
+        let digest = Digest.sha256(Array("token \(user) \(number)".utf8))
+        let value = digest.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        let (version, variant) = (UInt128(0xF) << 76, UInt128(3) << 62)
+        return Identifier(value: value & ~version & ~variant | UInt128(8) << 76 | UInt128(2) << 62)
+    }
+
+    private static func tokens(
+        _ rows: PostgresRows, of user: SignedInUser
+    ) throws(PostgresError) -> [AccountToken] {
+        var tokens: [AccountToken] = []
+        for row in rows {
+            let (number, name, createdAt, lastUsedAt, prefix, expiresAt) = try row.decode(
+                Int32.self, String?.self, Timestamp.self, Timestamp?.self, String?.self, Timestamp?.self)
+            tokens.append(
+                AccountToken(
+                    id: id(of: user.id, number), name: name, createdAt: createdAt, lastUsedAt: lastUsedAt,
+                    expiresAt: expiresAt, prefix: prefix, isMain: number > 0,
+                    isCurrent: number == user.tokenVersion))
+        }
+        return tokens
+    }
+}

@@ -1,0 +1,69 @@
+import Contract
+import Logging
+package import Postgres
+import Reactor
+
+/// The tokens that were used lately. Once a minute their last use is stored, for all of them together.
+package final class TokenUses: Sendable {
+    private struct Token: Hashable {
+        let user: Identifier
+        let number: Int32
+    }
+
+    /// The interval at which uses are stored.
+    private static let interval = Duration.seconds(60)
+    /// The most tokens that are noted in an interval. Others are noted in a later one.
+    private static let maximum = 10_000
+    private static let chunk = 1000
+
+    /// Rows that are locked are left out: they are about to change, or another server stores the same.
+    private static let store = """
+        WITH used AS MATERIALIZED (
+            SELECT tokens.user_id, tokens.number
+            FROM unnest($1::uuid[], $2::int4[]) AS noted (user_id, number)
+            JOIN tokens USING (user_id, number)
+            WHERE last_used_at IS NULL OR last_used_at < now() - interval '1 minute'
+            FOR UPDATE OF tokens SKIP LOCKED
+        )
+        UPDATE tokens SET last_used_at = now() FROM used
+        WHERE tokens.user_id = used.user_id AND tokens.number = used.number
+        """
+
+    private let noted = Lock<Set<Token>>([])
+
+    package init() {}
+
+    /// Notes that the token of the user was used.
+    package func note(_ user: SignedInUser) {
+        noted.withLock { noted in
+            if noted.count < Self.maximum {
+                noted.insert(Token(user: user.id, number: user.tokenVersion))
+            }
+        }
+    }
+
+    /// Stores what was noted until the task is cancelled.
+    package func run(in pool: PostgresPool) async {
+        while !Task.isCancelled {
+            try? await ContinuousClock().sleep(for: Self.interval)
+            do {
+                try await store(in: pool)
+            } catch {
+                if Task.isCancelled { return }
+                Log.warning("the last uses of tokens are not stored", ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Stores what was noted since the last time. A use that cannot be stored is forgotten.
+    package func store(in pool: PostgresPool) async throws(PostgresError) {
+        let tokens = noted.withLock { noted in
+            defer { noted = [] }
+            return Array(noted)
+        }
+        for start in stride(from: 0, to: tokens.count, by: Self.chunk) {
+            let part = tokens[start..<min(start + Self.chunk, tokens.count)]
+            try await pool.query(Self.store, [part.map(\.user), part.map(\.number)])
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Contract
+
+extension CommandTree {
+    private static let example = "0198c0de-0000-8000-8000-000000000001"
+
+    static let listTokens = Command(
+        name: "token list", summary: "Show the tokens of your account",
+        details: "The main one is that of the sign-up, or the one that has taken its place.",
+        examples: [
+            .init(line: "letsswitch token list", meaning: "The oldest first"),
+            .init(line: "letsswitch token list --json", meaning: "The same as JSON"),
+        ], run: TokensCommand.list)
+
+    static let makeToken = Command(
+        name: "token new", summary: "Make another token, for a program or a device of yours",
+        details: """
+            It may do everything that the one of this machine may, but for "token renew". You can have
+            \(Limits.tokens) at once.
+            """,
+        arguments: [.init(name: "NAME", meaning: "A name by which you will know it")],
+        options: [.init(name: "days", value: "N", meaning: "End it after so many days. Default: never")],
+        examples: [
+            .init(line: "letsswitch token new \"My bot\"", meaning: "A token that does not expire"),
+            .init(
+                line: "letsswitch token new Laptop --days 90 -q",
+                meaning: "Print the token alone; it ends after 90 days"),
+        ], run: TokensCommand.make)
+
+    static let revokeToken = Command(
+        name: "token revoke", summary: "End a token, and whatever is signed in with it",
+        arguments: [.init(name: "ID", meaning: "The token's id, as \"token list\" shows it")],
+        examples: [
+            .init(line: "letsswitch token revoke \(example)", meaning: "From now on it is not valid")
+        ], run: TokensCommand.revoke)
+
+    static let recover = Command(
+        name: "recover", summary: "Come back into your account by its recovery code",
+        details: """
+            Every token that the account had ends. You get a new one, which is stored for you alone, and the
+            next recovery code. Without --code-file the code is read from standard input.
+            """,
+        options: [
+            .init(
+                name: "code-file", value: "F", completion: .file,
+                meaning: "The file that holds the code; - is standard input"),
+            .init(name: "force", meaning: "Replace the token that is stored on this machine"),
+        ],
+        examples: [
+            .init(line: "letsswitch recover --code-file code.txt", meaning: "Read the code from a file"),
+            .init(line: "pass letsswitch-recovery | letsswitch recover", meaning: "Read it from a program"),
+        ], run: RecoverCommand.run)
+
+    static let makeRecoveryCode = Command(
+        name: "token recovery", summary: "Make a recovery code, in place of the one that you have",
+        examples: [
+            .init(line: "letsswitch token recovery", meaning: "Show the code, this once"),
+            .init(line: "letsswitch token recovery -q", meaning: "Print the code alone"),
+        ], run: RecoverCommand.makeCode)
+}

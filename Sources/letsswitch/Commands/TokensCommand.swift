@@ -1,0 +1,71 @@
+import Client
+import Contract
+import Reactor
+
+/// `token list`, `token new` and `token revoke`.
+enum TokensCommand {
+    private static let day = 24 * 3600
+    private static let days = 1...3650
+
+    private struct Revoked: Encodable {
+        let id: Identifier
+        let revoked = true
+
+        private enum CodingKeys: String, CodingKey { case id, revoked }
+    }
+
+    @Sendable static func list(_ invocation: Invocation) async throws {
+        let tokens = try await invocation.signedIn().tokens()
+        let console = invocation.console
+        console.json(AccountTokenList(tokens: tokens))
+        let rows = tokens.map { token in
+            [
+                token.id.description, SafeText.escape(token.prefix.map { $0 + "…" } ?? ""),
+                token.isMain ? "(main)" : SafeText.escape(token.name ?? ""),
+                (["made \(LocalClock.dateAndTime(token.createdAt))", used(token), expiry(token)]
+                    + [token.isCurrent ? "this one" : nil]).compactMap(\.self).joined(separator: ", "),
+            ]
+        }
+        for line in Table.lines(rows) { console.line(line) }
+    }
+
+    private static func used(_ token: AccountToken) -> String? {
+        if let lastUsedAt = token.lastUsedAt { return "used \(LocalClock.dateAndTime(lastUsedAt))" }
+        return token.isCurrent ? nil : "not used"
+    }
+
+    private static func expiry(_ token: AccountToken) -> String? {
+        token.expiresAt.map { "expires \(LocalClock.dateAndTime($0))" }
+    }
+
+    @Sendable static func make(_ invocation: Invocation) async throws {
+        let (arguments, console) = (invocation.arguments, invocation.console)
+        let days = try arguments.value("days").map(days)
+        let api = try await invocation.signedIn()
+        var expiresAt: Timestamp?
+        if let days { expiresAt = await ServerClock.now(api).adding(.seconds(days * day)) }
+        let made = try await api.makeToken(NewToken(name: arguments[0] ?? "", expiresAt: expiresAt))
+        console.json(made)
+        let until = made.details.expiresAt.map { ", valid until \(LocalClock.dateAndTime($0))" } ?? ""
+        console.note("A token named \(SafeText.escape(made.details.name ?? ""))\(until):\n")
+        console.line(SafeText.escape(made.token))
+        console.note(
+            "\nIt is shown this once. To end it: letsswitch token revoke \(made.details.id)")
+    }
+
+    private static func days(_ text: String) throws(Failure) -> Int {
+        guard let number = Int(text), days.contains(number) else {
+            throw .usage(
+                "--days takes a number from \(days.lowerBound) to \(days.upperBound), and not "
+                    + "\"\(SafeText.escape(text))\".")
+        }
+        return number
+    }
+
+    @Sendable static func revoke(_ invocation: Invocation) async throws {
+        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "token list")
+        try await invocation.signedIn().revokeToken(id)
+        invocation.console.json(Revoked(id: id))
+        invocation.console.note("Revoked. Whatever is signed in with it ends.")
+    }
+}
