@@ -172,6 +172,14 @@ extension ClusterWorld {
         for index in servers.indices where !canLearn(index) { servers[index].blindAt = elapsed }
     }
 
+    /// Notes that a server has asked the database for others. Without an answer in time it tells them of its
+    /// own rooms alone, for a second.
+    func hasAsked(_ handle: ProcessHandle, since begun: Int64, isAnswered: Bool) {
+        if isAnswered && elapsed - begun < 300_000 { return }
+        servers[handle.index].vagueAt = elapsed
+        observe()
+    }
+
     /// Whether a server can hear who owns its rooms: from the database, or from a server that reaches it.
     private func canLearn(_ index: Int) -> Bool {
         if isOutage { return false }
@@ -183,6 +191,7 @@ extension ClusterWorld {
                 && network.isOpen(between: index, and: other)
                 && !network.isRefused(from: index, to: other) && !network.isDeaf(other)
                 && network.isOpen(between: other, and: network.database)
+                && elapsed - servers[other].vagueAt > 1_000_000
         }
     }
 

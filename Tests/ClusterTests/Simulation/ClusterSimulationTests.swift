@@ -17,7 +17,7 @@ struct ClusterSimulationTests {
             print("\(count) worlds from seed \(begin): \(seen)")
             #expect(
                 [seen.acknowledged, seen.takenOver, seen.handedOver, seen.tunnels, seen.recovered]
-                    .allSatisfy { $0 > 10 }, "too little happened: \(seen)")
+                    .allSatisfy { $0 > 3 }, "too little happened: \(seen)")
         }
     }
 
@@ -36,9 +36,8 @@ struct ClusterSimulationTests {
         let seeds = bug.seed..<bug.seed + ClusterBug.bound
         let run = try await ClusterSimulationRun.run(seeds, bug: bug, mostFailures: 1)
         let found = try #require(run.failed.first, "\(bug) is not found in \(ClusterBug.bound) worlds")
-        print(
-            "planted: \(bug) is found after \(found.seed - bug.seed + 1) worlds: \(found.failures.first ?? "")"
-        )
+        let count = found.seed - bug.seed + 1
+        print("planted: \(bug) is found after \(count) worlds: \(found.failures.first ?? "")")
     }
 
     /// Counts the worlds until each mistake is found: with `SIMULATION_SEARCHES=N`, N times from different

@@ -18,20 +18,31 @@ struct ModelRows: RoomRows, ServerRows {
     private static let long: Int64 = 3_000_000
 
     private func query<Value: Sendable>(
-        within timeout: Int64 = long,
+        within timeout: Int64 = long, retrying: Bool = false,
         _ body: @escaping @Sendable (isolated ClusterWorld) -> Value
     ) async throws(PostgresError) -> Value {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Value, PostgresError>, Never>) in
-            world.inPlace { $0.ask(handle, within: timeout, body) { continuation.resume(returning: $0) } }
+        let result = await ask(within: timeout, isSure: false, body)
+        // A statement that may be repeated is sent again over another connection.
+        if retrying, case .failure(.connectionLost) = result {
+            return try await ask(within: timeout, isSure: true, body).get()
         }
         return try result.get()
+    }
+
+    private func ask<Value: Sendable>(
+        within timeout: Int64, isSure: Bool, _ body: @escaping @Sendable (isolated ClusterWorld) -> Value
+    ) async -> Result<Value, PostgresError> {
+        await withCheckedContinuation { continuation in
+            world.inPlace {
+                $0.ask(handle, within: timeout, isSure: isSure, body) { continuation.resume(returning: $0) }
+            }
+        }
     }
 
     // Servers.
 
     func renew(_ own: ServerDirectory.Own) async throws(PostgresError) -> ServerDirectory.Renewal {
-        try await query(within: Self.short) { world in
+        try await query(within: Self.short, retrying: true) { world in
             return world.database.renew(own, at: world.elapsed, world.now)
         }
     }
@@ -39,7 +50,7 @@ struct ModelRows: RoomRows, ServerRows {
     func read(
         _ incarnation: Identifier, boot: Identifier?
     ) async throws(PostgresError) -> ServerDirectory.Finding? {
-        try await query(within: Self.short) { world in
+        try await query(within: Self.short, retrying: true) { world in
             var finding = world.database.find(incarnation, at: world.elapsed)
             if world.bug == .trustsRefusals { finding?.isLockFree = true }
             return finding
@@ -47,7 +58,7 @@ struct ModelRows: RoomRows, ServerRows {
     }
 
     func leave(_ incarnation: Identifier) async throws(PostgresError) {
-        try await query(within: Self.short) { $0.database.leave(incarnation, at: $0.elapsed) }
+        try await query(within: Self.short, retrying: true) { $0.database.leave(incarnation, at: $0.elapsed) }
     }
 
     func releaseLapsed() async throws(PostgresError) {
@@ -135,7 +146,7 @@ struct ModelRows: RoomRows, ServerRows {
     }
 
     func moveLog(of rooms: [Identifier], to log: Identifier) async throws(PostgresError) {
-        try await query { world in
+        try await query(retrying: true) { world in
             for room in rooms {
                 world.history.movesLog(of: room, to: log)
                 if world.bug == .skipsLogs { continue }
@@ -148,7 +159,7 @@ struct ModelRows: RoomRows, ServerRows {
     func owners(
         of rooms: [Identifier]
     ) async throws(PostgresError) -> [Identifier: (owner: Identifier?, term: Int32)] {
-        try await query { world in
+        try await query(retrying: true) { world in
             var owners: [Identifier: (owner: Identifier?, term: Int32)] = [:]
             for room in rooms {
                 if let row = world.database.rooms[room] { owners[room] = (row.owner, row.term) }
@@ -158,11 +169,11 @@ struct ModelRows: RoomRows, ServerRows {
     }
 
     func lost(of me: Identifier) async throws(PostgresError) -> [Identifier] {
-        try await query(within: Self.short) { $0.database.lost[me]?.sorted() ?? [] }
+        try await query(within: Self.short, retrying: true) { $0.database.lost[me]?.sorted() ?? [] }
     }
 
     func forget(lost rooms: [Identifier], of me: Identifier) async throws(PostgresError) {
-        try await query(within: Self.short) { $0.database.lost[me]?.subtract(rooms) }
+        try await query(within: Self.short, retrying: true) { $0.database.lost[me]?.subtract(rooms) }
     }
 }
 
@@ -185,7 +196,7 @@ extension ClusterWorld {
 
     /// Sends a statement of a process, and calls `done` with the answer, unless the process stands still.
     func ask<Value: Sendable>(
-        _ handle: ProcessHandle, within timeout: Int64,
+        _ handle: ProcessHandle, within timeout: Int64, isSure: Bool,
         _ statement: @escaping @Sendable (isolated ClusterWorld) -> Value,
         _ done: @escaping @Sendable (Result<Value, PostgresError>) -> Void
     ) {
@@ -208,7 +219,7 @@ extension ClusterWorld {
         let execute: @Sendable (isolated ClusterWorld) -> Void = { world in
             if world.isOutage { return answer(world, .failure(.connectionLost("outage"))) }
             let value = statement(world)
-            if !world.isCalm && world.chance(world.plan.lostAnswers) {
+            if !isSure && !world.isCalm && world.chance(world.plan.lostAnswers) {
                 return world.after(world.delay()) { answer($0, .failure(.connectionLost("planned"))) }
             }
             world.after(world.delay()) { world in

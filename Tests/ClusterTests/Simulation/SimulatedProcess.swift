@@ -1,5 +1,6 @@
 import Contract
 import Database
+import Postgres
 import Reactor
 import Rooms
 import Synchronization
@@ -60,7 +61,13 @@ final class SimulatedProcess: Sendable {
         service = ClusterService(
             own, directory: rows, talk: calls, lead: .seconds(60), duties: duties, in: time)
         known = KnownTerms(
-            stored: { try await RoomOwners.terms(of: $0, in: rows).mapValues(\.term) },
+            stored: { rooms in
+                let begun = world.inPlace { $0.elapsed }
+                let terms = try? await RoomOwners.terms(of: rooms, in: rows).mapValues(\.term)
+                world.inPlace { $0.hasAsked(handle, since: begun, isAnswered: terms != nil) }
+                guard let terms else { throw PostgresError.unavailable("no answer") }
+                return terms
+            },
             open: { await opened.withLock { $0 }?.terms(of: $0) ?? [:] },
             monotonic: time.monotonic, sleep: time.sleep)
     }

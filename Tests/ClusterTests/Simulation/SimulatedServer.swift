@@ -54,6 +54,8 @@ struct SimulatedServer {
     var pausedFor: Int64 = 0
     /// The instant until which the server may not hear of what others claim, since it reaches nobody.
     var blindAt = Int64.min / 2
+    /// The last instant at which it answered others without the database, which was too slow for it.
+    var vagueAt = Int64.min / 2
     /// The instant since which the server is cut from the database; nil if it is not.
     var withoutDatabaseSince: Int64?
     /// The words of the rooms on the disk.

@@ -143,6 +143,11 @@ extension ClusterWorld {
             hangUp(number)
             return false
         }
+        guard let connection = connections[number], isAlive(connection.owner) else {
+            // The other server has ended meanwhile.
+            breakSocket(socket, noticedAfter: 0)
+            return true
+        }
         sockets[socket]?.device = number
         for item in sockets[socket]?.early.removeValue(forKey: number) ?? [] { receive(item, on: socket) }
         return true
