@@ -145,9 +145,11 @@ struct ModelRows: RoomRows, ServerRows {
         }
     }
 
-    func moveLog(of rooms: [Identifier], to log: Identifier) async throws(PostgresError) {
+    func moveLog(
+        of rooms: [Identifier], to log: Identifier, by me: Identifier
+    ) async throws(PostgresError) {
         try await query(retrying: true) { world in
-            for room in rooms {
+            for room in rooms where world.database.rooms[room]?.owner == me {
                 world.history.movesLog(of: room, to: log)
                 if world.bug == .skipsLogs { continue }
                 guard let logs = world.database.rooms[room]?.logs else { continue }

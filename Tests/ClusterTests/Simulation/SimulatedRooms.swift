@@ -15,6 +15,7 @@ final class SimulatedRooms: OwnedRooms {
     private let knocks: SharedAnswers<Identifier, Membership>
     private let claims: SharedAnswers<RoomClaim, Int32>
     let unreadLost = Lock<Set<Identifier>>([])
+    let unmovedLogs = Lock<Set<Identifier>>([])
 
     var incarnation: Identifier { process.incarnation }
     var layout: RoomLogLayout { RoomLogLayout() }
@@ -48,10 +49,13 @@ final class SimulatedRooms: OwnedRooms {
 
     func apply(_ memberships: [Membership], at index: Int) async { await host.apply(memberships) }
 
-    func freezeAhead(_ room: Identifier, for pause: Duration) async {
+    func freezeAhead(_ room: Identifier) async {
         if process.world.bug == .neverWaits { return }
-        let (host, roomLoop) = (host, process.roomLoop)
         await host.run { $0.freezeAhead(room) }
+    }
+
+    func thaw(_ room: Identifier, after pause: Duration) async {
+        let (host, roomLoop) = (host, process.roomLoop)
         _ = process.time.alarm(pause) {
             roomLoop.execute { host.assumeIsolated { $0.run { $0.thaw(room) } } }
         }
