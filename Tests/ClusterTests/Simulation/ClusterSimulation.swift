@@ -69,9 +69,9 @@ extension ClusterWorld {
                 let user = Identifier(value: UInt128(1_000 + number * 10 + member))
                 members.append(
                     Membership.Member(
-                        id: Identifier(value: user.value + 1_000), user: user, tokenVersion: 1,
-                        name: "member",
-                        task: nil, tag: nil, hasEntered: false))
+                        id: Identifier(value: user.value + 1_000), user: user,
+                        tokens: MemberTokens(main: 1), name: "member", task: nil, tag: nil, hasEntered: false)
+                )
                 let client = SimulatedClient(index: clients.count, user: user, room: id)
                 clients.append(client)
             }
