@@ -57,8 +57,8 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         case .upgradeRequired, .httpVersion, .notImplemented: self = .update
         case .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams, .unavailable:
             self = .serverOverloaded
-        case .unreadable, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered, .tooLate,
-            .attendance, .limitReached, .contentTooLarge, .uriTooLong, .unsupportedMediaType,
+        case .unreadable, .crossSite, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered,
+            .tooLate, .attendance, .limitReached, .contentTooLarge, .uriTooLong, .unsupportedMediaType,
             .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations, .internalError, nil:
             self = problem.status < 500 ? .update : .serverFault
         }

@@ -46,6 +46,7 @@ package enum Migrations {
         migration(22, "room_owners", PackageResources._022_room_owners_sql),
         Migration(version: 23, name: "idempotency_keys", sql: "SELECT"),
         migration(24, "several_tokens", PackageResources._024_several_tokens_sql),
+        migration(25, "sessions", PackageResources._025_sessions_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {
