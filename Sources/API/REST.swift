@@ -27,6 +27,7 @@ package struct REST: Sendable {
         addToken(to: &router)
         addTokens(to: &router)
         addRecovery(to: &router)
+        addSessions(to: &router)
         addSlots(to: &router)
         addRegistrations(to: &router)
         addRooms(to: &router)
@@ -98,13 +99,15 @@ package struct REST: Sendable {
         }
     }
 
-    /// Returns a handler that needs a valid token.
+    /// Returns a handler that needs a valid token, or a session; if it is `sensitive`, the session has to be
+    /// that of a page of the service itself also for reading.
     func signedIn(
-        takesBody: Bool = true,
+        takesBody: Bool = true, sensitive: Bool = false,
         _ handler: @escaping @Sendable (SignedInUser, HTTPRequest) async throws -> HTTPResponse
     ) -> Router.Handler {
         answering { request in
-            let user = try await signIn.read(request, from: application.database(request.loop))
+            let user = try await signIn.read(
+                request, sensitive: sensitive, from: application.database(request.loop))
             let fields = try application.limits.checkRequest(of: user.id)
             var response: HTTPResponse
             do {

@@ -18,6 +18,16 @@ extension APIClient {
         _ = try await send(.delete, Routes.accountToken(id))
     }
 
+    /// Returns the sessions that browsers have in the account, oldest first.
+    public func sessions() async throws(ClientError) -> [AccountSession] {
+        try await fetch(AccountSessionList.self, Routes.sessions).sessions
+    }
+
+    /// Ends the session of a browser, with every ticket, socket and stream under it.
+    public func endSession(_ id: Identifier) async throws(ClientError) {
+        _ = try await send(.delete, Routes.accountSession(id))
+    }
+
     /// Makes a recovery code for the account, which is in this answer only. It takes the place of the one
     /// that the account had.
     public func makeRecoveryCode() async throws(ClientError) -> String {

@@ -11,6 +11,8 @@ public enum Limits {
     public static let calendars = 10
     /// The most tokens that one account may have at once.
     public static let tokens = 20
+    /// The most sessions of browsers that one account may have at once.
+    public static let sessions = 20
     /// The most outcomes that an endpoint shows.
     public static let outcomes = 10
     /// The most blocks of one user, and the most favourites.

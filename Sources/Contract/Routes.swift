@@ -6,6 +6,8 @@ public enum Routes {
     public static let me = "/v1/me"
     public static let token = "/v1/me/token"
     public static let tokens = "/v1/me/tokens"
+    public static let session = "/v1/me/session"
+    public static let sessions = "/v1/me/sessions"
     public static let recoveryCode = "/v1/me/recovery-code"
     public static let recover = "/v1/recover"
     public static let slots = "/v1/slots"
@@ -41,6 +43,7 @@ public enum Routes {
 
     public static func registration(_ id: Identifier) -> String { "\(registrations)/\(id)" }
     public static func accountToken(_ id: Identifier) -> String { "\(tokens)/\(id)" }
+    public static func accountSession(_ id: Identifier) -> String { "\(sessions)/\(id)" }
     public static func room(_ id: Identifier) -> String { "\(rooms)/\(id)" }
     public static func endpoint(_ id: Identifier) -> String { "\(endpoints)/\(id)" }
     public static func endpointTest(_ id: Identifier) -> String { "\(endpoints)/\(id)/test" }

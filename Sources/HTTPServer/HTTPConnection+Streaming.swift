@@ -11,7 +11,7 @@ extension HTTPConnection {
         if hasPeerEnded { return leaveIdle() }
         let isChunked = head.minorVersion == 1
         // The end of a streamed body is also the end of the connection.
-        let headers = worker.headers(for: response, keepAlive: false, minorVersion: head.minorVersion)
+        let headers = worker.headers(for: response, to: head, keepAlive: false)
         let common = worker.commonFields(exchange.request.requestID)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encodeHead(

@@ -254,7 +254,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     private func answer(_ response: HTTPResponse, to head: RequestHead, _ id: RequestID) {
         guard case .bytes(let body) = response.body else { return }
         let keepAlive = keepsAlive(after: head)
-        let headers = worker.headers(for: response, keepAlive: keepAlive, minorVersion: head.minorVersion)
+        let headers = worker.headers(for: response, to: head, keepAlive: keepAlive)
         let common = worker.commonFields(id)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encode(
@@ -314,7 +314,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         let response = worker.service.refuse(fault, id.description)
         worker.service.refused(head?.method, response.status)
         guard case .bytes(let body) = response.body else { return close() }
-        let headers = worker.headers(for: response, keepAlive: false, minorVersion: 1)
+        let headers = worker.headers(for: response, to: head, keepAlive: false)
         let common = worker.commonFields(id)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encode(

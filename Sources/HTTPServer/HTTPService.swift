@@ -16,6 +16,8 @@ package struct HTTPService: Sendable {
     package var isUnlimited: @Sendable (RequestHead) -> Bool
     /// Returns the most bytes of the body of a request with that head; nil for the server's limit.
     package var bodyLimit: @Sendable (RequestHead) -> Int?
+    /// The origins whose pages may read answers; nil for none.
+    package var sharing: CrossOriginSharing?
     /// Called when a limit is reached, at most once a minute for each, with a detail.
     package var notice: @Sendable (LimitEvent, String) -> Void
 
@@ -24,6 +26,7 @@ package struct HTTPService: Sendable {
         notice: @escaping @Sendable (LimitEvent, String) -> Void = { _, _ in },
         isUnlimited: @escaping @Sendable (RequestHead) -> Bool = { _ in false },
         bodyLimit: @escaping @Sendable (RequestHead) -> Int? = { _ in nil },
+        sharing: CrossOriginSharing? = nil,
         refused: @escaping @Sendable (HTTPMethod?, Int) -> Void = { _, _ in },
         observe: @escaping @Sendable (HTTPRequest, Int, Double) -> Void = { _, _, _ in }
     ) {
@@ -32,6 +35,7 @@ package struct HTTPService: Sendable {
         self.notice = notice
         self.isUnlimited = isUnlimited
         self.bodyLimit = bodyLimit
+        self.sharing = sharing
         self.refused = refused
         self.observe = observe
     }

@@ -149,10 +149,14 @@ final class HTTPWorker {
         swap(&buffer, &scratch)
     }
 
-    /// Returns the fields of a response, with `Connection` if it is needed.
-    func headers(for response: HTTPResponse, keepAlive: Bool, minorVersion: Int) -> HTTPHeaders {
-        if keepAlive && minorVersion == 1 { return response.headers }
+    /// Returns the fields of a response, with `Connection` if it is needed, and with what pages of other
+    /// origins are told. The head is nil if none was read.
+    func headers(for response: HTTPResponse, to head: RequestHead? = nil, keepAlive: Bool) -> HTTPHeaders {
+        let needsConnection = !keepAlive || head?.minorVersion != 1
+        if !needsConnection && service.sharing == nil { return response.headers }
         var headers = response.headers
+        if let head, let sharing = service.sharing { sharing.add(to: &headers, answering: head) }
+        if !needsConnection { return headers }
         let connection = keepAlive ? "keep-alive" : "close"
         // A response with Upgrade names it in Connection too (RFC 9110 §7.8).
         headers.set("Connection", headers.first("connection").map { "\($0), \(connection)" } ?? connection)
@@ -230,7 +234,7 @@ final class HTTPWorker {
         guard case .bytes(let body) = response.body,
             let stream = try? Stream(adopting: descriptor, on: loop)
         else { return shared.refusalEnded() }
-        let headers = headers(for: response, keepAlive: false, minorVersion: 1)
+        let headers = headers(for: response, keepAlive: false)
         let common = commonFields(id)
         withScratch { bytes in
             ResponseEncoder.encode(

@@ -144,7 +144,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         guard let handOver = opening?.handOver, case .bytes(let body) = response.body else { return }
         opening = nil
         worker.service.observe(handOver.request, response.status, 0)
-        let headers = worker.headers(for: response, keepAlive: false, minorVersion: 1)
+        let headers = worker.headers(for: response, keepAlive: false)
         let common = worker.commonFields(handOver.request.requestID)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encode(

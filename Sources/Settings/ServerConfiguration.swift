@@ -17,6 +17,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// The public URL that was set; nil for `http://HOST:PORT`, which needs the port that was bound: see
     /// `publicURL(boundTo:)`.
     package var explicitPublicURL: String?
+    /// The origins of the pages elsewhere that may call the API.
+    package var allowedOrigins: [String] = []
     /// The URL at which other servers reach this one; nil for the address that was bound.
     package var explicitInternalURL: String?
     /// The port that only other servers use, 0 for any free one; nil for the public port.
@@ -99,6 +101,7 @@ package struct ServerConfiguration: Equatable, Sendable {
         databaseConnections = try reader.integer(
             .databaseConnections, Self.leastDatabaseConnections...10_000, or: databaseConnections)
         explicitPublicURL = try reader.webURL(.publicURL)
+        allowedOrigins = try reader.origins(.allowedOrigins)
         explicitInternalURL = try reader.internalURL()
         internalPort = try reader.port(.internalPort)
         serverName = try reader.serverName()

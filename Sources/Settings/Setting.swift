@@ -5,6 +5,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case databaseURL = "DATABASE_URL"
     case databaseConnections = "DATABASE_CONNECTIONS"
     case publicURL = "PUBLIC_URL"
+    case allowedOrigins = "ALLOWED_ORIGINS"
     case internalURL = "INTERNAL_URL"
     case internalPort = "INTERNAL_PORT"
     case serverName = "SERVER_NAME"
@@ -89,6 +90,11 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "http://HOST:PORT",
                 meaning: "how clients reach the server; socket URLs are made from it")
+        case .allowedOrigins:
+            .init(
+                standard: "none",
+                meaning: "origins, with commas, whose pages may call the API, such as https://app.example.org"
+            )
         case .internalURL:
             .init(
                 standard: "the bound address",

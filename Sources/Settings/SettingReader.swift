@@ -93,6 +93,21 @@ struct SettingReader {
         return networks
     }
 
+    /// Reads a list of origins (RFC 6454 §6.2) that is separated by commas or spaces.
+    func origins(_ setting: Setting) throws(ConfigurationError) -> [String] {
+        var origins: [String] = []
+        for part in values[setting]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
+            guard let url = try? WebURL(String(part)), url.origin == part else {
+                throw invalid(
+                    setting,
+                    "has \(part), which is no origin: use a scheme, a host in lower case and a port that is "
+                        + "not the usual one, such as https://app.example.org or http://localhost:5173")
+            }
+            if !origins.contains(url.origin) { origins.append(url.origin) }
+        }
+        return origins
+    }
+
     package func path(_ setting: Setting) throws(ConfigurationError) -> String? {
         guard let path = values[setting]?.text else { return nil }
         guard path.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {

@@ -60,6 +60,25 @@ struct ServerConfigurationTests {
         #expect(message?.contains("proxy.example.org, which is no address") == true)
     }
 
+    @Test("origins are exact, each once, and what is none stops the start with a line that names it")
+    func origins() throws {
+        #expect(try configuration().allowedOrigins.isEmpty)
+        let origins = try configuration(
+            [], ["ALLOWED_ORIGINS": "https://app.example.org, http://localhost:5173 https://app.example.org"]
+        ).allowedOrigins
+        #expect(origins == ["https://app.example.org", "http://localhost:5173"])
+        for wrong in [
+            "*", "null", "app.example.org", "https://app.example.org/", "https://app.example.org/path",
+            "https://app.example.org:443", "https://App.example.org", "ftp://app.example.org", "https://",
+            "https://*.example.org", "https://a@example.org", "https://example.org?x",
+        ] {
+            let message = message(["--allowed-origins", "https://fine.example.org,\(wrong)"])
+            #expect(message?.contains("ALLOWED_ORIGINS") == true, "\(wrong)")
+            #expect(message?.contains("\(wrong), which is no origin") == true, "\(wrong)")
+            #expect(message?.contains("\n") == false)
+        }
+    }
+
     @Test("sockets of other servers' rooms are left to nginx only where that is said")
     func misplaced() throws {
         #expect(try configuration().misplaced == .off)

@@ -45,6 +45,27 @@ struct APIClientTokenTests {
         await #expect(throws: ClientError.self) { try await api.revokeToken(Sample.me) }
     }
 
+    @Test("list the sessions of browsers, and end one")
+    func sessions() async throws {
+        let session = AccountSession(
+            id: Sample.partner, createdAt: Sample.start, lastUsedAt: nil, expiresAt: Sample.start,
+            isCurrent: false)
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.sessions, .immediate { _ in .json(AccountSessionList(sessions: [session])) })
+            router.on(
+                .delete, Routes.sessions + "/{id}",
+                .immediate { request in
+                    request.parameters == [Sample.partner.description]
+                        ? HTTPResponse(status: 204) : .problem(.notFound, "")
+                })
+        }
+        let api = try APIClient(server: Server(server.url), token: "t")
+        #expect(try await api.sessions() == [session])
+        try await api.endSession(Sample.partner)
+        await #expect(throws: ClientError.self) { try await api.endSession(Sample.me) }
+    }
+
     @Test("make a recovery code, and come back by it without a token")
     func recovery() async throws {
         let server = try await ScriptedServer { router, _ in

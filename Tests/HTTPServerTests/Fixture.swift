@@ -24,7 +24,7 @@ final class Fixture: Sendable {
     init(
         _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient, clock: ManualClock? = nil,
         loopCount: Int = 2, unlimited header: String? = nil,
-        _ routes: (inout Router, [EventLoop]) -> Void = { _, _ in }
+        sharing: CrossOriginSharing? = nil, _ routes: (inout Router, [EventLoop]) -> Void = { _, _ in }
     ) async throws {
         var configuration = configuration
         if let clock { configuration.clock = { clock.milliseconds } }
@@ -36,7 +36,7 @@ final class Fixture: Sendable {
         routes(&router, loops)
         let service = HTTPService(
             router: router, refuse: { fault, _ in Self.refuse(fault) },
-            isUnlimited: { head in header.map { head.headers.contains($0) } ?? false })
+            isUnlimited: { head in header.map { head.headers.contains($0) } ?? false }, sharing: sharing)
         server = try await HTTPServer(
             service, on: loops, binding: Loopback.address, configuration: configuration)
     }

@@ -15,15 +15,27 @@ package struct SignIn: Sendable {
     /// The tokens that were used lately, by this server.
     package let uses = TokenUses()
 
-    package init(application: Application, refreshRooms: @escaping @Sendable ([Identifier]) async -> Void) {
+    /// The cookie of sessions.
+    let cookie: SessionCookie
+
+    package init(
+        application: Application, cookie: SessionCookie = SessionCookie(publicURL: ""),
+        refreshRooms: @escaping @Sendable ([Identifier]) async -> Void
+    ) {
         self.application = application
+        self.cookie = cookie
         self.refreshRooms = refreshRooms
     }
 
-    /// Returns the user who sends a request. Throws a 401 for a request without a valid token.
-    package func read(_ request: HTTPRequest, from database: PostgresPool) async throws -> SignedInUser {
+    /// Returns the user who sends a request. Throws a 401 for a request without a valid token. A cookie is
+    /// read where there is no token; it has to come from a page of the service itself if the request changes
+    /// something, or is `sensitive`.
+    package func read(
+        _ request: HTTPRequest, sensitive: Bool = false, from database: PostgresPool
+    ) async throws -> SignedInUser {
         let values = request.head.headers.all("Authorization")
         if values.isEmpty {
+            if let user = try await session(request, sensitive: sensitive, from: database) { return user }
             throw APIError(
                 .unauthenticated, "Send Authorization: Bearer followed by your token.",
                 headers: ["WWW-Authenticate": APIError.challenge])
@@ -35,6 +47,24 @@ package struct SignIn: Sendable {
         }
         return user
     }
+
+    /// Returns the user of the cookie of a request; nil for one without a cookie that is valid.
+    private func session(
+        _ request: HTTPRequest, sensitive: Bool, from database: PostgresPool
+    ) async throws -> SignedInUser? {
+        guard let secret = cookie.secret(in: request) else { return nil }
+        let isRead = [.get, .head].contains(request.head.method) && !sensitive
+        guard isRead || cookie.isOwn(request.head) else {
+            throw APIError(
+                .crossSite, "The cookie counts for pages of this service alone. Send a token instead.")
+        }
+        let user = try await SignedInUser.find(secret, in: database)
+        if let user { uses.note(user) }
+        return user
+    }
+
+    /// Whether a request has a session's cookie, valid or not.
+    func hasCookie(_ request: HTTPRequest) -> Bool { cookie.secret(in: request) != nil }
 
     /// The error that the token of a request is not valid.
     static let notValid = APIError(

@@ -21,14 +21,14 @@ package struct EventsEndpoint: Sendable {
     package func add(to router: inout Router) {
         router.on(
             .get, Routes.events,
-            rest.signedIn { user, request in
+            rest.signedIn(sensitive: true) { user, request in
                 let after = try position(request)
                 let lease = try rest.application.limits.stream(of: user.id)
                 let (since, events) = try await feed.subscribe(user.id, tokenVersion: user.tokenVersion)
                 let database = rest.application.database(request.loop)
                 // A token that was replaced before the subscription has not ended the stream, so it is
                 // checked again.
-                _ = try await rest.signIn.read(request, from: database)
+                _ = try await rest.signIn.read(request, sensitive: true, from: database)
                 return HTTPResponse(
                     status: 200,
                     headers: [

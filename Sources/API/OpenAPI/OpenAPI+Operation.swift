@@ -21,7 +21,7 @@ extension OpenAPI {
         var names = everywhere + problems
         // A call that takes no body refuses one.
         if body != nil || access == .token { names += [.unsupportedMediaType, .invalid] }
-        if access != .everybody { names.append(.unauthenticated) }
+        if access != .everybody { names += [.unauthenticated, .crossSite] }
         for name in names where responses[String(name.status)] == nil {
             responses[String(name.status)] = ["$ref": "#/components/responses/Problem\(name.status)"]
         }
@@ -31,7 +31,7 @@ extension OpenAPI {
         switch access {
         case .everybody: operation["security"] = []
         case .token: break
-        case .ticket: operation["security"] = [["token": []], ["ticket": []]]
+        case .ticket: operation["security"] = [["token": []], ["session": []], ["ticket": []]]
         }
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if let body {

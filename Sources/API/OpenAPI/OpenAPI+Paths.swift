@@ -4,7 +4,8 @@ extension OpenAPI {
     /// The descriptions of all calls, by path and then by method in lower case.
     static let paths: [String: [String: JSONNode]] = described.reduce(into: [:]) { paths, described in
         var operations = described.value
-        if let post = operations["post"] {
+        // The secret of a session is in a header field, and another session does no harm.
+        if described.key != Routes.session, let post = operations["post"] {
             operations["post"] = keyed(
                 post,
                 least: [Routes.users, Routes.recover].contains(described.key)

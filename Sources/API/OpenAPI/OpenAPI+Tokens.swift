@@ -1,7 +1,7 @@
 import Contract
 
 extension OpenAPI {
-    /// The calls for the tokens of an account and its recovery code.
+    /// The calls for the tokens of an account, its sessions and its recovery code.
     static var tokens: [String: [String: JSONNode]] {
         [
             Routes.tokens: [
@@ -26,6 +26,33 @@ extension OpenAPI {
                         + "without a recovery code is kept: 409.",
                     parameters: [path("id", "The token's id.")],
                     answers: ["204": empty("It is not valid any more.")], problems: [.notFound, .conflict])
+            ],
+            Routes.session: [
+                "post": operation(
+                    "makeSession",
+                    "Exchange your token for a session of this browser: an HttpOnly cookie, for "
+                        + "pages of this service alone. The request has to carry the token itself. A "
+                        + "session ends with its token, and 30 days after its last use; of more than "
+                        + "20 the one that was not used for the longest time ends.",
+                    answers: [
+                        "201": answer(
+                            "The session; the cookie is in the header.", "AccountSessionAnswer",
+                            headers: ["Set-Cookie": ["schema": string]])
+                    ]),
+                "delete": operation(
+                    "endOwnSession", "End the session of this request, and take its cookie away.",
+                    answers: ["204": empty("It has ended.")], problems: [.notFound]),
+            ],
+            Routes.sessions: [
+                "get": operation(
+                    "listSessions", "Your sessions, oldest first.",
+                    answers: ["200": answer("All of them.", "AccountSessionList")])
+            ],
+            Routes.sessions + "/{id}": [
+                "delete": operation(
+                    "endSession", "End a session, with every ticket, socket and stream under it.",
+                    parameters: [path("id", "The session's id.")],
+                    answers: ["204": empty("It has ended.")], problems: [.notFound])
             ],
             Routes.recoveryCode: [
                 "post": operation(
@@ -63,6 +90,11 @@ extension OpenAPI {
             ]),
             "AccountTokenList": object(["tokens": list(reference("AccountToken"))]),
             "IssuedToken": object(["token": string, "details": reference("AccountToken")]),
+            "AccountSession": object(
+                ["id": uuid, "createdAt": time, "expiresAt": time, "current": bool],
+                optional: ["lastUsedAt": time]),
+            "AccountSessionAnswer": object(["session": reference("AccountSession")]),
+            "AccountSessionList": object(["sessions": list(reference("AccountSession"))]),
             "IssuedRecoveryCode": object(["recoveryCode": string]),
             "Recovery": object(["recoveryCode": text(.recoveryCode)]),
             "Recovered": object(["token": string, "recoveryCode": string]),

@@ -36,7 +36,7 @@ enum OpenAPI {
                 "title": "Let's Switch", "version": .string(Version.api), "description": .string(about),
             ],
             "servers": [["url": "/"]],
-            "security": [["token": []]],
+            "security": [["token": []], ["session": []]],
             "paths": .object(paths.mapValues { .object($0) }),
             "webhooks": .object(webhooks),
             "components": [
@@ -44,6 +44,14 @@ enum OpenAPI {
                     "token": [
                         "type": "http", "scheme": "bearer",
                         "description": "The token of `POST /v1/users`, shown once.",
+                    ],
+                    "session": [
+                        "type": "apiKey", "in": "cookie", "name": "__Host-letsswitch",
+                        "description": .string(
+                            "The cookie of `POST /v1/me/session`, for pages of this service; "
+                                + "`letsswitch` where the service has no https. What changes something, a "
+                                + "socket and a stream want `Sec-Fetch-Site: same-origin` or an `Origin` "
+                                + "of this service."),
                     ],
                     "ticket": [
                         "type": "apiKey", "in": "query", "name": "token",

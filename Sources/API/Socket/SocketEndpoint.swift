@@ -104,12 +104,13 @@ package struct SocketEndpoint: Sendable {
 
     // Authentication and the parameters of the request.
 
-    /// Reads a request with a ticket; nil if it has an API token, which has to be looked up.
+    /// Reads a request with a ticket; nil if it has an API token or a session, which have to be looked up.
     private func read(_ request: HTTPRequest) throws -> Attempt? {
         let handshake = try self.handshake(request)
         let position = try self.position(request)
         if request.head.headers.contains("authorization") { return nil }
         guard let token = request.query.first("token") else {
+            if signIn.hasCookie(request) { return nil }
             throw Self.unauthenticated("Send Authorization: Bearer and your token, or a ticket as token=.")
         }
         guard Ticket.isTicket(token) else { return nil }
@@ -133,8 +134,8 @@ package struct SocketEndpoint: Sendable {
         let handshake = try self.handshake(request)
         let database = application.database(request.loop)
         let user: SignedInUser
-        if request.head.headers.contains("authorization") {
-            user = try await signIn.read(request, from: database)
+        if request.head.headers.contains("authorization") || request.query.first("token") == nil {
+            user = try await signIn.read(request, sensitive: true, from: database)
         } else {
             guard let token = request.query.first("token").flatMap({ APIToken($0) }),
                 let found = try await signIn.find(token, in: database)

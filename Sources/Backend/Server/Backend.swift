@@ -143,7 +143,9 @@ struct Backend: Sendable {
             session: [PostgresSchedule.holdLife(of: ChangeEvent.origin)])
 
         var router = Router()
-        let signIn = SignIn(application: application, refreshRooms: { await rooms.refresh($0) })
+        let signIn = SignIn(
+            application: application, cookie: SessionCookie(publicURL: publicURL),
+            refreshRooms: { await rooms.refresh($0) })
         uses = signIn.uses
         let rest = REST(
             application: application, batcher: batcher, signIn: signIn,
@@ -178,6 +180,7 @@ struct Backend: Sendable {
         service = HTTPService(
             router: router, refuse: Answer.refusal, notice: LimitNotice.log,
             isUnlimited: { cluster.calls.isOfPeer($0) }, bodyLimit: { cluster.calls.bodyLimit($0) },
+            sharing: CrossOriginSharing(configuration),
             refused: { method, status in requests.addRefused(method: method?.rawValue, status: status) },
             observe: { request, status, seconds in
                 requests.add(method: request.head.method.rawValue, status: status, seconds: seconds)

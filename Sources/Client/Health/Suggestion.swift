@@ -58,7 +58,8 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         case .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams, .unavailable,
             .keyUnderWay:
             self = .serverOverloaded
-        case .unreadable, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered, .tooLate,
+        case .unreadable, .crossSite, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered,
+            .tooLate,
             .attendance, .limitReached, .preconditionFailed, .contentTooLarge, .uriTooLong,
             .unsupportedMediaType, .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations,
             .keyReused, .answerGone, .internalError, nil:

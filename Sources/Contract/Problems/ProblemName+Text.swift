@@ -4,6 +4,7 @@ extension ProblemName {
         switch self {
         case .unreadable: "The request cannot be read"
         case .unauthenticated: "A valid token is needed"
+        case .crossSite: "The cookie is for pages of this service"
         case .notFound: "There is nothing here"
         case .methodNotAllowed: "This method does not work here"
         case .requestTimeout: "The request took too long to arrive"
@@ -62,6 +63,10 @@ extension ProblemName {
         case .unauthenticated:
             "Send Authorization: Bearer followed by your token. A token is shown once, at sign-up; a new one "
                 + "ends the old one and its tickets."
+        case .crossSite:
+            "A cookie counts for requests of pages that come from this service: the browser has to send "
+                + "Sec-Fetch-Site: same-origin, or an Origin that is this service's. Other pages send "
+                + "Authorization: Bearer and a token."
         case .notFound: "There is no such address, or nothing of yours with that id. Check both."
         case .conflict: "It has happened already or is over: what is open or past cannot be changed any more."
         case .alreadyRegistered:

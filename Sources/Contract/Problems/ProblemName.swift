@@ -2,6 +2,8 @@
 public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case unreadable
     case unauthenticated
+    /// A cookie came with a request that no page of the service itself has sent.
+    case crossSite = "cross-site"
     case notFound = "not-found"
     case methodNotAllowed = "method-not-allowed"
     case requestTimeout = "request-timeout"
@@ -51,6 +53,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         switch self {
         case .unreadable: 400
         case .unauthenticated: 401
+        case .crossSite: 403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408

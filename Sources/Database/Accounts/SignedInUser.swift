@@ -27,9 +27,18 @@ package struct SignedInUser: Sendable {
     /// Returns the account with the token; nil if there is none. It changes nothing: see `SignIn` for the use
     /// of a token.
     package static func find(_ token: APIToken, in database: PostgresPool) async throws -> SignedInUser? {
-        guard let row = try await database.query(byToken, [token.hash], retrying: true).first else {
-            return nil
-        }
+        try await find(token.hash, in: database)
+    }
+
+    /// Returns the account with the session; nil if there is none.
+    package static func find(
+        _ session: SessionSecret, in database: PostgresPool
+    ) async throws -> SignedInUser? {
+        try await find(session.hash, in: database)
+    }
+
+    private static func find(_ hash: [UInt8], in database: PostgresPool) async throws -> SignedInUser? {
+        guard let row = try await database.query(byToken, [hash], retrying: true).first else { return nil }
         let (id, name, timeZone, tokenVersion, createdAt, isPending, canBeShownAgain) = try row.decode(
             Identifier.self, String.self, String.self, Int32.self, Timestamp.self, Bool.self, Bool.self)
         return SignedInUser(

@@ -6,19 +6,20 @@ package import Postgres
 package enum TokenList {
     private static let select = """
         SELECT number, label, created_at, last_used_at, prefix, expires_at FROM tokens
-        WHERE user_id = $1 AND pending_until IS NULL AND (expires_at IS NULL OR expires_at > now())
+        WHERE user_id = $1 AND pending_until IS NULL AND made_by IS NULL
+            AND (expires_at IS NULL OR expires_at > now())
         ORDER BY created_at, number DESC
         """
 
     /// The number that the next token gets. It grows before the token is stored, so that no number is used
     /// twice, and rooms can tell an older list from a newer one.
-    private static let number = """
+    static let number = """
         UPDATE users SET last_token = last_token + 1
         WHERE id = $1 AND EXISTS (SELECT FROM tokens WHERE user_id = $1 AND number = $2)
         RETURNING -last_token
         """
 
-    private static let forgetExpired = "DELETE FROM tokens WHERE user_id = $1 AND expires_at <= now()"
+    static let forgetExpired = "DELETE FROM tokens WHERE user_id = $1 AND expires_at <= now()"
 
     private static let insert = """
         INSERT INTO tokens (user_id, number, hash, created_at, label, prefix, expires_at)
@@ -104,7 +105,7 @@ package enum TokenList {
 
     /// Returns the id of a token. It follows from the account and the number, and says nothing about the
     /// token itself (RFC 9562 §5.8).
-    private static func id(of user: Identifier, _ number: Int32) -> Identifier {
+    static func id(of user: Identifier, _ number: Int32) -> Identifier {
         let digest = Digest.sha256(Array("token \(user) \(number)".utf8))
         let value = digest.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         let (version, variant) = (UInt128(0xF) << 76, UInt128(3) << 62)

@@ -3,7 +3,8 @@ import Logging
 package import Postgres
 import Reactor
 
-/// The tokens that were used lately. Once a minute their last use is stored, for all of them together.
+/// The tokens and sessions that were used lately. Once a minute their last use is stored, for all of them
+/// together, and what has expired is removed. A session that is used lasts longer by that.
 package final class TokenUses: Sendable {
     private struct Token: Hashable {
         let user: Identifier
@@ -25,8 +26,24 @@ package final class TokenUses: Sendable {
             WHERE last_used_at IS NULL OR last_used_at < now() - interval '1 minute'
             FOR UPDATE OF tokens SKIP LOCKED
         )
-        UPDATE tokens SET last_used_at = now() FROM used
+        UPDATE tokens SET last_used_at = now(),
+            expires_at = CASE
+                WHEN made_by IS NULL OR expires_at > now() + interval '29 days' THEN expires_at
+                ELSE (
+                    SELECT least(now() + interval '30 days', maker.expires_at) FROM tokens AS maker
+                    WHERE maker.user_id = tokens.user_id AND maker.number = tokens.made_by)
+                END
+        FROM used
         WHERE tokens.user_id = used.user_id AND tokens.number = used.number
+        """
+
+    /// Removes what has expired, some at a time.
+    private static let forget = """
+        DELETE FROM tokens WHERE (user_id, number) IN (
+            SELECT user_id, number FROM tokens WHERE expires_at < now() - interval '1 day'
+            ORDER BY expires_at
+            LIMIT 1000
+            FOR UPDATE SKIP LOCKED)
         """
 
     private let noted = Lock<Set<Token>>([])
@@ -48,11 +65,17 @@ package final class TokenUses: Sendable {
             try? await ContinuousClock().sleep(for: Self.interval)
             do {
                 try await store(in: pool)
+                try await forgetExpired(in: pool)
             } catch {
                 if Task.isCancelled { return }
                 Log.warning("the last uses of tokens are not stored", ["error": "\(error)"])
             }
         }
+    }
+
+    /// Removes tokens and sessions that expired more than a day ago.
+    package func forgetExpired(in pool: PostgresPool) async throws(PostgresError) {
+        try await pool.query(Self.forget)
     }
 
     /// Stores what was noted since the last time. A use that cannot be stored is forgotten.

@@ -47,6 +47,7 @@ package enum Migrations {
         migration(23, "calendars", PackageResources._023_calendars_sql),
         migration(24, "idempotency_keys", PackageResources._024_idempotency_keys_sql),
         migration(25, "several_tokens", PackageResources._025_several_tokens_sql),
+        migration(26, "sessions", PackageResources._026_sessions_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

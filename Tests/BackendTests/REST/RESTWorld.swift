@@ -100,12 +100,18 @@ struct RESTWorld: Sendable {
         var router = Router()
         let rest = REST(
             application: application, batcher: batcher,
-            signIn: SignIn(application: application, refreshRooms: { _ in }),
+            signIn: SignIn(
+                application: application,
+                cookie: SessionCookie(
+                    publicURL: application.configuration.explicitPublicURL ?? "http://test"),
+                refreshRooms: { _ in }),
             roomSnapshot: { id in snapshots.withLock { $0[id] } })
         rest.routes(into: &router)
         deliveries.routes(rest, into: &router)
         return try await HTTPServer(
-            HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: [loop],
+            HTTPService(
+                router: router, refuse: { Answer.refusal(for: $0, id: $1) },
+                sharing: CrossOriginSharing(application.configuration)), on: [loop],
             binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: .patient)
     }
 }

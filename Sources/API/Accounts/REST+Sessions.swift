@@ -1,0 +1,74 @@
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+
+extension REST {
+    /// Adds the calls for sessions of browsers.
+    func addSessions(to router: inout Router) {
+        router.on(.post, Routes.session, signedIn(takesBody: false, makeSession))
+        router.on(.delete, Routes.session, signedIn(endOwnSession))
+        router.on(
+            .get, Routes.sessions,
+            signedIn { user, request in
+                let database = application.database(request.loop)
+                return try Answer.json(
+                    AccountSessionList(sessions: try await SessionList.read(of: user, in: database)))
+            })
+        router.on(.delete, Routes.sessions + "/{id}", signedIn(endSession))
+    }
+
+    private func makeSession(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        guard request.head.headers.contains("authorization") else {
+            throw APIError(
+                .unauthenticated, "A session is made by a token: send Authorization: Bearer and your token.",
+                headers: ["WWW-Authenticate": APIError.challenge])
+        }
+        let secret = SessionSecret.make()
+        let (added, rooms) = try await changing(user) { connection in
+            let added = try await SessionList.add(secret, to: user, on: connection)
+            return (added, try await UserRooms.read(of: user.id, on: connection))
+        }
+        guard let added else { throw SignIn.notValid }
+        if added.hasEnded { await signIn.endSessions(of: user.id, in: rooms) }
+        return try Answer.json(
+            AccountSessionAnswer(session: added.session), status: 201,
+            headers: ["Set-Cookie": signIn.cookie.field(secret)])
+    }
+
+    private func endOwnSession(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let (isEnded, rooms) = try await changing(user) { connection in
+            let isEnded = try await SessionList.endOwn(of: user, on: connection)
+            return (isEnded, try await UserRooms.read(of: user.id, on: connection))
+        }
+        guard isEnded else {
+            throw APIError(
+                .notFound, "This request has no session. Those of your account are at \(Routes.sessions).")
+        }
+        await signIn.endSessions(of: user.id, in: rooms)
+        return HTTPResponse(status: 204, headers: ["Set-Cookie": signIn.cookie.removal])
+    }
+
+    private func endSession(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let id = try request.id()
+        let (isEnded, rooms) = try await changing(user) { connection in
+            let isEnded = try await SessionList.end(id, of: user, on: connection)
+            return (isEnded, try await UserRooms.read(of: user.id, on: connection))
+        }
+        guard isEnded else { throw APIError.notFound }
+        await signIn.endSessions(of: user.id, in: rooms)
+        return HTTPResponse(status: 204)
+    }
+
+    /// Runs a transaction that may end sessions of the user.
+    private func changing<Value>(
+        _ user: SignedInUser, _ body: (PostgresConnection) async throws -> Value
+    ) async throws -> Value {
+        try await signIn.endingSessionsInDoubt(of: user.id) {
+            try await application.locks.with(.user(user.id)) { database in
+                try await database.transaction(attempts: 3, body)
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// A session of a browser, as the owner of the account sees it.
+public struct AccountSession: Codable, Hashable, Sendable {
+    public var id: Identifier
+    public var createdAt: Timestamp
+    /// The last use, to the minute; nil if there was none.
+    public var lastUsedAt: Timestamp?
+    /// The instant from which the session is not valid any more, unless it is used before.
+    public var expiresAt: Timestamp
+    /// Whether the request was sent in this session.
+    public var isCurrent: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case id, createdAt, lastUsedAt, expiresAt
+        case isCurrent = "current"
+    }
+
+    public init(
+        id: Identifier, createdAt: Timestamp, lastUsedAt: Timestamp?, expiresAt: Timestamp, isCurrent: Bool
+    ) {
+        self.id = id
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+        self.expiresAt = expiresAt
+        self.isCurrent = isCurrent
+    }
+}
+
+/// The answer of `POST /v1/me/session`; the cookie is in its header.
+public struct AccountSessionAnswer: Codable, Hashable, Sendable {
+    public var session: AccountSession
+
+    public init(session: AccountSession) {
+        self.session = session
+    }
+}
+
+/// The answer of `GET /v1/me/sessions`, oldest first.
+public struct AccountSessionList: Codable, Hashable, Sendable {
+    public var sessions: [AccountSession]
+
+    public init(sessions: [AccountSession]) {
+        self.sessions = sessions
+    }
+}
