@@ -36,7 +36,8 @@ package enum RecoveryWriter {
 
     /// The row may be that of a pending token, which has the next number: it is a new one from now on.
     private static let details = """
-        UPDATE tokens SET prefix = $3, created_at = now(), last_used_at = NULL, pending_until = NULL, made_under = NULL
+        UPDATE tokens
+        SET prefix = $3, created_at = now(), last_used_at = NULL, pending_until = NULL, made_under = NULL
         WHERE user_id = $1 AND number = $2
         """
 
