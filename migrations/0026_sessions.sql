@@ -12,3 +12,6 @@ ALTER TABLE tokens VALIDATE CONSTRAINT tokens_made_by;
 -- migrate: next
 -- What has expired is removed in the background.
 CREATE INDEX CONCURRENTLY IF NOT EXISTS tokens_by_expiry ON tokens (expires_at) WHERE expires_at IS NOT NULL;
+-- migrate: next
+-- A token that is deleted is looked for among those that made sessions.
+CREATE INDEX CONCURRENTLY IF NOT EXISTS tokens_by_maker ON tokens (user_id, made_by);

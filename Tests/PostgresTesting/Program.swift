@@ -28,6 +28,8 @@ enum Program {
         }
         posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o666)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        // PostgreSQL does not start where hundreds of descriptors are open already.
+        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

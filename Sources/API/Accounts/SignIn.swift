@@ -77,6 +77,9 @@ package struct SignIn: Sendable {
         if let fresh = found, fresh.canBeShownAgain {
             try await AccountWriter.forgetSalt(of: token, in: database)
         }
+        if let user = found, user.endsPreviousCode {
+            try await RecoveryWriter.endPreviousCode(of: user.id, in: database)
+        }
         if let pending = found, pending.isPending {
             if let rooms = try await promote(token, of: pending.id) {
                 await endSessions(of: pending.id, in: rooms)

@@ -11,14 +11,13 @@ package enum RecoveryWriter {
             previous_hash = NULL, previous_until = NULL
         """
 
-    /// A code that was used works again, while the token that it has brought is not used.
+    /// A code that was used works again, until the token that it has brought is used: see `endPreviousCode`.
     private static let account = """
-        SELECT user_id FROM recovery_codes JOIN users ON users.id = user_id
-        WHERE hash = $1
-            OR previous_hash = $1 AND previous_until > now()
-                AND EXISTS (
-                    SELECT FROM tokens
-                    WHERE tokens.user_id = users.id AND number = token_version AND last_used_at IS NULL)
+        SELECT user_id FROM recovery_codes WHERE hash = $1 OR previous_hash = $1 AND previous_until > now()
+        """
+
+    private static let endPrevious = """
+        UPDATE recovery_codes SET previous_hash = NULL, previous_until = NULL WHERE user_id = $1
         """
 
     private static let use = """
@@ -55,6 +54,13 @@ package enum RecoveryWriter {
         of code: RecoveryCode, in pool: PostgresPool
     ) async throws(PostgresError) -> Identifier? {
         try await pool.query(account, [code.hash], retrying: true).first?.decode(0, Identifier.self)
+    }
+
+    /// Ends the code that was used last, now that the token that it has brought is used.
+    package static func endPreviousCode(
+        of user: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) {
+        try await pool.query(endPrevious, [user], retrying: true)
     }
 
     /// Makes the token the account's only one, and `next` its recovery code. Returns false where the code is

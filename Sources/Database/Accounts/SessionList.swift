@@ -54,13 +54,14 @@ package enum SessionList {
     ) async throws(PostgresError) -> (session: AccountSession, hasEnded: Bool)? {
         try await AccountRemoval.lock(user.id, on: connection)
         try await connection.query(TokenList.forgetExpired, [user.id])
-        let ended = try await connection.execute(makeRoom, [user.id, Int64(Limits.sessions - 1)])
         let row = try await connection.query(TokenList.number, [user.id, user.tokenVersion]).first
         guard let number = try row?.decode(0, Int32.self),
             let stored = try await connection.query(
                 insert, [user.id, number, secret.hash, user.tokenVersion]
             ).first
         else { return nil }
+        // The new one was not used yet, and has the latest time: it stays.
+        let ended = try await connection.execute(makeRoom, [user.id, Int64(Limits.sessions)])
         let (createdAt, expiresAt) = try stored.decode(Timestamp.self, Timestamp.self)
         let session = AccountSession(
             id: TokenList.id(of: user.id, number), createdAt: createdAt, lastUsedAt: nil,

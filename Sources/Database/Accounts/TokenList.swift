@@ -88,12 +88,19 @@ package enum TokenList {
     ) async throws(PostgresError) -> Revocation {
         try await AccountRemoval.lock(user.id, on: connection)
         let rows = try await connection.query(select, [user.id])
-        var numbers: [Int32] = []
-        for row in rows { numbers.append(try row.decode(0, Int32.self)) }
-        guard let number = numbers.first(where: { id(of: user.id, $0) == token }) else { return .unknown }
-        if numbers.count == 1, try await connection.query(hasRecoveryCode, [user.id]).isEmpty {
-            return .lastWayIn
+        var revoked: Int32?
+        // A token that expires is no way in for long.
+        var othersStay = false
+        for row in rows {
+            let number = try row.decode(0, Int32.self)
+            if id(of: user.id, number) == token {
+                revoked = number
+            } else if try row.decode(5, Timestamp?.self) == nil {
+                othersStay = true
+            }
         }
+        guard let number = revoked else { return .unknown }
+        if !othersStay, try await connection.query(hasRecoveryCode, [user.id]).isEmpty { return .lastWayIn }
         if number > 0 {
             try await connection.query(replaceMain, [user.id, APIToken.make().hash, number])
             try await connection.query(delete, [user.id, number + 1])

@@ -23,7 +23,8 @@ package final class TokenUses: Sendable {
             SELECT tokens.user_id, tokens.number
             FROM unnest($1::uuid[], $2::int4[]) AS noted (user_id, number)
             JOIN tokens USING (user_id, number)
-            WHERE last_used_at IS NULL OR last_used_at < now() - interval '1 minute'
+            WHERE (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
+                AND (expires_at IS NULL OR expires_at > now())
             FOR UPDATE OF tokens SKIP LOCKED
         )
         UPDATE tokens SET last_used_at = now(),

@@ -134,6 +134,22 @@ struct RESTTokensTests {
         }
     }
 
+    @Test("a token that expires is no way in for long, so the last one that does not stays")
+    func expiringWayIn() async throws {
+        try await RESTWorld.with { world in
+            let main = try await world.signUp()
+            _ = try await world.made("Phone", main)
+            try await world.pool.query("DELETE FROM recovery_codes")
+            try await world.pool.query(
+                "UPDATE tokens SET expires_at = now() + interval '1 hour' WHERE number < 0")
+            let id = try #require(try await world.tokens(main)[0]["id"]?.string)
+            let path = "/v1/me/tokens/\(id)"
+            #expect(try await world.send("DELETE", path, token: main).status == 409)
+            try await world.pool.query("UPDATE tokens SET expires_at = NULL WHERE number < 0")
+            #expect(try await world.send("DELETE", path, token: main).status == 204)
+        }
+    }
+
     @Test("an account has twenty tokens at most, also where several are made at once")
     func limit() async throws {
         try await RESTWorld.with { world in

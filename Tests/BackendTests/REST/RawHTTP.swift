@@ -31,7 +31,7 @@ enum RawHTTP {
     }
 
     private static func talk(port: UInt16, _ request: [UInt8], endsInput: Bool) throws -> [UInt8] {
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw TestError("socket: \(errno)") }
         defer { close(descriptor) }
         var address = sockaddr_in()
