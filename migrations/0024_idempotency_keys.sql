@@ -16,7 +16,8 @@ CREATE TABLE idempotency_keys (
     -- Where in the rest of the body the text was that is not stored: the secret, or else the request's id.
     gaps        integer[],
     -- What kind of secret the answer shows, and a digest of it. It follows from the salt and from a key of
-    -- the servers; without the salt, which is erased when the secret is first used, it cannot be shown again.
+    -- the servers, and cannot be shown again without the salt. The first use of a token erases the salt of
+    -- the answer that shows it; other salts stay as long as the row.
     secret      text CHECK (secret IN ('token', 'account', 'recovery', 'webhook', 'calendar')),
     secret_hash bytea,
     salt        bytea,

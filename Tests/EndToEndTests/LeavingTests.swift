@@ -72,7 +72,7 @@ struct LeavingTests {
                 }
                 #expect(refused?.status == 401)
             }
-            // What is open under the other token stays, and nobody is told that Ada has left.
+            // The socket under the other token stays open, and nobody is told that Ada has left.
             await adas.cheer()
             _ = try await beas.message("aleResponse")
             try await bea.api.cancel(try await bea.roomOpened().registrationId)

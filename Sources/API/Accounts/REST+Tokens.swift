@@ -66,7 +66,7 @@ extension REST {
         case .lastWayIn:
             throw APIError(
                 .conflict,
-                "This is the account's last token, and it has no recovery code. Make one first by POST "
+                "No other token of the account lasts, and it has no recovery code. Make one first by POST "
                     + "\(Routes.recoveryCode), or delete the account by DELETE \(Routes.me).")
         }
     }

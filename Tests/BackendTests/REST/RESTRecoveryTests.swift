@@ -146,7 +146,7 @@ struct RESTRecoveryTests {
         let one: (inout ServerConfiguration) -> Void = { $0.signUpsPerMinute = 1 }
         try await RESTWorld.with(configure: one) { world in
             _ = try await world.signUp()
-            // What was wrong does not count.
+            // A body that cannot be read does not count; a wrong code does.
             #expect(try await world.send("POST", "/v1/recover", body: "{}").status == 422)
             let wrong = Self.code("00000-00000-00000-00000-00000")
             #expect(try await world.send("POST", "/v1/recover", body: wrong).status == 401)

@@ -58,7 +58,7 @@ extension ClusterWorld {
         servers[index].background.isStalled = false
         servers[index].roomLoop.isStalled = false
         servers[index].task?.cancel()
-        // What the process waits for comes at once, so that its tasks end.
+        // Alarms ring and calls fail at once, so that the tasks of the process end.
         let alarms = servers[index].alarms
         servers[index].alarms = [:]
         for (_, body) in alarms.sorted(by: { $0.key < $1.key }) { process?.background.execute(body) }

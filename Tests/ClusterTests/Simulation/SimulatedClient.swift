@@ -161,7 +161,7 @@ extension ClusterWorld {
         clients[index].socket = nil
         clients[index].isOpen = false
         if let device = sockets[number]?.device { pass(.hangUp, device) }
-        // What is under way goes on for a moment: then both ends have noticed.
+        // Frames under way arrive for a moment, until both ends have noticed the end.
         let waits = sockets[number]?.waiting ?? []
         sockets[number]?.device = nil
         for (device, item) in waits where !item.isDown { hangUp(device, after: Self.silence) }
