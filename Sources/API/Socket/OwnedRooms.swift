@@ -71,7 +71,7 @@ extension OwnedRooms {
             await apply([membership])
             if membership.owner == incarnation {
                 // The room is open all the same; the next reading tries once more.
-                try? await moveLogs()
+                try? await moveLogs(of: [room])
                 return .here
             }
             if let owner = membership.owner { return .elsewhere(owner: owner, term: membership.term) }
@@ -156,7 +156,7 @@ extension OwnedRooms {
     /// Reads rooms anew: opens those that this server owns, and gives up those that another does.
     package func read(_ ids: [Identifier]) async throws {
         await apply(try await memberships(of: ids))
-        try await moveLogs()
+        try await moveLogs(of: ids)
     }
 
     func apply(_ memberships: [Membership]) async {

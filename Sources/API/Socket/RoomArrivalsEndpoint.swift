@@ -75,10 +75,10 @@ extension OwnedRooms {
         return await terms(of: ids).keys.sorted()
     }
 
-    /// Has the database know that this server has the logs of the rooms that it has opened with what another
-    /// one had. If this server is killed then, the next one on its disk goes on with them.
-    func moveLogs() async throws {
-        let unmoved = unmovedLogs.withLock { $0 }
+    /// Has the database know that this server has the logs of those of the rooms that it has opened with what
+    /// another one had. If this server is killed then, the next one on its disk goes on with them.
+    func moveLogs(of rooms: [Identifier]) async throws {
+        let unmoved = unmovedLogs.withLock { $0.intersection(rooms) }
         if unmoved.isEmpty { return }
         try await rows.moveLog(of: unmoved.sorted(), to: log, by: incarnation)
         unmovedLogs.withLock { $0.subtract(unmoved) }

@@ -133,6 +133,20 @@ package actor PresenceWriter {
         }
     }
 
+    /// Locks rooms, and then members, in the order in which everybody locks many of them. Without it each
+    /// statement would lock them in the order of its plan, and two servers, of which one takes the other's
+    /// rooms, would wait for each other.
+    private static let lockRooms = """
+        SELECT FROM rooms WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE
+        """
+
+    private static let lockMembers = """
+        SELECT FROM members
+        JOIN unnest($1::uuid[], $2::uuid[]) AS asked (room_id, registration_id)
+            USING (room_id, registration_id)
+        ORDER BY \(MemberOrder.columns) FOR NO KEY UPDATE OF members
+        """
+
     /// Stores entries. A member may have been moved before the entry was stored: then the entry is stored for
     /// the membership that ended.
     private static let insertEntries = """
@@ -232,12 +246,13 @@ package actor PresenceWriter {
         }
     }
 
-    /// Writes rooms before members, in the order in which a change of a match locks them: so no writers wait
-    /// in a circle.
+    /// Locks and writes rooms before members, in the order in which a change of a match locks them: so no
+    /// writers wait in a circle.
     private static func write(
         _ batch: Batch, _ serverName: String, _ log: Identifier, at now: Timestamp,
         on connection: PostgresConnection
     ) async throws {
+        try await lock(batch, on: connection)
         if !batch.ales.isEmpty {
             let rooms = batch.ales.sorted { $0.key < $1.key }
             try await connection.query(addAles, [rooms.map(\.key), rooms.map(\.value)])
@@ -265,6 +280,15 @@ package actor PresenceWriter {
                     members.map(\.key.room), members.map(\.key.registration), members.map(\.value.sent),
                     members.map(\.value.received),
                 ])
+        }
+    }
+
+    /// Locks what the batch changes, where its statements would lock more than one row.
+    private static func lock(_ batch: Batch, on connection: PostgresConnection) async throws {
+        if batch.ales.count > 1 { try await connection.query(lockRooms, [batch.ales.keys.sorted()]) }
+        let members = Set(batch.entries.keys).union(batch.presence.keys).union(batch.memberAles.keys).sorted()
+        if members.count > 1 {
+            try await connection.query(lockMembers, [members.map(\.room), members.map(\.registration)])
         }
     }
 

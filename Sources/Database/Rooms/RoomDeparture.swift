@@ -16,7 +16,10 @@ package enum RoomDeparture {
         SELECT DISTINCT room_id FROM members WHERE registration_id = ANY($1::uuid[]) AND left_revision IS NULL
         """
 
-    private static let bump = "UPDATE rooms SET revision = revision + 1 WHERE id = ANY($1::uuid[])"
+    private static let bump = """
+        WITH changed AS (SELECT id FROM rooms WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE)
+        UPDATE rooms SET revision = revision + 1 FROM changed WHERE rooms.id = changed.id
+        """
 
     private static let leave = """
         UPDATE members SET left_revision = rooms.revision, present_on = NULL

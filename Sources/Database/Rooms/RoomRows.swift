@@ -32,6 +32,11 @@ package protocol RoomRows: Sendable {
     func forget(lost rooms: [Identifier], of me: Identifier) async throws(PostgresError)
 }
 
+/// The order in which everybody locks many members, so that no two wait for each other.
+enum MemberOrder {
+    static let columns = "room_id, registration_id, joined_revision"
+}
+
 /// The statements.
 private enum RoomStatements {
     /// Takes the rooms in the order of their ids, so that no two servers wait for each other. A renewal that
@@ -79,8 +84,15 @@ private enum RoomStatements {
         """
 
     static let moveLog = """
-        UPDATE members SET log = $2 FROM rooms
-        WHERE rooms.id = room_id AND room_id = ANY($1::uuid[]) AND log <> $2 AND owner = $3
+        WITH moved AS (
+            SELECT room_id, registration_id, joined_revision
+            FROM members JOIN rooms ON rooms.id = room_id
+            WHERE room_id = ANY($1::uuid[]) AND log <> $2 AND owner = $3
+            ORDER BY \(MemberOrder.columns) FOR NO KEY UPDATE OF members
+        )
+        UPDATE members SET log = $2 FROM moved
+        WHERE members.room_id = moved.room_id AND members.registration_id = moved.registration_id
+            AND members.joined_revision = moved.joined_revision
         """
 
     static let readTerms = "SELECT id, owner, term FROM rooms WHERE id = ANY($1::uuid[])"

@@ -161,13 +161,20 @@ package struct PostgresSchedule: ScheduleStore {
     }
 
     /// Marks members as away, in slots that are not closed only: in a closed one it means nothing any more,
-    /// and there are many.
+    /// and there are many. They are locked in the order of everybody who locks many members.
     private static let leave = """
-        UPDATE members SET present_on = NULL, away_since = gone.since
-        FROM gone
-        CROSS JOIN rooms
-        JOIN slots ON slots.starts_at = rooms.starts_at AND closed_at IS NULL
-        WHERE members.room_id = rooms.id AND members.present_on = gone.name
+        , away AS (
+            SELECT room_id, registration_id, joined_revision, gone.since
+            FROM gone
+            JOIN members ON members.present_on = gone.name
+            JOIN rooms ON rooms.id = members.room_id
+            JOIN slots ON slots.starts_at = rooms.starts_at AND closed_at IS NULL
+            ORDER BY \(MemberOrder.columns) FOR NO KEY UPDATE OF members
+        )
+        UPDATE members SET present_on = NULL, away_since = away.since
+        FROM away
+        WHERE members.room_id = away.room_id AND members.registration_id = away.registration_id
+            AND members.joined_revision = away.joined_revision
         """
 
     package func agenda() async throws -> [AgendaEntry] {

@@ -10,7 +10,9 @@ extension PostgresSlot {
         """
 
     private static let bumpRooms = """
-        UPDATE rooms SET revision = revision + 1 WHERE id = ANY($1::uuid[]) RETURNING id, revision
+        WITH changed AS (SELECT id FROM rooms WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE)
+        UPDATE rooms SET revision = revision + 1 FROM changed WHERE rooms.id = changed.id
+        RETURNING rooms.id, revision
         """
 
     /// Lets members leave rooms. An entry may be stored at the same time by the room's own server: a member

@@ -177,6 +177,51 @@ struct PresenceWriterTests {
         }
     }
 
+    @Test(
+        "whoever holds the first of several members finds the others free: all are locked in one order",
+        arguments: [false, true])
+    func memberOrder(movesLog: Bool) async throws {
+        try await ScheduleFixture.with { fixture in
+            try await fixture.register(4)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let members = try await fixture.pool.query(
+                "SELECT room_id, registration_id FROM members ORDER BY 1, 2"
+            ).map { row in
+                let (room, registration) = try row.decode(Identifier.self, Identifier.self)
+                return PresenceWriter.Member(room: room, registration: registration)
+            }
+            let (first, last) = (try #require(members.first), try #require(members.last))
+            // The first member's row comes to lie behind the others.
+            try await fixture.pool.query("UPDATE rooms SET owner = $1", [Self.here])
+            try await fixture.pool.query("UPDATE members SET log = $1", [Self.there])
+            try await fixture.pool.query(
+                "UPDATE members SET ales_sent = 0 WHERE registration_id = $1", [first.registration])
+            let writer = fixture.writer("here", log: Self.here)
+            let batch = PresenceWriter.Batch(
+                id: Scheduler.unguessable(), entries: [last: fixture.application.now()],
+                presence: [first: PresenceWriter.Presence(isPresent: true)])
+            let (hasLocked, locked) = AsyncStream<Void>.makeStream()
+            let (mayGoOn, letGoOn) = AsyncStream<Void>.makeStream()
+            async let change: Void = fixture.pool.transaction { connection in
+                try await connection.query(
+                    "SELECT FROM members WHERE registration_id = $1 FOR UPDATE", [first.registration])
+                locked.yield()
+                for await _ in mayGoOn { break }
+                try await connection.query("SELECT FROM members FOR UPDATE NOWAIT")
+            }
+            for await _ in hasLocked { break }
+            async let storing: Void =
+                movesLog
+                ? fixture.pool.moveLog(of: members.map(\.room), to: Self.here, by: Self.here)
+                : writer.store(batch)
+            try await fixture.pool.waitForBlocked()
+            letGoOn.yield()
+            try await change
+            try await storing
+        }
+    }
+
     /// Whether a server with the room log may have missed something in its room.
     private func wasElsewhere(_ log: Identifier, _ fixture: ScheduleFixture) async throws -> Bool {
         var memberships: [Membership] = []
