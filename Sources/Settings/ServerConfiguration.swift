@@ -32,6 +32,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// limited to the length of a slot; explicit values must fit.
     package var leadSeconds = 60
     package var lateSeconds = 300
+    package var registrationCloses = RegistrationClosing.late
+    package var cancelUntil = CancellingEnd.end
     package var roomSize = 2
     package var trios = Switch.on
     /// The seconds after a slot's start from which a member who is alone is matched again; beyond the slot,
@@ -110,6 +112,8 @@ package struct ServerConfiguration: Equatable, Sendable {
         slotSeconds = try reader.slotSeconds(or: slotSeconds)
         leadSeconds = try reader.withinSlot(.leadSeconds, slotSeconds, or: leadSeconds)
         lateSeconds = try reader.withinSlot(.lateSeconds, slotSeconds, or: lateSeconds)
+        registrationCloses = try reader.choice(.registrationCloses, or: registrationCloses)
+        cancelUntil = try reader.choice(.cancelUntil, or: cancelUntil)
         roomSize = try reader.integer(.roomSize, 2...64, or: roomSize)
         trios = try reader.choice(.trios, or: trios)
         noShowSeconds = try reader.integer(.noShowSeconds, 0...86_400, or: noShowSeconds)

@@ -14,6 +14,8 @@ package enum Setting: String, CaseIterable, Sendable {
     case slotSeconds = "SLOT_SECONDS"
     case leadSeconds = "LEAD_SECONDS"
     case lateSeconds = "LATE_SECONDS"
+    case registrationCloses = "REGISTRATION_CLOSES"
+    case cancelUntil = "CANCEL_UNTIL"
     case roomSize = "ROOM_SIZE"
     case trios = "TRIOS"
     case noShowSeconds = "NO_SHOW_SECONDS"
@@ -120,6 +122,15 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "300",
                 meaning: "how late one may still register, 0 to the slot (the default too ends there)")
+        case .registrationCloses:
+            .init(
+                standard: "late",
+                meaning: "late or lead: whether one may register until LATE_SECONDS, or until the rooms open")
+        case .cancelUntil:
+            .init(
+                standard: "end",
+                meaning: "end or opening: whether one may cancel until the slot ends, or until the rooms open"
+            )
         case .roomSize: .init(standard: "2", meaning: "people to a room, 2 to 64")
         case .trios:
             .init(

@@ -86,6 +86,21 @@ struct ServerConfigurationTests {
         #expect(try configuration(["--misplaced=off"], ["MISPLACED": "x-accel"]).misplaced == .off)
     }
 
+    @Test("registering late and cancelling late are allowed unless the operator says otherwise")
+    func commitment() throws {
+        let standard = try configuration()
+        #expect(standard.registrationCloses == .late && standard.cancelUntil == .end)
+        let strict = try configuration(
+            ["--registration-closes", "lead"], ["CANCEL_UNTIL": "opening"])
+        #expect(strict.registrationCloses == .lead && strict.cancelUntil == .opening)
+        #expect(
+            message([], ["REGISTRATION_CLOSES": "early"])
+                == "REGISTRATION_CLOSES=early is not one of these: use late, lead.")
+        #expect(
+            message([], ["CANCEL_UNTIL": "never"])
+                == "CANCEL_UNTIL=never is not one of these: use end, opening.")
+    }
+
     @Test("an empty variable is an unset one")
     func emptyVariable() throws {
         let empty = ["PORT": "", "DATABASE_URL": "", "SSL_CERT_FILE": ""]

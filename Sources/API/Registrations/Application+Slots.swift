@@ -5,7 +5,19 @@ import Settings
 extension Application {
     /// Whether it is too late to register for a slot.
     func isTooLate(_ startsAt: Timestamp, at now: Timestamp) -> Bool {
-        now > startsAt.adding(.seconds(configuration.lateSeconds)) || now >= rules.endsAt(startsAt)
+        if now >= rules.endsAt(startsAt) { return true }
+        return switch configuration.registrationCloses {
+        case .late: now > startsAt.adding(.seconds(configuration.lateSeconds))
+        case .lead: now >= rules.opensAt(startsAt)
+        }
+    }
+
+    /// Whether a registration for a slot that is not over can no longer be cancelled.
+    func isFixed(_ startsAt: Timestamp, at now: Timestamp) -> Bool {
+        switch configuration.cancelUntil {
+        case .end: false
+        case .opening: now >= rules.opensAt(startsAt)
+        }
     }
 
     /// Whether it is too early to register for a slot.

@@ -28,6 +28,12 @@ extension Leaving {
         // A registration that can no longer change is answered without taking the lock.
         let span = try await UserRegistrations.findSpan(id, of: user.id, in: database)
         guard let startsAt = try startIfLive(span, at: askedAt) else { return [] }
+        if rest.application.isFixed(startsAt, at: askedAt) {
+            throw APIError(
+                .conflict,
+                "The room of this slot has opened, and here nobody can cancel after that: somebody counts on you."
+            )
+        }
         var rooms: [Identifier] = []
         do {
             try await rest.application.locks.with(.slot(startsAt)) { database in
