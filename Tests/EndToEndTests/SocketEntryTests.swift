@@ -40,6 +40,31 @@ struct SocketEntryTests {
         }
     }
 
+    @Test("holds what it refuses again and again, looks nothing up for it, and lets others in meanwhile")
+    func again() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.startOne()
+            let ada = try await Person(named: "Ada", on: server)
+            let details = try await ada.enter(stage.grid.openSlot)
+            let room = "/socket?id=\(details.roomId)"
+            let wrong = "\(room)&token=lsk_\(String(repeating: "A", count: 43))"
+            var held = 0
+            // The first is answered at once, and each that comes within a second a little later.
+            while held < 3 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<4 { group.addTask { try await expect(401, wrong, server) } }
+                    let ticket = String(try #require(details.socketUrl.split(separator: "token=").last))
+                    let socket = try await RoomSocket.open("\(room)&token=\(ticket)", port: server.port)
+                    #expect(try await socket.next() == .binary("{\"type\":\"handshake\"}"))
+                    await socket.drop()
+                    try await group.waitForAll()
+                }
+                held = try await Metric.read("socket_refusals_held_total", from: server)
+            }
+            #expect(try await Metric.read("socket_refusals_remembered_total", from: server) > 0)
+        }
+    }
+
     @Test("tells a client that is no WebSocket what to do")
     func upgrades() async throws {
         try await Stage.with { stage in

@@ -37,7 +37,7 @@ package protocol RoomKnock: Sendable {
     /// Passes on all bytes from now on. Returns false if the owner is no longer connected.
     func relay(to link: Link) -> Bool
     /// Refuses the device with the owner's answer.
-    func answer(_ response: HTTPResponse)
+    func answer(_ response: HTTPResponse) async
     /// Counts a step of a take-over.
     func count(_ step: TakeOverStep)
 }
@@ -104,7 +104,7 @@ extension OwnedRooms {
         switch await device.openAnywhere() {
         case .open(let link): return device.relay(to: link)
         case .answered(let response):
-            device.answer(response)
+            await device.answer(response)
             return true
         case .notOwner, .mayTake, .unreachable, nil: return false
         }
@@ -117,7 +117,7 @@ extension OwnedRooms {
         switch await device.open(at: owner, term: term) {
         case .open(let link): return device.relay(to: link) ? .done : .notThere
         case .answered(let response):
-            device.answer(response)
+            await device.answer(response)
             return .done
         case .notOwner: return .notThere
         case .mayTake(let ground):

@@ -2,12 +2,24 @@ import Contract
 import Database
 import HTTP1
 import HTTPServer
+import Reactor
 import Rooms
 
 /// The answers to devices that are not let into a room.
 extension SocketEndpoint {
-    func refuse(_ connection: WebSocketConnection, _ error: any Error, to source: Source) {
-        refuse(connection, Answer.refusal(for: error, id: connection.id), to: source)
+    /// Refuses a device, at once or a little later: see `SocketRefusals`.
+    func refuse(
+        _ connection: LoopBound<WebSocketConnection>, _ error: any Error, to source: Source
+    ) async {
+        if case .client(let request) = source { refusals.note(error, for: request) }
+        await refuse(connection, Answer.refusal(for: error, id: connection.value.id), to: source)
+    }
+
+    func refuse(
+        _ connection: LoopBound<WebSocketConnection>, _ response: HTTPResponse, to source: Source
+    ) async {
+        if case .client(let request) = source { await refusals.hold(response.status, for: request) }
+        refuse(connection.value, response, to: source)
     }
 
     func refuse(_ connection: WebSocketConnection, _ response: HTTPResponse, to source: Source) {

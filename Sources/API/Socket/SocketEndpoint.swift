@@ -17,6 +17,7 @@ package struct SocketEndpoint: Sendable {
     package let signIn: SignIn
     /// The way to rooms that other servers own.
     package let tunnels: RoomTunnels
+    package let refusals = SocketRefusals()
 
     package init(application: Application, rooms: RoomDirectory, signIn: SignIn, tunnels: RoomTunnels) {
         self.application = application
@@ -35,14 +36,21 @@ package struct SocketEndpoint: Sendable {
                         guard let attempt = try read(request) else { return nil }
                         return upgrade(attempt)
                     } catch {
-                        return refusal(for: error, id: request.id)
+                        // An answer that is held needs a task.
+                        let response = refusal(for: error, id: request.id)
+                        return refusals.goesAtOnce(response.status, for: request) ? response : nil
                     }
                 },
                 { request in
                     do {
+                        if let attempt = try read(request) { return upgrade(attempt) }
+                        if let known = refusals.known(for: request) { throw known }
                         return upgrade(try await signIn(request))
                     } catch {
-                        return refusal(for: error, id: request.id)
+                        refusals.note(error, for: request)
+                        let response = refusal(for: error, id: request.id)
+                        await refusals.hold(response.status, for: request)
+                        return response
                     }
                 }))
     }
@@ -94,9 +102,8 @@ package struct SocketEndpoint: Sendable {
 
     /// The sender of a request for a socket.
     enum Source: Sendable {
-        /// A client at that address, with the query of its request, which is brought to the room's owner if
-        /// need be.
-        case client(String, query: String)
+        /// A client, which is brought to the room's owner if need be.
+        case client(HTTPRequest)
         /// Another server, and the field that signs an answer with a body. One hop is enough: if the room is
         /// not here, the answer is 421. A server that asks all does so because the database is away.
         case server(signed: @Sendable ([UInt8]) -> (name: String, value: String), asksAll: Bool)
@@ -127,7 +134,7 @@ package struct SocketEndpoint: Sendable {
             entry: RoomHost.Entry(
                 room: ticket.room, user: ticket.user, tokenVersion: ticket.tokenVersion,
                 version: version(handshake), position: position),
-            source: .client(request.client.description, query: request.head.query ?? ""))
+            source: .client(request))
     }
 
     private func signIn(_ request: HTTPRequest) async throws -> Attempt {
@@ -149,7 +156,7 @@ package struct SocketEndpoint: Sendable {
             entry: RoomHost.Entry(
                 room: room, user: user.id, tokenVersion: user.tokenVersion, version: version(handshake),
                 position: try position(request)),
-            source: .client(request.client.description, query: request.head.query ?? ""))
+            source: .client(request))
     }
 
     /// Reads a request of another server, which has authenticated the user.
@@ -204,7 +211,11 @@ package struct SocketEndpoint: Sendable {
                 try join(entry, connection)
             } catch {
                 if error.mayBeOutdated { return find(entry, attempt.source, connection) }
-                refuse(connection, Self.problem(for: error), to: attempt.source)
+                let (loop, problem) = (rooms.loop(of: entry.room), Self.problem(for: error))
+                let connection = LoopBound(connection, to: loop)
+                return Task(executorPreference: loop) {
+                    await refuse(connection, problem, to: attempt.source)
+                }
             }
             return nil
         }
@@ -232,7 +243,7 @@ package struct SocketEndpoint: Sendable {
             do {
                 try await rooms.admit(device)
             } catch {
-                refuse(connection.value, error, to: source)
+                await refuse(connection, error, to: source)
             }
         }
     }

@@ -42,12 +42,11 @@ struct SocketKnock: RoomKnock {
     /// Has the balancer bring the device to the owner of its room, if it does that (`MISPLACED`). Returns
     /// false if it does not, or if the owner may be gone.
     func redirect(to owner: Identifier) async -> Bool {
-        guard endpoint.application.configuration.misplaced == .xAccel, case .client(_, let query) = source,
+        guard endpoint.application.configuration.misplaced == .xAccel, case .client(let request) = source,
             let address = await endpoint.tunnels.authority(of: owner)
         else { return false }
-        answer(
-            HTTPResponse(
-                status: 200, headers: ["X-Accel-Redirect": "/owner/\(address)\(Routes.socket)?\(query)"]))
+        let target = "/owner/\(address)\(Routes.socket)?\(request.head.query ?? "")"
+        await answer(HTTPResponse(status: 200, headers: ["X-Accel-Redirect": target]))
         return true
     }
 
@@ -61,7 +60,9 @@ struct SocketKnock: RoomKnock {
 
     func relay(to link: OpenLink) -> Bool { connection.value.relay(to: link) }
 
-    func answer(_ response: HTTPResponse) { connection.value.refuse(response) }
+    func answer(_ response: HTTPResponse) async {
+        await endpoint.refuse(connection, response, to: source)
+    }
 
     func count(_ step: TakeOverStep) {
         let metrics = endpoint.tunnels.metrics
@@ -74,7 +75,7 @@ struct SocketKnock: RoomKnock {
 
     private func request(_ term: Int32) -> RoomTunnels.Request {
         var client = ""
-        if case .client(let address, _) = source { client = address }
+        if case .client(let request) = source { client = request.client.description }
         return RoomTunnels.Request(
             claim: PeerAssertion.SocketClaim(
                 room: entry.room, user: entry.user, tokenVersion: entry.tokenVersion, term: term,

@@ -170,7 +170,7 @@ struct Backend: Sendable {
         // The figures do not use the delivery worker's connections, which renew its lease.
         let figures = RecentFigures(now: now) { try? await EndpointFigures.read(from: pool, at: now()) }
         Metrics(
-            requests: requests, limits: application.limits, schedule: schedule,
+            requests: requests, limits: application.limits, refusals: sockets.refusals, schedule: schedule,
             rooms: { await rooms.statistics() }, clock: clock, connections: connections,
             streams: { await feed.streamCount }, endpoints: deliveries.metrics,
             deliveryWorker: { await deliveries.deliveryWorker.figures },

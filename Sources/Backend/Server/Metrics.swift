@@ -14,6 +14,7 @@ import Rooms
 struct Metrics: Sendable {
     let requests: RequestMetrics
     let limits: RequestLimits
+    let refusals: SocketRefusals
     let schedule: ScheduleMetrics
     let rooms: @Sendable () async -> RoomStatistics
     let clock: ReferenceClock
@@ -48,6 +49,7 @@ struct Metrics: Sendable {
             clock.machineAheadSeconds)
         page.gauge("event_streams", "Open streams of events.", Double(await streams()))
         add(await rooms(), to: &page)
+        add(refusals.counts, to: &page)
         add(cluster.current, leaseAge: await leaseAge(), to: &page)
         add(schedule.current, to: &page)
         add(endpoints.current, to: &page)
@@ -71,6 +73,15 @@ struct Metrics: Sendable {
         for kind in RequestLimits.Kind.allCases {
             page.sample(name, "{limit=\"\(kind.rawValue)\"}", Double(counts[kind] ?? 0))
         }
+    }
+
+    private func add(_ refusals: SocketRefusals.Counts, to page: inout MetricsPage) {
+        page.counter(
+            "socket_refusals_held_total", "Refusals of sockets that were held for about a second.",
+            Double(refusals.held))
+        page.counter(
+            "socket_refusals_remembered_total", "Refusals of sockets for which nothing was looked up.",
+            Double(refusals.remembered))
     }
 
     private func add(_ rooms: RoomStatistics, to page: inout MetricsPage) {
