@@ -18,6 +18,14 @@ package struct Histogram: Sendable {
         if let index = bounds.firstIndex(where: { value <= $0 }) { buckets[index] += 1 }
     }
 
+    /// Adds the values of a histogram with the same bounds.
+    package static func += (left: inout Histogram, right: Histogram) {
+        precondition(left.bounds == right.bounds, "only histograms with the same bounds can be added")
+        left.count += right.count
+        left.sum += right.sum
+        for index in left.buckets.indices { left.buckets[index] += right.buckets[index] }
+    }
+
     /// The bounds, each with the number of all values up to it.
     package var cumulative: [(bound: Double, count: Int)] {
         var below = 0

@@ -50,6 +50,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     var timeoutIndex: Int32 = -1
     let worker: HTTPWorker
     let stream: Stream
+    var pendingBytes: Int { stream.pendingBytes }
     private var parser: RequestParser
     var phase = Phase.reading
     private var head: RequestHead?
@@ -172,10 +173,10 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
             let query = try QueryItems(head.query)
             if head.path == "*" { return answer(HTTPResponse(status: 204), to: head, id) }
             switch try worker.service.router.match(head.method, head.path) {
-            case .found(let handler, let parameters):
+            case .found(let handler, let route, let parameters):
                 let request = HTTPRequest(
-                    head: head, parameters: parameters, query: query, body: body, client: client,
-                    id: id, loop: worker.loop)
+                    head: head, route: route, parameters: parameters, query: query, body: body,
+                    client: client, id: id, loop: worker.loop)
                 body = []
                 run(handler, request)
             case .notFound:

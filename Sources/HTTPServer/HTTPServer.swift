@@ -97,6 +97,17 @@ package final class HTTPServer: Sendable {
     /// The number of times that each limit was reached.
     package var limitCounts: [LimitEvent: Int] { shared.ledger.counts }
 
+    /// Returns the traffic until now.
+    package func traffic() async -> SocketTraffic {
+        var sum = SocketTraffic()
+        for loop in loops {
+            sum += await loop.submit { [shared] in
+                shared.worker(of: loop)?.value.traffic ?? SocketTraffic()
+            }
+        }
+        return sum
+    }
+
     /// Stops accepting, closes idle connections, and lets requests under way finish.
     package func drain() async {
         // First all loops stop accepting: a connection that one has accepted may be on its way to another,

@@ -1,3 +1,4 @@
+import Codecs
 import HTTP1
 import Reactor
 import Synchronization
@@ -26,6 +27,8 @@ final class HTTPWorker {
     private var common = EncodedFields()
     private var requestIDs = RequestIDs()
     private(set) var isDraining = false
+    /// The times from pings to their pongs.
+    var roundTrips = SocketTraffic.noRoundTrips
 
     init(loop: EventLoop, _ index: Int, shared: HTTPServer.Shared) {
         self.loop = loop
@@ -81,6 +84,13 @@ final class HTTPWorker {
     func relayBegan() { shared.relays.add(1, ordering: .relaxed) }
 
     func relayEnded() { shared.relays.subtract(1, ordering: .relaxed) }
+
+    /// The traffic of this loop's connections until now.
+    var traffic: SocketTraffic {
+        SocketTraffic(
+            bytes: loop.traffic, roundTrips: roundTrips,
+            queuedBytes: connections.reduce(0) { $0 + $1.pendingBytes })
+    }
 
     private func unlist(_ connection: any TimeoutChecked) -> Bool {
         let index = Int(connection.timeoutIndex)

@@ -55,6 +55,9 @@ final class Relay: TimeoutChecked {
         self.lease = lease
     }
 
+    /// The number of bytes that wait for the client.
+    var pendingBytes: Int { client.stream.pendingBytes }
+
     /// Passes bytes from now on. Bytes that were written to a stream before go first.
     func start() {
         worker.relayBegan()

@@ -20,7 +20,8 @@ package struct Router: Sendable {
     }
 
     package enum Match: Sendable {
-        case found(Handler, parameters: [String])
+        /// `route` is the pattern of the path.
+        case found(Handler, route: String, parameters: [String])
         case notFound
         /// `allowed` is the value of `Allow`.
         case methodNotAllowed(allowed: String)
@@ -95,12 +96,13 @@ package struct Router: Sendable {
         // HEAD is GET without the body (RFC 9110 §9.3.2); the connection leaves the body out.
         let wanted = method == .head ? .get : method
         if let entry = resource.handlers.first(where: { $0.method == wanted }) {
-            return .found(entry.handler, parameters: parameters)
+            return .found(entry.handler, route: resource.pattern, parameters: parameters)
         }
         let allowed = Self.allowed(resource.handlers.map(\.method))
         if method == .options {
             return .found(
-                .immediate { _ in HTTPResponse(status: 204, headers: ["Allow": allowed]) }, parameters: [])
+                .immediate { _ in HTTPResponse(status: 204, headers: ["Allow": allowed]) },
+                route: resource.pattern, parameters: parameters)
         }
         return .methodNotAllowed(allowed: allowed)
     }

@@ -6,6 +6,8 @@ protocol TimeoutChecked: AnyObject {
     var timeoutIndex: Int32 { get set }
     /// Checks the time-outs; `now` is in milliseconds since the worker began.
     func checkTimeouts(at now: UInt32)
+    /// The number of bytes that wait for the reader.
+    var pendingBytes: Int { get }
     /// Closes the connection as soon as nothing is cut off, since the server is stopping.
     func drain()
 }

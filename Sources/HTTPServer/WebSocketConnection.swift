@@ -20,6 +20,9 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     private var lease: Quota<AddressKey>.Lease?
     /// The bytes of one read, while the handler holds its messages; the stream is paused then.
     private var held: [UInt8]?
+    private var record: SocketRecord?
+    /// Whether the last ping has no pong yet. It was sent one interval before `deadline`.
+    private var awaitsPong = false
     private var lastHeard: UInt32
     /// The time of the next ping; after a close frame was sent, the time at which the socket is closed.
     private var deadline: UInt32
@@ -59,12 +62,15 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     package var pendingBytes: Int { stream.pendingBytes }
 
     /// Answers 101, sends the frames of the greeting, and reads from now on. If the client has gone, it only
-    /// tells the handler that the connection is closed.
-    package func accept(_ handler: any WebSocketHandler, greeting: [UInt8] = []) {
+    /// tells the handler that the connection is closed. The record, if there is one, is told of the end.
+    package func accept(
+        _ handler: any WebSocketHandler, greeting: [UInt8] = [], record: SocketRecord? = nil
+    ) {
         guard let handOver = opening?.handOver, stream.isOpen else { return handler.closed() }
         opening = nil
         worker.service.observe(handOver.request, 101, 0)
         self.handler = handler
+        self.record = record
         lastHeard = worker.now
         deadline = worker.now &+ worker.timeouts.ping
         let common = worker.commonFields(handOver.request.requestID)
@@ -210,8 +216,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
                 case .binary(.assembled(let message)): handler?.received(message.span.bytes, isText: false)
                 case .ping(.inPlace(let range)): send(.pong, bytes.bytes.extracting(range))
                 case .ping(.assembled(let message)): send(.pong, message.span.bytes)
-                case .pong: break
-                case .close(let code, _): peerClosed(code)
+                case .pong: pongReceived()
+                case .close(let code, let reason): peerClosed(code, reason)
                 }
             }
         } catch {
@@ -248,7 +254,15 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         stream.setPaused(true)
     }
 
-    private func peerClosed(_ code: CloseCode?) {
+    private func pongReceived() {
+        guard awaitsPong else { return }
+        awaitsPong = false
+        let sent = deadline &- worker.timeouts.ping
+        worker.roundTrips.add(Double(worker.now &- sent) / 1_000)
+    }
+
+    private func peerClosed(_ code: CloseCode?, _ reason: String) {
+        record?.closes(code?.rawValue ?? 1005, reason)
         switch closing.closeReceived(code) {
         case .send(let echo):
             writeClose(echo, "")
@@ -290,6 +304,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
 
     private func writeClose(_ code: CloseCode?, _ reason: String) {
         stream.tellsWhenDrained = true
+        if let code { record?.closes(code.rawValue, reason) }
         worker.write(to: stream) { FrameEncoder.close(code, reason: reason, into: &$0) }
     }
 
@@ -308,6 +323,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
             end()
         } else if Int32(bitPattern: now &- deadline) >= 0 {
             deadline = now &+ worker.timeouts.ping
+            awaitsPong = true
             let ping = worker.pingFrame
             deliver(ping.span.bytes)
         }
@@ -323,8 +339,10 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         opening = nil
         lease = nil
         held = nil
+        let (record, traffic) = (self.record.take(), stream.traffic)
         stream.close()
         worker.remove(self)
         handler?.closed()
+        record?.finish(traffic)
     }
 }

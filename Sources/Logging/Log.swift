@@ -39,6 +39,11 @@ package enum Log {
         isJSON.store(format == .json, ordering: .relaxed)
     }
 
+    /// Whether lines of the level are written.
+    package static func isWritten(_ level: Level) -> Bool {
+        level >= Level.allCases[lowest.load(ordering: .relaxed)] && !isMuted
+    }
+
     package static func debug(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> Fields = [:])
     {
         write(.debug, message, fields)
@@ -61,7 +66,7 @@ package enum Log {
     }
 
     private static func write(_ level: Level, _ message: () -> String, _ fields: () -> Fields) {
-        guard level >= Level.allCases[lowest.load(ordering: .relaxed)], !isMuted else { return }
+        guard isWritten(level) else { return }
         let message = message()
         writer.write(level, message) { line(level, message, fields()) }
     }

@@ -52,9 +52,10 @@ final class LogWriter: Sendable {
     /// The number of lines that were counted instead of written.
     package var repeatedCount: Int { state.read { $0.repeats.total } }
 
-    /// Queues a line, unless its message was written too often shortly before. Any thread may call it; it
-    /// never blocks on the reader.
+    /// Queues a line, unless its message was written too often shortly before. Whoever asks for `debug` wants
+    /// every line of it. Any thread may call it; it never blocks on the reader.
     package func write(_ level: Log.Level, _ message: String, line: () -> String) {
+        if level == .debug { return write(line()) }
         let now = Monotonic.nanoseconds()
         let (told, isWritten) = state.change { $0.repeats.note(level, message, now: now) }
         if let told { write(render(.repeated(told))) }

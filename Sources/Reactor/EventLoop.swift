@@ -29,6 +29,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// The number of turns of the loop so far. Loop only.
     package private(set) var turn: UInt64 = 0
     let outputBlocks = OutputBlockPool()
+    /// The bytes of all streams of this loop until now. Loop only.
+    package var traffic = Traffic()
 
     private struct Registration {
         let handler: any EventHandler

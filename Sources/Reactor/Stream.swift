@@ -13,6 +13,19 @@ package protocol StreamDelegate: AnyObject {
     func drained()
 }
 
+/// The numbers of bytes that were received and sent.
+package struct Traffic: Equatable, Sendable {
+    package var received: UInt64 = 0
+    package var sent: UInt64 = 0
+
+    package init() {}
+
+    package static func += (left: inout Traffic, right: Traffic) {
+        left.received &+= right.received
+        left.sent &+= right.sent
+    }
+}
+
 /// A connected socket on one loop. Loop only.
 ///
 /// The bytes written in a turn of the loop are sent at its end, in one system call. The owner closes the
@@ -34,6 +47,8 @@ package final class Stream: EventHandler {
     /// Whether `drained` is called. A delegate that does not need it saves the call after each write.
     package var tellsWhenDrained = true
     private var interest: EventSet
+    /// The bytes of this connection until now.
+    package private(set) var traffic = Traffic()
 
     /// Adopts the descriptor, which must be non-blocking, and starts to read.
     package init(adopting descriptor: consuming OwnedDescriptor, on loop: EventLoop) throws(SystemError) {
@@ -96,7 +111,7 @@ package final class Stream: EventHandler {
                 if errno == EINTR { continue }
                 return  // The error is found at the end of the turn.
             }
-            output.consume(sent)
+            consume(sent)
         }
     }
 
@@ -127,6 +142,8 @@ package final class Stream: EventHandler {
             let buffer = loop.readBuffer
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count > 0 {
+                traffic.received &+= UInt64(count)
+                loop.traffic.received &+= UInt64(count)
                 // The kernel has just written the prefix, and no other read happens on this loop meanwhile.
                 let filled = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
                 var span = filled.mutableBytes
@@ -184,7 +201,7 @@ package final class Stream: EventHandler {
                 fail(errno)
                 return
             }
-            output.consume(sent)
+            consume(sent)
         }
         guard descriptor >= 0 else { return }
         if output.count == 0 {
@@ -196,6 +213,12 @@ package final class Stream: EventHandler {
         } else {
             updateInterest()
         }
+    }
+
+    private func consume(_ sent: Int) {
+        output.consume(sent)
+        traffic.sent &+= UInt64(sent)
+        loop.traffic.sent &+= UInt64(sent)
     }
 
     private func updateInterest() {

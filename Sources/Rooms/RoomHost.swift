@@ -146,7 +146,9 @@ package final class RoomHost {
         room.add(peer)
         statistics.devices += 1
         let greeting = greeting(for: peer, entry.position, now: now)
-        if !member.hasEntered {
+        if member.hasEntered {
+            if isFirst { statistics.returned &+= 1 }
+        } else {
             member.hasEntered = true
             journal.entered(room: room.id, registration: member.details.id, at: now)
         }
@@ -176,6 +178,9 @@ package final class RoomHost {
         var since: Int64?
         if let position, position.epoch == room.epoch, room.log.reachesBack(to: position.since) {
             since = position.since
+        }
+        if position != nil {
+            if since != nil { statistics.recovered &+= 1 } else { statistics.unrecovered &+= 1 }
         }
         let handshake = ServerMessage.Handshake(
             room: room.id, you: member.details.id, epoch: room.epoch, seq: room.log.last,

@@ -11,6 +11,11 @@ package struct RoomStatistics: Sendable {
     package var rateLimited: UInt64 = 0
     /// The ales that had been received before.
     package var repeated: UInt64 = 0
+    /// The devices that came back with the position that they had, by whether what they missed was there.
+    package var recovered: UInt64 = 0
+    package var unrecovered: UInt64 = 0
+    /// The members who were away and came back, with whatever position.
+    package var returned: UInt64 = 0
     /// The rooms that were handed to other servers.
     package var handedOver: UInt64 = 0
 
@@ -26,6 +31,9 @@ package struct RoomStatistics: Sendable {
         left.wrongRoom += right.wrongRoom
         left.rateLimited += right.rateLimited
         left.repeated += right.repeated
+        left.recovered += right.recovered
+        left.unrecovered += right.unrecovered
+        left.returned += right.returned
         left.handedOver += right.handedOver
     }
 }

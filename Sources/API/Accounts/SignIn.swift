@@ -2,6 +2,7 @@ package import Contract
 package import Database
 import HTTP1
 package import HTTPServer
+import Logging
 package import Postgres
 import Scheduling
 
@@ -43,6 +44,7 @@ package struct SignIn: Sendable {
         guard values.count == 1, let token = Self.bearer(values[0]),
             let user = try await find(token, in: database)
         else {
+            Log.debug("sign-in refused", ["client": request.client, "request": request.id])
             throw Self.notValid
         }
         return user

@@ -4,6 +4,7 @@ import Crypto
 import Database
 import HTTP1
 package import HTTPServer
+import Logging
 import Postgres
 import Reactor
 package import Rooms
@@ -59,6 +60,7 @@ package struct SocketEndpoint: Sendable {
     /// operator can try without a token where a balancer brings a socket.
     private func refusal(for error: any Error, id: String) -> HTTPResponse {
         var response = Answer.refusal(for: error, id: id)
+        if response.status == 401 { Log.debug("sign-in refused", ["request": id]) }
         response.headers.append(
             Routes.serverHeader,
             ServerEntry.shownName(
@@ -226,7 +228,21 @@ package struct SocketEndpoint: Sendable {
         _ entry: RoomHost.Entry, _ connection: WebSocketConnection
     ) throws(RoomHost.JoinError) {
         let (peer, greeting) = try rooms.host(of: entry.room).join(entry, connection)
-        connection.accept(peer, greeting: greeting)
+        connection.accept(peer, greeting: greeting, record: record(of: entry))
+    }
+
+    /// Returns the record of a socket, where the log wants one.
+    private func record(of entry: RoomHost.Entry) -> SocketRecord? {
+        guard Log.isWritten(.debug) else { return nil }
+        Log.debug("socket opened", ["user": entry.user, "room": entry.room])
+        return SocketRecord { end in
+            Log.debug(
+                "socket closed",
+                [
+                    "user": entry.user, "room": entry.room, "code": end.code, "reason": end.reason,
+                    "seconds": end.seconds, "in": end.traffic.received, "out": end.traffic.sent,
+                ])
+        }
     }
 
     /// Finds the server that has the room, and lets the device in there. The task is cancelled if the client

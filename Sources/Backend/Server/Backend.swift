@@ -48,7 +48,7 @@ struct Backend: Sendable {
         _ configuration: ServerConfiguration, database: PostgresConfiguration, publicURL: String,
         label: String, internalAddress: SocketAddress? = nil, loops: [EventLoop], background: EventLoop,
         outbound: EventLoop? = nil, readiness: Readiness,
-        connections: @escaping @Sendable () -> ConnectionMetrics,
+        connections: @escaping @Sendable () async -> ConnectionMetrics,
         roomsFile: RoomsFile? = nil, clock: ReferenceClock
     ) async throws {
         guard let rules = ScheduleRules(configuration) else {
@@ -183,6 +183,12 @@ struct Backend: Sendable {
             sharing: CrossOriginSharing(configuration),
             refused: { method, status in requests.addRefused(method: method?.rawValue, status: status) },
             observe: { request, status, seconds in
+                Log.debug(
+                    "request",
+                    [
+                        "method": request.head.method.rawValue, "path": request.loggedPath, "status": status,
+                        "ms": (seconds * 1_000).rounded(), "request": request.id,
+                    ])
                 requests.add(method: request.head.method.rawValue, status: status, seconds: seconds)
             })
     }

@@ -6,10 +6,12 @@ struct ConnectionMetrics {
     var maximum = 0
     var limits: [LimitEvent: Int] = [:]
     var tunnelled = 0
+    var traffic = SocketTraffic()
 
     init() {}
 
-    init(_ server: HTTPServer) {
+    init(_ server: HTTPServer) async {
+        traffic = await server.traffic()
         open = server.connectionCount
         maximum = server.maximumConnections
         limits = server.limitCounts
@@ -22,6 +24,14 @@ struct ConnectionMetrics {
         page.gauge(
             "sockets_tunnelled", "Sockets that are passed on to the servers of their rooms.",
             Double(tunnelled))
+        page.counters(
+            "traffic_bytes_total", "Bytes of connections, by direction.", label: "direction",
+            ["in": Double(traffic.bytes.received), "out": Double(traffic.bytes.sent)])
+        page.gauge(
+            "queued_bytes", "Bytes that wait for slow readers.", Double(traffic.queuedBytes))
+        page.histogram(
+            "ping_seconds", "From a ping on a socket to its pong, as the loop notices it.",
+            traffic.roundTrips)
         page.counters(
             "connections_refused_total", "Connections that were not served, by which limit.", label: "limit",
             ["server": count(.full), "address": count(.addressFull)])

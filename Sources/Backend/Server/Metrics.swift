@@ -18,7 +18,7 @@ struct Metrics: Sendable {
     let schedule: ScheduleMetrics
     let rooms: @Sendable () async -> RoomStatistics
     let clock: ReferenceClock
-    let connections: @Sendable () -> ConnectionMetrics
+    let connections: @Sendable () async -> ConnectionMetrics
     let streams: @Sendable () async -> Int
     let endpoints: EndpointMetrics
     let deliveryWorker: @Sendable () async -> DeliveryWorkerStatistics
@@ -41,7 +41,7 @@ struct Metrics: Sendable {
 
     private func text() async -> String {
         var page = MetricsPage()
-        let connections = connections()
+        let connections = await connections()
         connections.add(to: &page)
         addLimits(connections, to: &page)
         page.gauge(
@@ -90,6 +90,11 @@ struct Metrics: Sendable {
         page.counter("ales_total", "Ales that were relayed.", Double(rooms.ales))
         page.counter("ale_deliveries_total", "Devices that an ale was sent to.", Double(rooms.deliveries))
         page.counter("ales_repeated_total", "Ales whose messageId had been seen.", Double(rooms.repeated))
+        page.counters(
+            "resumes_total", "Devices that came back with epoch and since, by what they got.",
+            label: "recovered", ["true": Double(rooms.recovered), "false": Double(rooms.unrecovered)])
+        page.counter(
+            "returns_total", "Members who were away from their room and came back.", Double(rooms.returned))
         page.counter(
             "rooms_handed_over_total", "Rooms that this server has handed to others.",
             Double(rooms.handedOver))

@@ -142,7 +142,8 @@ struct ServeCommand: Sendable {
                 configuration, database: database.configuration, publicURL: publicURL,
                 label: Self.label(server.address), internalAddress: (inside ?? server).address, loops: loops,
                 background: background[0],
-                outbound: background[1], readiness: readiness, connections: { ConnectionMetrics(server) },
+                outbound: background[1], readiness: readiness,
+                connections: { await ConnectionMetrics(server) },
                 roomsFile: roomsFile, clock: clock)
             await server.serve(backend.service)
             await inside?.serve(backend.internalService)
