@@ -40,6 +40,8 @@ public enum Routes {
 
     /// The subprotocol of the socket's version 2.
     public static let socketVersion2 = "letsswitch.v2"
+    /// The beginning of a subprotocol that carries a token or a ticket, and is never confirmed.
+    public static let tokenSubprotocol = "token."
 
     public static func registration(_ id: Identifier) -> String { "\(registrations)/\(id)" }
     public static func accountToken(_ id: Identifier) -> String { "\(tokens)/\(id)" }

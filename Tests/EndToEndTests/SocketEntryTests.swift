@@ -65,6 +65,36 @@ struct SocketEntryTests {
         }
     }
 
+    @Test("takes a token or a ticket as a subprotocol, which it does not confirm")
+    func tokenSubprotocol() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let ada = try await Person(named: "Ada", on: server)
+            let details = try await ada.enter(stage.grid.openSlot)
+            let ticket = String(try #require(details.socketUrl.split(separator: "token=").last))
+            let room = "/socket?id=\(details.roomId)"
+            for token in [ticket, ada.token] {
+                let socket = try await RoomSocket.open(
+                    room, port: server.port, protocols: ["letsswitch.v2", "token.\(token)"])
+                #expect(socket.head.headers.all("sec-websocket-protocol") == ["letsswitch.v2"])
+                _ = try await socket.message("handshake")
+                await socket.drop()
+            }
+            // Alone it means version 1, and the query comes first.
+            let first = try await RoomSocket.open(
+                "\(room)&token=\(ticket)", port: server.port, protocols: ["token.nonsense"])
+            #expect(first.head.headers.all("sec-websocket-protocol").isEmpty)
+            #expect(try await first.next() == .binary("{\"type\":\"handshake\"}"))
+            for wrong in ["token.", "token.nonsense", "token.\(ticket.dropLast())"] {
+                let refused = await #expect(throws: RoomSocket.APIError.self) {
+                    _ = try await RoomSocket.open(
+                        room, port: server.port, protocols: ["letsswitch.v2", wrong])
+                }
+                #expect(refused?.status == 401)
+            }
+        }
+    }
+
     @Test("tells a client that is no WebSocket what to do")
     func upgrades() async throws {
         try await Stage.with { stage in

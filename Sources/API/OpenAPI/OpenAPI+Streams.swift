@@ -12,7 +12,8 @@ extension OpenAPI {
 
     private static let aboutSocket = """
         The room's WebSocket (RFC 6455, version 13). `socketUrl` is a ready address with a ticket; an API \
-        token works too.
+        token works too, in its place or as a further subprotocol (`letsswitch.v2, token.<token>`), which is \
+        never confirmed.
 
         Without a subprotocol it speaks version 1: the server sends binary frames `{"type":"handshake"}` \
         and, for an ale of another member, `{"type":"aleResponse"}`; the client sends \

@@ -118,7 +118,7 @@ package struct SocketEndpoint: Sendable {
         let handshake = try self.handshake(request)
         let position = try self.position(request)
         if request.head.headers.contains("authorization") { return nil }
-        guard let token = request.query.first("token") else {
+        guard let token = token(request, handshake) else {
             if signIn.hasCookie(request) { return nil }
             throw Self.unauthenticated("Send Authorization: Bearer and your token, or a ticket as token=.")
         }
@@ -143,10 +143,11 @@ package struct SocketEndpoint: Sendable {
         let handshake = try self.handshake(request)
         let database = application.database(request.loop)
         let user: SignedInUser
-        if request.head.headers.contains("authorization") || request.query.first("token") == nil {
+        let token = token(request, handshake)
+        if request.head.headers.contains("authorization") || token == nil {
             user = try await signIn.read(request, sensitive: true, from: database)
         } else {
-            guard let token = request.query.first("token").flatMap({ APIToken($0) }),
+            guard let token = token.flatMap({ APIToken($0) }),
                 let found = try await signIn.find(token, in: database)
             else { throw Self.unauthenticated("This token is not valid, or no longer.") }
             user = found
@@ -176,6 +177,14 @@ package struct SocketEndpoint: Sendable {
                 isRelayed: true),
             source: .server(
                 signed: { peers.answer(to: assertion, body: $0) }, asksAll: claim.term == 0))
+    }
+
+    /// Returns the token or ticket of the query; else that of a subprotocol `token.…`, by which a page signs in
+    /// that can set no header. Such a subprotocol is never confirmed.
+    private func token(_ request: HTTPRequest, _ handshake: ServerHandshake.Acceptance) -> String? {
+        if let token = request.query.first("token") { return token }
+        let prefix = Routes.tokenSubprotocol
+        return handshake.protocols.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     }
 
     private func handshake(_ request: HTTPRequest) throws -> ServerHandshake.Acceptance {

@@ -20,7 +20,7 @@ package final class SocketRefusals: Sendable {
     /// A request for a socket, with what it signs in by.
     struct Attempt: Hashable, Sendable {
         let place: Place
-        /// The hash of a token; nil if there is none. Cookies are not remembered: a browser pauses by itself.
+        /// The hash of whatever may hold a token; nil if there is nothing. Cookies are not remembered: a browser pauses by itself.
         let credentials: [UInt8]?
     }
 
@@ -87,7 +87,9 @@ package final class SocketRefusals: Sendable {
     }
 
     private static func attempt(_ request: HTTPRequest) -> Attempt {
-        let tokens = request.head.headers.all("Authorization") + request.query.all("token")
+        let headers = request.head.headers
+        let tokens =
+            headers.all("Authorization") + request.query.all("token") + headers.all("Sec-WebSocket-Protocol")
         let text = tokens.joined(separator: "\n")
         return Attempt(
             place: place(request), credentials: tokens.isEmpty ? nil : Digest.sha256(Array(text.utf8)))
