@@ -41,7 +41,7 @@ final class LiveRoom {
         /// Ales wait, since the owner before may still take some. Goes to `open`.
         case frozen
         /// The room is being handed to another server: ales wait, until the room goes or nobody takes it.
-        /// Goes to `open`.
+        /// Goes to `open`, or to `frozen` if a freeze is not over.
         case leaving
     }
 

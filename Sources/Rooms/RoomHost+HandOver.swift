@@ -44,7 +44,9 @@ extension RoomHost {
 
     /// Has rooms go on here that nobody has taken.
     package func stay(_ ids: [Identifier]) {
-        for id in ids where rooms[id]?.flow == .leaving { rooms[id]?.flow = .open }
+        for id in ids where rooms[id]?.flow == .leaving {
+            rooms[id]?.flow = freezes[id] == nil ? .open : .frozen
+        }
         resume()
     }
 

@@ -75,23 +75,18 @@ extension RoomHost {
     /// Whether ales may be answered now.
     var mayAnswer: Bool { configuration.mayAnswer() }
 
-    /// Has the devices of a room keep back what they read, until `thaw`. Returns false if the room is not
-    /// open here. A room that is being handed to another server waits already.
-    package func freeze(_ id: Identifier) -> Bool {
-        guard let room = rooms[id] else { return false }
-        if room.flow == .open { room.flow = .frozen }
-        return true
+    /// Has the devices of a room keep back what they read, as soon as it is open here, until each `freeze`
+    /// was followed by a `thaw`. A room that is being handed to another server waits already.
+    package func freeze(_ id: Identifier) {
+        freezes[id, default: 0] += 1
+        if let room = rooms[id], room.flow == .open { room.flow = .frozen }
     }
 
-    /// Freezes a room as soon as it is opened here, until `thaw`.
-    package func freezeAhead(_ id: Identifier) {
-        if !freeze(id) { frozenAhead.insert(id) }
-    }
-
-    /// Lets the devices of a frozen room go on.
+    /// Ends one freeze of a room; with the last one its devices go on.
     package func thaw(_ id: Identifier) {
-        frozenAhead.remove(id)
-        guard let room = rooms[id], room.flow == .frozen else { return }
+        guard let count = freezes[id] else { return }
+        freezes[id] = count > 1 ? count - 1 : nil
+        guard count == 1, let room = rooms[id], room.flow == .frozen else { return }
         room.flow = .open
         resume()
     }

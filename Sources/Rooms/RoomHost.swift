@@ -78,8 +78,8 @@ package final class RoomHost {
     private var frame: [UInt8] = []
     /// The peers that hold messages, each once.
     var held: [RoomPeer] = []
-    /// The rooms that are frozen as soon as they are opened.
-    var frozenAhead: Set<Identifier> = []
+    /// The number of freezes of each room, open or not, that are not over.
+    var freezes: [Identifier: Int] = [:]
     /// The rooms that other servers hand to this one, until it has read that it owns them.
     var arrivals = RoomArrivals()
     /// The rooms that were opened with what another server had, until `takeAdopted`.
@@ -343,10 +343,11 @@ package final class RoomHost {
         }
         let adopted = arrived?.adopted(in: storage, term: membership.term, configuration.log)
         if adopted != nil { newlyAdopted.append(membership.room) }
-        rooms[membership.room] = LiveRoom(
+        let room = LiveRoom(
             membership, epoch: random.next(), configuration.log, saved: adopted ?? takeSaved(membership.room),
             storage: storage)
-        if frozenAhead.remove(membership.room) != nil { _ = freeze(membership.room) }
+        if freezes[room.id] != nil { room.flow = .frozen }
+        rooms[room.id] = room
         ends.add(membership.closesAt)
     }
 

@@ -28,8 +28,9 @@ struct HeldMessageTests {
     func frozen() throws {
         let room = TestRoom(members: 2)
         let device = room.enter(0)
-        #expect(!room.host.freeze(Identifier(value: 5)))
-        #expect(room.host.freeze(TestRoom.id))
+        room.host.freeze(Identifier(value: 5))
+        #expect(try !#require(device.peer).holdsMessages)
+        room.host.freeze(TestRoom.id)
         #expect(try #require(device.peer).holdsMessages)
         // A device that is asked too early holds its messages again.
         room.host.resume()
@@ -40,11 +41,34 @@ struct HeldMessageTests {
         #expect(try !#require(device.peer).holdsMessages)
     }
 
+    @Test(
+        "are held until every freeze of a room is over, also of one that was not open yet", arguments: [0, 1])
+    func frozenTwice(member: Int) throws {
+        let room = TestRoom(members: 2)
+        var later = room.membership
+        later.room = Identifier(value: 5)
+        for id in [TestRoom.id, later.room] {
+            room.host.freeze(id)
+            room.host.freeze(id)
+        }
+        room.host.apply(later)
+        for id in [TestRoom.id, later.room] {
+            let device = RecordingSink()
+            #expect(room.join(member, device, in: id) == nil)
+            #expect(try #require(device.peer).holdsMessages)
+            // The end of the first one.
+            room.host.thaw(id)
+            #expect(try #require(device.peer).holdsMessages && device.resumed == 0)
+            room.host.thaw(id)
+            #expect(try !#require(device.peer).holdsMessages && device.resumed == 1)
+        }
+    }
+
     @Test("are forgotten with a device that has gone")
     func gone() throws {
         let room = TestRoom(members: 2)
         let device = room.enter(0)
-        _ = room.host.freeze(TestRoom.id)
+        room.host.freeze(TestRoom.id)
         #expect(try #require(device.peer).holdsMessages)
         device.leave()
         room.host.thaw(TestRoom.id)

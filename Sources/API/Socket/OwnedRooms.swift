@@ -38,9 +38,9 @@ package protocol OwnedRooms: Sendable {
     ) async -> Value
     /// As `RoomHost.apply`.
     func apply(_ memberships: [Membership], at index: Int) async
-    /// Freezes a room as soon as it is opened, until `thaw`.
-    func freezeAhead(_ room: Identifier) async
-    /// Has a frozen room go on after that time.
+    /// Freezes a room as soon as it is open, until each `freeze` was followed by a `thaw`.
+    func freeze(_ room: Identifier) async
+    /// Ends one freeze of a room after that time.
     func thaw(_ room: Identifier, after pause: Duration) async
     /// Returns those of the rooms that are open, each as of one instant.
     func memberships(of ids: [Identifier]) async throws -> [Membership]
@@ -101,7 +101,7 @@ extension OwnedRooms {
     ) async throws -> Bool {
         if ground.pause == .zero { return try await claim(room, from: owner, term: term, on: ground) != nil }
         // The room is frozen from the start, if it is opened before the claim is answered.
-        await freezeAhead(room)
+        await freeze(room)
         let result: Result<Int32?, any Error>
         do {
             result = .success(try await claim(room, from: owner, term: term, on: ground))

@@ -236,8 +236,8 @@ extension RoomDirectory: OwnedRooms {
         await loops[index].submit { [rooms] in rooms[index].value.apply(memberships) }
     }
 
-    package func freezeAhead(_ room: Identifier) async {
-        await loop(of: room).submit { host(of: room).freezeAhead(room) }
+    package func freeze(_ room: Identifier) async {
+        await loop(of: room).submit { host(of: room).freeze(room) }
     }
 
     package func thaw(_ room: Identifier, after pause: Duration) async {

@@ -49,9 +49,9 @@ final class SimulatedRooms: OwnedRooms {
 
     func apply(_ memberships: [Membership], at index: Int) async { await host.apply(memberships) }
 
-    func freezeAhead(_ room: Identifier) async {
+    func freeze(_ room: Identifier) async {
         if process.world.bug == .neverWaits { return }
-        await host.run { $0.freezeAhead(room) }
+        await host.run { $0.freeze(room) }
     }
 
     func thaw(_ room: Identifier, after pause: Duration) async {
