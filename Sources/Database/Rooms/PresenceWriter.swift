@@ -107,7 +107,8 @@ package actor PresenceWriter {
             if isIdle { await wakeSignal.wait() }
             if isIdle { continue }
             do {
-                try await write()
+                // A batch beside one of `flush` would count as stored what is still under way.
+                try await flush()
             } catch {
                 if !Task.isCancelled {
                     Log.warning("entries are stored later", ["error": "\(error)"])

@@ -1,6 +1,7 @@
 import API
 import Contract
 import Postgres
+import Reactor
 import Rooms
 import Testing
 
@@ -221,6 +222,59 @@ struct PresenceWriterTests {
             try await storing
         }
     }
+
+    @Test("nothing counts as stored while an earlier batch is under way")
+    func inTurn() async throws {
+        try await ScheduleFixture.with { fixture in
+            let people = try await fixture.register(4)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let rooms = try await fixture.rooms()
+            let places = rooms.sorted { $0.key < $1.key }.flatMap { room, people in people.map { (room, $0) }
+            }
+            let (first, second) = (try #require(places.first), try #require(places.last))
+            #expect(first.0 != second.0 && people.count == places.count)
+            let writer = fixture.writer("here", log: Self.here)
+            let now = fixture.application.now()
+            let events = Lock<[String]>([])
+            let pool = fixture.pool
+            let (hasLocked, locked) = AsyncStream<Void>.makeStream()
+            let (mayGoOn, letGoOn) = AsyncStream<Void>.makeStream()
+            async let holder: Void = pool.transaction { connection in
+                try await connection.query(Self.lockMember, [first.0, first.1])
+                locked.yield()
+                for await _ in mayGoOn { break }
+            }
+            for await _ in hasLocked { break }
+            await writer.entered(room: first.0, registration: first.1, at: now)
+            async let early: Void = writer.flush()
+            try await pool.waitForBlocked()
+            let running = Task { await writer.run() }
+            await writer.entered(room: second.0, registration: second.1, at: now)
+            // There is time for another batch, if there were one beside the first.
+            for _ in 0..<50 { try await pool.query("SELECT 1") }
+            async let late: Void = {
+                try await writer.flush()
+                events.withLock { $0.append("flushed") }
+            }()
+            for _ in 0..<50 { try await pool.query("SELECT 1") }
+            events.withLock { $0.append("let go") }
+            letGoOn.yield()
+            try await holder
+            try await early
+            try await late
+            running.cancel()
+            await running.value
+            #expect(events.withLock { $0 } == ["let go", "flushed"])
+            for place in [first, second] {
+                #expect(try await stored(place.1, in: place.0, fixture)[2] == 1)
+            }
+        }
+    }
+
+    private static let lockMember = """
+        SELECT FROM members WHERE room_id = $1 AND registration_id = $2 FOR UPDATE
+        """
 
     /// Whether a server with the room log may have missed something in its room.
     private func wasElsewhere(_ log: Identifier, _ fixture: ScheduleFixture) async throws -> Bool {
