@@ -48,7 +48,7 @@ extension REST {
         var rooms: [Identifier] = []
         let response = try await signIn.endingSessionsInDoubt(of: user) {
             try await keyed.transaction(
-                in: application.locks, of: .user(user), showing: secret
+                in: application.locks, of: .user(user), showing: secret, for: user
             ) { connection in
                 let isRecovered = try await RecoveryWriter.recover(
                     user, by: code, to: token, next: next, under: keyed.key, on: connection)

@@ -26,7 +26,7 @@ extension REST {
             id: .v7(at: now, using: &random), name: body.name, timeZone: timeZone, createdAt: now)
         let secret = keyed.secret(.account)
         return try await keyed.transaction(
-            in: application.database(request.loop), showing: secret, making: user.id
+            in: application.database(request.loop), showing: secret, for: user.id
         ) { connection in
             let (token, recovery) = (APIToken(derived: secret), RecoveryCode(derived: secret))
             try await AccountWriter.create(user, token, recovery, under: keyed.key, on: connection)

@@ -38,30 +38,32 @@ package struct KeyedRequest: Sendable {
     }
 
     /// Runs the transaction of the effect, in which the answer that the body returns is kept. `secret` is
-    /// what the answer shows once, and `user` the account that the transaction makes.
+    /// what the answer shows once, and `user` the account that the transaction makes or recovers: the key goes
+    /// with it.
     func transaction(
-        in pool: PostgresPool, showing secret: DerivedSecret? = nil, making user: Identifier? = nil,
+        in pool: PostgresPool, showing secret: DerivedSecret? = nil, for user: Identifier? = nil,
         _ body: (PostgresConnection) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         try await whileUnderWay {
-            try await once(in: pool, showing: secret, making: user, body)
+            try await once(in: pool, showing: secret, for: user, body)
         }
     }
 
     /// Runs the transaction as above, with a place for a caller that may wait for a lock.
     func transaction(
         in locks: LockPlaces, of lock: LockKey, showing secret: DerivedSecret? = nil,
+        for user: Identifier? = nil,
         _ body: (PostgresConnection) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         try await whileUnderWay {
             try await locks.with(lock) { pool in
-                try await once(in: pool, showing: secret, making: nil, body)
+                try await once(in: pool, showing: secret, for: user, body)
             }
         }
     }
 
     private func once(
-        in pool: PostgresPool, showing secret: DerivedSecret?, making user: Identifier?,
+        in pool: PostgresPool, showing secret: DerivedSecret?, for user: Identifier?,
         _ body: (PostgresConnection) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         try await pool.transaction(attempts: 3) { connection in

@@ -34,6 +34,20 @@ struct IdempotentSecretTests {
         }
     }
 
+    @Test("of a recovered account is removed with the account")
+    func recovered() async throws {
+        try await RESTWorld.with { world in
+            let made = try await world.post("/v1/users", Self.key, body: Self.ann)
+            let code = try #require(try made.json()["recoveryCode"]?.string)
+            let recovery = #"{"recoveryCode":"\#(code)"}"#
+            let recovered = try await world.post("/v1/recover", "k1", body: recovery)
+            let token = try #require(try recovered.json()["token"]?.string)
+            #expect(try await world.count("idempotency_keys") == 2)
+            #expect(try await world.send("DELETE", "/v1/me", token: token).status == 204)
+            #expect(try await world.count("idempotency_keys") == 0)
+        }
+    }
+
     @Test("costs no second account where an address may make one, and the second one is not kept from it")
     func limited() async throws {
         let limited = { (configuration: inout ServerConfiguration) in configuration.signUpsPerMinute = 1 }
