@@ -51,7 +51,7 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
 
     /// The mark of each statement that is changed, and the text that is replaced in it; none for mistakes
     /// that concern transactions.
-    private var changes: [(mark: String, old: String, new: String)] {
+    package var changes: [(mark: String, old: String, new: String)] {
         switch self {
         case .losesEntries:
             [("UPDATE members SET entered_at", "coalesce(entered_at, entry.at)", "entered_at")]
@@ -119,7 +119,7 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
                 ("AS saved (id, term)", "term = term + 1", "term = saved.was + 1"),
             ]
         case .neverTakesOver:
-            [("INSERT INTO lost_rooms", "DISTINCT FROM $2", "DISTINCT FROM $2 AND $2 IS NULL")]
+            [("INSERT INTO lost_rooms", "DISTINCT FROM $3", "DISTINCT FROM $3 AND $3 IS NULL")]
         case .losesRegistrations, .losesCancellings: []
         }
     }

@@ -32,4 +32,21 @@ struct MistakeTests {
         CrashLog.say("\(mistake): NOT FOUND from seed \(Self.seed)")
         Issue.record("\(mistake) was not found, CRASH_SEED=\(Self.seed)")
     }
+
+    @Test("is planted in statements that the servers have", arguments: PlantedMistake.allCases)
+    func planted(mistake: PlantedMistake) async throws {
+        for change in mistake.changes {
+            let places = try await Self.files(with: change.mark).intersection(
+                try await Self.files(with: change.old))
+            #expect(!places.isEmpty, "\(change)")
+        }
+    }
+
+    /// Returns the source files that contain the text.
+    private static func files(with text: String) async throws -> Set<Substring> {
+        let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let found = try await Finished.run(
+            "grep", ["-rlF", "--include=*.swift", "-e", text, "\(root)/Sources"])
+        return Set(found.output.split(separator: "\n"))
+    }
 }
