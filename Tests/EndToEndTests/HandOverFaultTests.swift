@@ -58,6 +58,19 @@ struct HandOverDatabases {
     }
 }
 
+extension HandOverDatabases {
+    private static let term = "SELECT term FROM rooms WHERE id::text = $1"
+
+    /// Waits until a room has that term.
+    func waitForTerm(_ term: Int32, of room: Identifier) async throws {
+        try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
+            try await eventually {
+                try await connection.query(Self.term, ["\(room)"]).first?.decode(0, Int32.self) == term
+            }
+        }
+    }
+}
+
 extension HandOverTests {
     @Test("says that the room begins anew, when the other one is killed between its yes and the new row")
     func receiverKilled() async throws {
@@ -88,5 +101,72 @@ extension HandOverTests {
             #expect(try await ada.skip(to: "ack")["seq"]?.int == 1)
             #expect(try await bea.skip(to: "aleResponse")["seq"]?.int == 1)
         }
+    }
+
+    /// The ways in which a server that ends does not reach the database.
+    enum Loss: CaseIterable {
+        case cut, silent, stopped
+
+        func begin(_ databases: HandOverDatabases, _ server: Int) async throws {
+            switch self {
+            case .cut: await databases.proxies[server].cut()
+            case .silent: await databases.proxies[server].pass([])
+            case .stopped: try await databases.cluster.stop()
+            }
+        }
+
+        func end(_ databases: HandOverDatabases, _ server: Int) async throws {
+            if self == .stopped { try await databases.cluster.start() }
+            await databases.proxies[server].heal()
+        }
+    }
+
+    @Test("leaves its rooms to its own disk where it does not reach the database", arguments: Loss.allCases)
+    func databaseLost(loss: Loss) async throws {
+        let databases = try await HandOverDatabases(ways: 2)
+        defer { databases.cluster.remove() }
+        try await Stage.with(.openNow, Self.seats) { stage in
+            let scene = try await HandOverScene(stage, servers: 2, databases: databases)
+            #expect(try await scene.cheer(["1", "2"]) == [1, 2])
+            let owner = scene.servers[scene.owner]
+            try await loss.begin(databases, scene.owner)
+            owner.child.signal(SIGTERM)
+            try await scene.closesAll()
+            #expect(await owner.child.ending() == .exited(0), "\(owner.log)")
+            #expect(owner.log.contains("rooms are not handed over"), "\(owner.log)")
+            try await loss.end(databases, scene.owner)
+            try await scene.goesOn(at: try await restart(scene, databases), after: 2)
+        }
+    }
+
+    @Test(
+        "goes on wherever its row says, when the database is lost while that is written",
+        arguments: [true, false])
+    func rowInDoubt(isWritten: Bool) async throws {
+        let databases = try await HandOverDatabases(ways: 2)
+        defer { databases.cluster.remove() }
+        try await Stage.with(.openNow, Self.seats) { stage in
+            let scene = try await HandOverScene(stage, servers: 2, databases: databases)
+            #expect(try await scene.cheer(["1", "2"]) == [1, 2])
+            let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
+            try await databases.inTheMiddle(of: scene, ales: 2) { end in
+                await databases.proxies[scene.owner].cut()
+                if !isWritten { try await end() }
+            }
+            try await databases.waitForTerm(isWritten ? 2 : 1, of: scene.room)
+            try await scene.closesAll()
+            #expect(await owner.child.ending() == .exited(0), "\(owner.log)")
+            #expect(owner.log.contains("rooms handed over rooms=0 left=1"), "\(owner.log)")
+            await databases.proxies[scene.owner].heal()
+            try await scene.goesOn(at: isWritten ? other : try await restart(scene, databases), after: 2)
+        }
+    }
+
+    /// Starts the server once more that had the room, on its disk.
+    private func restart(_ scene: HandOverScene, _ databases: HandOverDatabases) async throws -> ServerProcess
+    {
+        let settings = HandOverScene.settings(scene.owner, scene.stage)
+        let database = ["DATABASE_URL": databases.cluster.tcpURL()]
+        return try await scene.stage.startOne(settings.merging(database) { $1 })
     }
 }
