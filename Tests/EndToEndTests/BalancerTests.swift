@@ -153,20 +153,27 @@ struct BalancerTests {
     /// Expects that two people who come back are together in a room that has begun anew.
     private func expectNewRoom(_ urls: [String], after epoch: String) async throws {
         var sockets: [RoomSocket] = []
-        while sockets.count < 2 {
-            do {
-                let url = "\(urls[sockets.count])&epoch=\(epoch)&since=0"
-                sockets.append(try await RoomSocket.open(url: url))
-            } catch let error as RoomSocket.APIError {
-                // Nobody may take the room yet.
-                #expect(error.status == 503 && error.head.headers.contains("retry-after"))
-            }
+        for url in urls.prefix(2) {
+            sockets.append(try await Self.openSoon("\(url)&epoch=\(epoch)&since=0"))
         }
         for socket in sockets {
             #expect(try await socket.message("handshake")["recovered"]?.bool == false)
         }
         await sockets[0].cheer()
         _ = try await sockets[1].skip(to: "aleResponse")
+    }
+
+    /// Opens a socket as clients do, which try again where a server says that it cannot let them in yet:
+    /// nobody may take the room, or the server waits for the answer of another one to know that it still has
+    /// the room.
+    private static func openSoon(_ url: String) async throws -> RoomSocket {
+        while true {
+            do {
+                return try await RoomSocket.open(url: url)
+            } catch let error as RoomSocket.APIError where error.status == 503 {
+                #expect(error.head.headers.contains("retry-after"))
+            }
+        }
     }
 
     @Test(
@@ -244,7 +251,7 @@ struct BalancerTests {
                 // The answer is that of a server, and not the balancer's own.
                 let answer = try await Curl("\(scene.balancer.url)/readyz")
                 #expect(answer.status == 503 && answer.headers["content-type"] == Problem.mediaType)
-                let other = try await RoomSocket.open(url: urls[1])
+                let other = try await Self.openSoon(urls[1])
                 _ = try await other.message("handshake")
                 await other.cheer()
                 _ = try await first.skip(to: "aleResponse")
@@ -253,7 +260,7 @@ struct BalancerTests {
                 try await eventually { try await Curl("\(scene.balancer.url)/readyz").status == 200 }
             }
             // The process is there and its connections are open, as with a machine that is lost.
-            (try scene.owner(of: urls[0])).child.signal(SIGSTOP)
+            try await scene.owner(of: urls[0]).standStill()
             #expect(try await first.close() == .ended)
             try await expectNewRoom(urls, after: epoch)
         }

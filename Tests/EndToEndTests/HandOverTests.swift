@@ -68,7 +68,7 @@ struct HandOverTests {
             #expect(try await scene.cheer(["1", "2"]) == [1, 2])
             let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
             // The socket that it passes on stays open, and so do its lease and its address for a while.
-            other.child.signal(SIGSTOP)
+            try await other.standStill()
             owner.child.signal(SIGTERM)
             _ = try await scene.ada.close()
             #expect(await owner.child.ending() == .exited(0), "\(owner.log)")
@@ -85,7 +85,7 @@ struct HandOverTests {
             let scene = try await HandOverScene(stage, servers: 3)
             #expect(try await scene.cheer(["1", "2"]) == [1, 2])
             let others = (1...2).map { scene.servers[(scene.owner + $0) % 3] }
-            others[0].child.signal(SIGSTOP)
+            try await others[0].standStill()
             scene.servers[scene.owner].child.signal(SIGTERM)
             try await scene.closesAll()
             try await scene.goesOn(at: others[1], after: 2)

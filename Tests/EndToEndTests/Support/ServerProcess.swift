@@ -114,6 +114,15 @@ final class ServerProcess: Sendable {
         for member in members { member.child.signal(number) }
     }
 
+    /// Has each member stand still, as a process that is not given the processor, and waits until it does.
+    func standStill() async throws {
+        signal(SIGSTOP)
+        for member in members {
+            let figures = ProcessFigures(processID: member.child.processID)
+            try await eventually { try figures.standsStill() }
+        }
+    }
+
     /// Waits until each member has logged the text; returns false if one ends without it.
     func hasLogged(_ text: String) async -> Bool {
         for member in members {
