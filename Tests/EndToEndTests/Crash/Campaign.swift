@@ -142,7 +142,8 @@ struct Campaign: Sendable {
                     "siege \(siege.seed): \(findings.strikes) strikes, \(findings.people) people, "
                         + "\(findings.starts) starts of a server, \(findings.deliveries.of) webhook "
                         + "messages, "
-                        + "\(findings.deliveries.messages) of them more than once")
+                        + "\(findings.deliveries.messages) of them more than once, "
+                        + "the machine was too busy for \(findings.starved)")
                 for violation in wrong { say("VIOLATION, seed \(siege.seed): \(violation)") }
                 if !wrong.isEmpty { complain(siege, findings.log) }
             }

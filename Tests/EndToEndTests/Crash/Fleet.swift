@@ -1,4 +1,5 @@
 import Contract
+import Glibc
 import Reactor
 import TestKit
 
@@ -82,6 +83,21 @@ final class Fleet: Sendable {
         state.withLock { state in
             (state.logs + state.servers.compactMap { $0.map { Self.tail(of: $0) } })
                 .joined(separator: "\n--\n")
+        }
+    }
+
+    private var turns: ProcessorTurns {
+        let servers = state.withLock { $0.servers.compactMap(\.self) }
+        return ProcessorTurns(of: [getpid()] + servers.map(\.child.processID))
+    }
+
+    /// Notes the times in which the servers have too few turns of the processor, until the task is cancelled:
+    /// nobody can promise what the machine cannot do.
+    func watchTurns() async {
+        while !Task.isCancelled {
+            let (begin, before) = (Timestamp.now, turns)
+            try? await ContinuousClock().sleep(for: .seconds(1))
+            if ProcessorTurns(turns, since: before).areFew { uptime.wasStarved(from: begin, to: .now) }
         }
     }
 

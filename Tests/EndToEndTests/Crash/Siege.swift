@@ -28,6 +28,8 @@ struct Siege: Sendable {
         var starts = 0
         /// The number of webhook messages that came more than once, and the number of all.
         var deliveries = (messages: 0, of: 0)
+        /// The time in which the machine was too busy to promise anything.
+        var starved = Duration.zero
         /// The last log lines of the servers.
         var log = ""
     }
@@ -88,6 +90,8 @@ struct Siege: Sendable {
             let lives = crowd.map { person in Task { await person.live() } }
             let staff = BesiegedOperator(settings: settings, grid: Self.grid, fleet: fleet)
             let watch = Task { await staff.work() }
+            // A planted mistake makes a result wrong however busy the machine is.
+            let turns = mistake == nil ? Task { await fleet.watchTurns() } : nil
             var findings = Findings(people: crowd.count)
             let end = crowd.map { Self.grid.endsAt($0.slot) }.max() ?? .now
             switch (attack, hook) {
@@ -104,6 +108,9 @@ struct Siege: Sendable {
                 crowd: crowd, receiver: receiver, configuration: configuration, uptime: fleet.uptime)
             // A planted mistake makes a result wrong, and not only late.
             if mistake != nil { check.patience = .seconds(8) }
+            turns?.cancel()
+            await turns?.value
+            findings.starved = fleet.uptime.starved
             findings.violations = await check.violations()
             findings.surprises = crowd.flatMap { person in
                 person.ledger.surprises.map { "\(person.description): \($0)" }

@@ -1,8 +1,8 @@
 import Contract
 import Reactor
 
-/// The intervals in which servers were ready, and in which their database was away: the promises of a siege
-/// depend on them.
+/// The intervals in which servers were ready, and in which their database was away or the machine too busy:
+/// the promises of a siege depend on them.
 final class Uptime: Sendable {
     private struct Stay {
         let server: ServerProcess
@@ -13,6 +13,7 @@ final class Uptime: Sendable {
     private struct State {
         var stays: [Stay] = []
         var outages: [ClosedRange<Timestamp>] = []
+        var starved = Duration.zero
     }
 
     private let state = Lock(State())
@@ -35,6 +36,17 @@ final class Uptime: Sendable {
         try await body()
         state.withLock { $0.outages.append(from...Timestamp.now) }
     }
+
+    /// Records that the machine was too busy for the servers: it counts as if the database had been away.
+    func wasStarved(from begin: Timestamp, to end: Timestamp) {
+        state.withLock { state in
+            state.outages.append(begin...max(begin, end))
+            state.starved += max(.zero, end.since(begin))
+        }
+    }
+
+    /// The time for which the machine was too busy.
+    var starved: Duration { state.withLock { $0.starved } }
 
     /// Returns the longest time that some server could work without a break, between two instants.
     func longest(from begin: Timestamp, to end: Timestamp) -> Duration {

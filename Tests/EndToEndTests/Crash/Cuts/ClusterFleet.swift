@@ -155,6 +155,13 @@ final class ClusterFleet: Sendable {
         throw TestError("not every server becomes ready:\n\(log)")
     }
 
+    /// The times for which the servers, and this process with its proxies and people, ran or waited for a
+    /// core.
+    var turns: ProcessorTurns {
+        let servers = state.withLock { $0.slots.compactMap(\.server) }
+        return ProcessorTurns(of: [getpid()] + servers.map(\.child.processID))
+    }
+
     // Isolation.
 
     /// Notes which servers reach neither the database nor another server; to be called after each change.

@@ -35,9 +35,16 @@ struct CutLedger: Sendable {
     /// The number of handshakes that resumed, and of those that began anew.
     private(set) var resumed = 0
     private(set) var begunAnew = 0
+    /// The latest states of the connection, for people who look for the reason of a violation.
+    private(set) var states: [(at: ContinuousClock.Instant, state: ConnectionState)] = []
     /// The events that must not happen.
     private(set) var surprises: [String] = []
     private var cheeredAt: [String: ContinuousClock.Instant] = [:]
+
+    mutating func note(_ state: ConnectionState) {
+        if states.count == 20 { states.removeFirst() }
+        states.append((at: .now, state: state))
+    }
 
     init(room: Identifier) { self.room = room }
 

@@ -40,6 +40,9 @@ final class CutMember: Sendable {
             group.addTask { [state] in
                 for await event in events { state.withLock { $0.take(event, at: .now) } }
             }
+            group.addTask { [state, connection] in
+                for await now in connection.states { state.withLock { $0.note(now) } }
+            }
             await connection.start()
             while !Task.isCancelled {
                 await cheer()

@@ -181,21 +181,32 @@ struct CutSiege: Sendable {
         _ rooms: [[CutMember]], _ fleet: ClusterFleet, _ when: String, _ findings: inout Findings
     ) async throws {
         let healed = ContinuousClock.now
+        let before = fleet.turns
         var apart = rooms
+        var last = apart
         while !apart.isEmpty {
+            last = apart
             try await ContinuousClock().sleep(for: .milliseconds(50))
             apart.removeAll { check($0, fleet).isTogether(since: healed) }
             if ContinuousClock.now - healed > patience { break }
         }
         let time = ContinuousClock.now - healed
+        let turns = ProcessorTurns(fleet.turns, since: before)
+        CrashLog.write(
+            "siege \(seed), \(when): "
+                + "\(apart.isEmpty ? "together after" : "not together in") \(time); servers and people \(turns)"
+        )
         findings.longestReunion = max(findings.longestReunion, time)
         if time > reunion {
             findings.violations.append(
-                "\(when): \(apart.isEmpty ? "together only after \(time)" : "not together in \(time)")"
-                    + apart.flatMap(\.self).map { member in
+                "\(when): \(apart.isEmpty ? "together only after \(time)" : "not together in \(time)"), "
+                    + "servers and people \(turns)"
+                    + last.flatMap(\.self).map { member in
                         let ledger = member.ledger
+                        let states = ledger.states.map { "\($0.at - healed): \($0.state)" }
                         return "; \(member.name): room \(ledger.room), connected \(ledger.isConnected), "
-                            + "epoch \(ledger.stays.last?.epoch ?? "none"), \(ledger.waiting) waiting"
+                            + "epoch \(ledger.stays.last?.epoch ?? "none"), \(ledger.waiting) waiting, "
+                            + "states \(states.joined(separator: ", "))"
                     }.joined())
         }
     }
