@@ -19,8 +19,11 @@ struct CrowdTests {
             let server = try await stage.start()
             let people = try await Person.crowd(201, on: server)
             let startsAt = grid.slot(openingAfter: .seconds(10))
+            let places = Person.places()
             try await withThrowingTaskGroup { group in
-                for person in people { group.addTask { try await person.register(startsAt) } }
+                for person in people {
+                    group.addTask { try await places.with { try await person.register(startsAt) } }
+                }
                 try await group.waitForAll()
             }
             let deliveries = try await watch(people)

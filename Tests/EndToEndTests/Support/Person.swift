@@ -22,11 +22,18 @@ struct Person: Sendable {
         self.api = api.authenticated(with: token)
     }
 
-    /// Makes several people at once.
+    /// Places for those of a crowd who ask for something at the same time. A server turns others away who have
+    /// waited for the database for too long, as on a busy machine.
+    static func places() -> Permits { Permits(count: 32) }
+
+    /// Makes several people, many at once.
     static func crowd(_ count: Int, on server: ServerProcess) async throws -> [Person] {
-        try await withThrowingTaskGroup(of: (Int, Person).self) { group in
+        let places = places()
+        return try await withThrowingTaskGroup(of: (Int, Person).self) { group in
             for index in 0..<count {
-                group.addTask { (index, try await Person(named: "Person \(index)", on: server)) }
+                group.addTask {
+                    try await places.with { (index, try await Person(named: "Person \(index)", on: server)) }
+                }
             }
             var people: [Int: Person] = [:]
             for try await (index, person) in group { people[index] = person }
