@@ -35,6 +35,20 @@ extension APIClient {
         try await submit(Registration.self, .patch, Routes.registration(id), patch)
     }
 
+    /// Says how a session went, from its start until a day after its end. The note stays if none is given.
+    public func setOutcome(
+        _ outcome: SessionOutcome, note: String? = nil, of id: Identifier
+    ) async throws(ClientError) -> Registration {
+        try await changeRegistration(
+            id, RegistrationPatch(outcome: .set(outcome), note: note.map { .set($0) } ?? .keep))
+    }
+
+    /// Says something to the room while it is open; nil takes it back.
+    public func checkIn(_ text: String?, to id: Identifier) async throws(ClientError) -> Registration {
+        try await changeRegistration(
+            id, RegistrationPatch(checkIn: text.map { .set($0) } ?? .clear))
+    }
+
     /// Cancels a registration. Cancelling it again is no error.
     public func cancel(_ id: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.registration(id))

@@ -15,6 +15,8 @@ public enum Limits {
     public static let sessions = 20
     /// The most outcomes that an endpoint shows.
     public static let outcomes = 10
+    /// The seconds after the end of a session in which its outcome can be said.
+    public static let outcomeSeconds = 86_400
     /// The most blocks of one user, and the most favourites.
     public static let peopleMarked = 1000
     public static let page = 1...200

@@ -48,6 +48,6 @@ final class LiveMember {
     func seen(by viewer: LiveMember?) -> Member {
         Member(
             id: details.id, name: details.name, task: details.task, tag: details.tag, you: self === viewer,
-            present: isPresent)
+            present: isPresent, words: details.words)
     }
 }

@@ -12,10 +12,13 @@ package struct Membership: Sendable {
         package var task: String?
         package var tag: String?
         package var hasEntered: Bool
+        /// What the member says about the session, and a number that grows with every change of it.
+        package var words: SessionWords
+        package var wordsRevision: Int32
 
         package init(
             id: Identifier, user: Identifier, tokens: MemberTokens, name: String, task: String?, tag: String?,
-            hasEntered: Bool
+            hasEntered: Bool, words: SessionWords = SessionWords(), wordsRevision: Int32 = 0
         ) {
             self.id = id
             self.user = user
@@ -24,6 +27,8 @@ package struct Membership: Sendable {
             self.task = task
             self.tag = tag
             self.hasEntered = hasEntered
+            self.words = words
+            self.wordsRevision = wordsRevision
         }
     }
 

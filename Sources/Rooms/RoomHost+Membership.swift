@@ -42,10 +42,27 @@ extension RoomHost {
             member.details.task = listed.task
             member.details.tag = listed.tag
             if before.name != listed.name { hasChanged = true }
+            // An answer of the database may have been overtaken by one with later words.
+            if listed.wordsRevision > before.wordsRevision {
+                member.details.words = listed.words
+                member.details.wordsRevision = listed.wordsRevision
+                tellWords(of: member, before: before.words, in: room)
+            }
             member.details.tokens.update(from: listed.tokens)
             if member.details.tokens != before.tokens { turnOut(member, of: room) }
         }
         return hasChanged
+    }
+
+    /// Sends what a member says anew to all devices of version 2, the member's own included.
+    private func tellWords(of member: LiveMember, before: SessionWords, in room: LiveRoom) {
+        let (id, words) = (member.details.id, member.details.words)
+        if words.checkIn != before.checkIn {
+            send(.checkIn(member: id, checkIn: words.checkIn), to: room.peers)
+        }
+        if words.outcome != before.outcome || words.note != before.note {
+            send(.outcome(member: id, outcome: words.outcome, note: words.note), to: room.peers)
+        }
     }
 
     /// Disconnects the devices of a member whose tokens are no longer valid.

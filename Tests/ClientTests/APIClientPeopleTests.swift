@@ -11,7 +11,8 @@ struct APIClientPeopleTests {
     private static let stats = Stats(
         attended: 3, missed: 1, lateCancellations: 0,
         punctuality: Stats.Punctuality(medianSeconds: 12, meanSeconds: 40), currentStreak: 2,
-        longestStreak: 2, alesSent: 5, alesReceived: 4, partnersMet: 2)
+        longestStreak: 2, alesSent: 5, alesReceived: 4, partnersMet: 2,
+        outcomes: Stats.Outcomes(done: 2, partly: 1, not: 0))
 
     @Test("block with a report, list and take back")
     func blocks() async throws {

@@ -37,6 +37,44 @@ struct JoinModelTests {
         #expect(elsewhere?.room == Sample.other)
     }
 
+    @Test("tells what members say, in safe lines, and shows it below their tasks")
+    func words() throws {
+        var model = try joined()
+        let heard = model.apply(
+            .checkIn(member: Sample.partner, checkIn: "Go 🙂\u{1B}[2J"), at: Sample.start)
+        #expect(heard?.text == "Bob checks in: Go 🙂\u{FFFD}[2J" && heard?.event == "checkIn")
+        #expect(heard?.checkIn == "Go 🙂\u{1B}[2J" && heard?.member == Sample.partner)
+        let ended = model.apply(
+            .outcome(member: Sample.partner, outcome: .partly, note: "Half\u{9B}31m"), at: Sample.start)
+        #expect(ended?.text == "Bob is partly done: Half\u{FFFD}31m" && ended?.outcome == .partly)
+        let own = model.apply(.checkIn(member: Sample.me, checkIn: "Ready"), at: Sample.start)
+        #expect(own?.text == "you check in: Ready")
+        let screen = lines(model)
+        let me = try #require(screen.firstIndex(of: "You  Write"))
+        #expect(screen[me + 1] == "     checked in: Ready")
+        let partner = try #require(screen.firstIndex(of: "● Bob  Read  #books"))
+        #expect(screen[partner + 1] == "       checked in: Go 🙂\u{FFFD}[2J")
+        #expect(screen[partner + 2] == "       partly done: Half\u{FFFD}31m")
+        // Where there is no room for it, everything else is still there.
+        let small = lines(model, columns: 40, rows: 11)
+        #expect(small.contains("● Bob  Read  #books") && !small.contains { $0.contains("partly") })
+        let back = model.apply(.outcome(member: Sample.partner, outcome: nil, note: nil), at: Sample.start)
+        #expect(back?.text == "Bob takes the outcome back" && back?.outcome == nil)
+        #expect(!lines(model).contains { $0.contains("partly") })
+    }
+
+    @Test("asks how it went when the room has closed, unless that was said")
+    func suggestion() throws {
+        var model = try joined()
+        #expect(model.suggestion == nil)
+        _ = model.apply(.closed(.roomClosed), at: Sample.start)
+        #expect(model.suggestion == "How did it go? letsswitch outcome done, or partly, or not")
+        model = try joined()
+        _ = model.apply(.outcome(member: Sample.me, outcome: .done, note: nil), at: Sample.start)
+        _ = model.apply(.closed(.roomClosed), at: Sample.start)
+        #expect(model.suggestion == nil)
+    }
+
     @Test("is drawn within the terminal, however small", arguments: [(80, 24), (40, 10), (20, 5), (1, 1)])
     func screen(columns: Int, rows: Int) throws {
         var model = try joined()

@@ -23,6 +23,10 @@ struct AnswerTests {
         adjusted.adjusted = .gap
         #expect(try text(adjusted).contains(#""adjusted":"gap""#))
         try expectRoundTrip(RegistrationList(registrations: [adjusted], nextCursor: "c"))
+        (adjusted.checkIn, adjusted.outcome, adjusted.note) = ("Ready", .not, "n")
+        #expect(try text(adjusted).contains(#""checkIn":"Ready""#))
+        #expect(try text(adjusted).contains(#""note":"n","outcome":"not""#))
+        try expectRoundTrip(adjusted)
     }
 
     @Test("a slot that is not the person's names no registration")

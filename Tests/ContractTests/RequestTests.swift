@@ -139,6 +139,35 @@ struct RequestTests {
         #expect(try UserPatch(text: #"{"timeZone":"UTC"}"#) == UserPatch(timeZone: "UTC"))
     }
 
+    @Test("what is said about a session is set, kept, or taken back by null")
+    func words() throws {
+        let limit = String(repeating: "é", count: 200)
+        for (text, patch) in [
+            (#"{"checkIn":" a "}"#, RegistrationPatch(checkIn: .set("a"))),
+            (#"{"checkIn":"\#(limit)"}"#, RegistrationPatch(checkIn: .set(limit))),
+            (#"{"checkIn":null,"note":null}"#, RegistrationPatch(checkIn: .clear, note: .clear)),
+            (#"{"outcome":"not","note":"n"}"#, RegistrationPatch(outcome: .set(.not), note: .set("n"))),
+            (#"{"outcome":null,"note":null}"#, RegistrationPatch(outcome: .clear, note: .clear)),
+        ] {
+            #expect(try RegistrationPatch(text: text) == patch, "\(text)")
+            #expect(patch.hasWords)
+            try expectRoundTrip(patch)
+        }
+        #expect(!RegistrationPatch(task: "t", tag: .clear).hasWords)
+        for (text, pointers) in [
+            (#"{"outcome":"Done"}"#, ["/outcome"]), (#"{"outcome":1}"#, ["/outcome"]),
+            (#"{"outcome":""}"#, ["/outcome"]), (#"{"outcome":["done"]}"#, ["/outcome"]),
+            (#"{"note":""}"#, ["/note"]), (#"{"note":"a\nb"}"#, ["/note"]), (#"{"note":{}}"#, ["/note"]),
+            (#"{"checkIn":"  "}"#, ["/checkIn"]), (#"{"checkIn":"\u001b[2J"}"#, ["/checkIn"]),
+            (#"{"checkIn":"\#(limit)é"}"#, ["/checkIn"]), (#"{"checkin":"a"}"#, ["/checkin"]),
+            (#"{"outcome":null,"note":"n"}"#, ["/note"]), (#"{"task":"t","outcome":"done"}"#, [""]),
+            (#"{"tag":null,"checkIn":null}"#, [""]),
+        ] {
+            let error = #expect(throws: RequestError.self) { try RegistrationPatch(text: text) }
+            #expect(error?.errors?.map(\.pointer) == pointers, "\(text)")
+        }
+    }
+
     @Test("what a client writes, the server reads")
     func roundTrip() throws {
         let local = try #require(LocalDateTime("2027-03-28T02:30"))

@@ -9,11 +9,17 @@ struct ServerMessageTests {
     private static let members = [
         Member(id: id, name: "A\"\u{1B}", task: "t", tag: nil, you: true, present: true),
         Member(id: other, name: "former user", task: nil, tag: nil, you: false, present: false),
+        Member(
+            id: other, name: "n", task: "t", tag: "g", you: false, present: true,
+            words: SessionWords(checkIn: "\u{1B}[2J🙂", outcome: .not, note: "\"")),
     ]
 
     static let all: [ServerMessage] = [
         .handshake(nil), .aleResponse(nil), .ack(messageId: "é\"\n\\", seq: 7),
         .presence(member: id, present: false),
+        .checkIn(member: id, checkIn: "é\"\n🙂"), .checkIn(member: id, checkIn: nil),
+        .outcome(member: id, outcome: .done, note: "\\"), .outcome(member: id, outcome: .not, note: nil),
+        .outcome(member: id, outcome: nil, note: nil),
         .aleResponse(.init(from: id, seq: .max, at: now)), .members(members), .members([]),
         .moved(id: id, socketUrl: "wss://x/socket?id=1&token=t"), .roomClosed,
         .error(code: "malformed", detail: "d", messageId: nil),
@@ -45,6 +51,29 @@ struct ServerMessageTests {
         #expect(
             text(.presence(member: Self.id, present: true))
                 == #"{"type":"presence","member":"\#(Self.id)","present":true}"#)
+        #expect(
+            text(.checkIn(member: Self.id, checkIn: nil))
+                == #"{"type":"checkIn","member":"\#(Self.id)","checkIn":null}"#)
+        #expect(
+            text(.outcome(member: Self.id, outcome: .partly, note: "n"))
+                == #"{"type":"outcome","member":"\#(Self.id)","outcome":"partly","note":"n"}"#)
+        #expect(
+            text(.outcome(member: Self.id, outcome: nil, note: nil))
+                == #"{"type":"outcome","member":"\#(Self.id)","outcome":null}"#)
+        #expect(
+            text(.members([Self.members[1]]))
+                == #"{"type":"members","members":[{"id":"\#(Self.other)","name":"former user","task":null,"#
+                + #""tag":null,"you":false,"present":false}]}"#)
+    }
+
+    @Test("an outcome that this release does not know is unreadable, and not one that was taken back")
+    func unknownOutcome() {
+        for rest in [#""outcome":"mostly""#, #""outcome":1"#, #""note":"n""#, #""checkIn":"x""#] {
+            let message = #"{"type":"outcome","member":"\#(Self.id)",\#(rest)}"#
+            #expect(ServerMessage.read(message.utf8.span.bytes) == nil, "\(rest)")
+        }
+        let message = #"{"type":"checkIn","member":"\#(Self.id)"}"#
+        #expect(ServerMessage.read(message.utf8.span.bytes) == nil)
     }
 
     @Test("a message of an unknown type is kept as such, and garbage is nothing")

@@ -23,6 +23,8 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
     case losesCancellings
     /// Some deliveries are never claimed.
     case forgetsDeliveries
+    /// What is said about a session is acknowledged and not committed.
+    case losesWords
     /// A slot that has ended is not closed.
     case forgetsToClose
     /// A member who cancels stays in the room.
@@ -120,7 +122,7 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
             ]
         case .neverTakesOver:
             [("INSERT INTO lost_rooms", "DISTINCT FROM $3", "DISTINCT FROM $3 AND $3 IS NULL")]
-        case .losesRegistrations, .losesCancellings: []
+        case .losesRegistrations, .losesCancellings, .losesWords: []
         }
     }
 
@@ -138,6 +140,7 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
             sql.hasPrefix("INSERT INTO registrations")
                 && Self.occasions.wrappingAdd(1, ordering: .relaxed).newValue % 3 == 0
         case .losesCancellings: sql.hasPrefix("UPDATE registrations SET cancelled_at")
+        case .losesWords: sql.hasPrefix("INSERT INTO session_words")
         case .losesEntries, .forgetsCatchUp, .expiresDeliveries, .keepsAccounts, .skipsSlots,
             .skipsNotifications,
             .ignoresBlocks, .forgetsDeliveries, .forgetsToClose, .keepsSeats, .missesWhoCame,

@@ -70,7 +70,9 @@ struct READMEBotTests {
             case .ale:
                 await connection.stop()
                 return true
-            case .acknowledged, .refused, .members, .moved, .interrupted, .missed, .closed: continue
+            case .acknowledged, .refused, .checkIn, .outcome, .members, .moved, .interrupted, .missed,
+                .closed:
+                continue
             }
         }
         return false

@@ -82,7 +82,7 @@ struct DeployLedger {
             }
             sent[number] = sentAt
         case .interrupted: isPresent[member] = false
-        case .closed(.left), .presence, .members, .moved: break
+        case .closed(.left), .presence, .checkIn, .outcome, .members, .moved: break
         case .refused, .missed, .closed: surprises += 1
         }
     }

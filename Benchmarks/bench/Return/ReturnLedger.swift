@@ -50,7 +50,7 @@ struct ReturnLedger {
             stays[client].heard += 1
             heardCount += 1
         case .missed(let count): missed += count
-        case .acknowledged, .refused, .presence, .members, .moved: break
+        case .acknowledged, .refused, .presence, .checkIn, .outcome, .members, .moved: break
         }
     }
 

@@ -70,7 +70,7 @@ extension OpenAPI {
                 ["favourites": list(reference("Favourite"))], optional: ["nextCursor": string]),
             "Stats": object(
                 Dictionary(counts.map { ($0, count) }) { one, _ in one },
-                optional: ["punctuality": reference("Punctuality")]
+                optional: ["punctuality": reference("Punctuality"), "outcomes": reference("Outcomes")]
             ).adding([
                 "description": .string(
                     "A slot counts once. A session counts as cancelled late if its room was open "
@@ -81,6 +81,9 @@ extension OpenAPI {
             ]),
             "Punctuality": object(["medianSeconds": count, "meanSeconds": count]).adding([
                 "description": "Seconds from the opening of the room to your entry."
+            ]),
+            "Outcomes": object(["done": count, "partly": count, "not": count, "donePercent": count]).adding([
+                "description": "How your sessions went, as you said; left out before the first."
             ]),
             "Explanation": object([
                 "roomId": uuid, "message": string, "members": list(reference("ExplainedMember")),

@@ -58,9 +58,39 @@ extension OpenAPI {
                 "oneOf": [["required": ["slots"]], ["required": ["localSlots"]]],
                 "description": "`timeZone` goes with `localSlots`, and is yours by default.",
             ]),
-            "RegistrationPatch": object(
-                [:], optional: ["task": text(.task), "tag": text(.tag, orNull: true)]),
+            "RegistrationPatch": registrationPatch,
         ]
+    }
+
+    /// Either what was declared, or what is said about the session; a note goes with an outcome.
+    private static var registrationPatch: JSONNode {
+        func any(of names: String...) -> JSONNode {
+            ["anyOf": .array(names.map { ["required": [.string($0)]] })]
+        }
+        let noteWithout: JSONNode = [
+            "properties": ["outcome": ["type": "null"], "note": ["type": "string"]],
+            "required": ["outcome", "note"],
+        ]
+        return object(
+            [:],
+            optional: [
+                "task": text(.task), "tag": text(.tag, orNull: true), "checkIn": text(.checkIn, orNull: true),
+                "outcome": ["anyOf": [reference("SessionOutcome"), ["type": "null"]]],
+                "note": text(.note, orNull: true),
+            ]
+        ).adding([
+            "not": [
+                "anyOf": [
+                    ["allOf": [any(of: "task", "tag"), any(of: "checkIn", "outcome", "note")]], noteWithout,
+                ]
+            ],
+            "description": "`task` and `tag` until the room opens; the others after that.",
+        ])
+    }
+
+    /// What a member says about a session.
+    private static var words: [String: JSONNode] {
+        ["checkIn": string, "outcome": reference("SessionOutcome"), "note": string]
     }
 
     private static var answers: [String: JSONNode] {
@@ -90,13 +120,15 @@ extension OpenAPI {
                     "state": reference("RegistrationState"), "roomId": optionalID, "createdAt": time,
                     "updatedAt": time,
                 ],
-                optional: ["adjusted": choice(["gap", "overlap"])]),
+                optional: words.merging(["adjusted": choice(["gap", "overlap"])]) { one, _ in one }),
             "RegistrationList": object(
                 ["registrations": list(reference("Registration"))], optional: ["nextCursor": string]),
-            "Member": object([
-                "id": uuid, "name": string, "task": optionalText, "tag": optionalText, "you": bool,
-                "present": bool,
-            ]),
+            "SessionOutcome": choice(SessionOutcome.allCases.map(\.rawValue)),
+            "Member": object(
+                [
+                    "id": uuid, "name": string, "task": optionalText, "tag": optionalText, "you": bool,
+                    "present": bool,
+                ], optional: words),
             "Room": object([
                 "id": uuid, "slot": reference("Slot"), "opensAt": time, "closesAt": time,
                 "socketUrl": string, "members": list(reference("Member")), "ales": count,

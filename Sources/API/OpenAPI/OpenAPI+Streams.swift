@@ -22,7 +22,9 @@ extension OpenAPI {
         With `letsswitch.v2` it speaks version 2, text frames. From the server: `handshake` (`room`, `you`, \
         `epoch`, `seq`, `recovered`, `now`, `startsAt`, `closesAt`, `pingSeconds`, `members`), `ack` \
         (`messageId`, `seq`), `aleResponse` (`from`, `seq`, `at`), `presence` (`member`, `present`), \
-        `members` (`members`), `moved` (`id`, `socketUrl`), `roomClosed`, and `error` (`code`, `detail`, \
+        `members` (`members`), `checkIn` (`member`, `checkIn`) and `outcome` (`member`, `outcome`, `note` \
+        where there is one) when a member says something, to every device, and with `null` where it was \
+        taken back, `moved` (`id`, `socketUrl`), `roomClosed`, and `error` (`code`, `detail`, \
         `messageId`). From the client: `ale` (`id`, `messageId`, both optional). With `epoch` and `since` of \
         an earlier connection what was missed comes first. Ignore types that you do not know.
 

@@ -42,6 +42,16 @@ extension REST {
     ) async throws -> HTTPResponse {
         let id = try request.id()
         let patch = try request.read(RegistrationPatch.self)
+        let registration =
+            patch.hasWords
+            ? try await say(patch, on: id, user, request) : try await change(id, of: user, patch, request)
+        return Answer.preferred(try Answer.tagged(registration, for: request), for: request)
+    }
+
+    /// Changes task and tag, until the room opens.
+    private func change(
+        _ id: Identifier, of user: SignedInUser, _ patch: RegistrationPatch, _ request: HTTPRequest
+    ) async throws -> Registration {
         let now = application.now()
         let opening = now.adding(.seconds(application.configuration.leadSeconds))
         // A registration that can no longer be changed is refused without waiting for a lock.
@@ -67,7 +77,7 @@ extension REST {
             }
         }
         guard changed else { throw APIError(.conflict, Self.whyUnchangeable(registration.state)) }
-        return Answer.preferred(try Answer.tagged(registration, for: request), for: request)
+        return registration
     }
 
     private func readOwn(

@@ -10,6 +10,10 @@ public enum RoomEvent: Hashable, Sendable {
     /// A message of one's own was dropped by the server, and is not sent again.
     case refused(code: String, detail: String, messageId: String?)
     case presence(member: Identifier, present: Bool)
+    /// A member says something at the start, also oneself; nil if it was taken back.
+    case checkIn(member: Identifier, checkIn: String?)
+    /// A member says how the session went, also oneself; nil if it was taken back.
+    case outcome(member: Identifier, outcome: SessionOutcome?, note: String?)
     /// The match changed.
     case members([Member])
     /// The match goes on in another room, and the connection follows.

@@ -244,6 +244,10 @@ struct Stay: Sendable {
             return [.acknowledged(messageId: messageId, seq: seq)]
         case .presence(let member, let present):
             return [.report(.event(.presence(member: member, present: present)))]
+        case .checkIn(let member, let checkIn):
+            return [.report(.event(.checkIn(member: member, checkIn: checkIn)))]
+        case .outcome(let member, let outcome, let note):
+            return [.report(.event(.outcome(member: member, outcome: outcome, note: note)))]
         case .members(let members):
             return [.report(.event(.members(members)))]
         case .moved(let id, let url):

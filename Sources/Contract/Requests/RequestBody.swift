@@ -21,4 +21,13 @@ public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
     case keep
     case clear
     case set(Value)
+
+    /// Returns the value after the patch.
+    package func applied(to value: Value?) -> Value? {
+        switch self {
+        case .keep: value
+        case .clear: nil
+        case .set(let new): new
+        }
+    }
 }

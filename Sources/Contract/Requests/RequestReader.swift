@@ -47,6 +47,18 @@ public struct RequestReader: Sendable {
         return text(value, name, rule).map { .set($0) } ?? .keep
     }
 
+    /// Reads one of a few words, which may be left out to keep the old value, or null to clear it.
+    public mutating func change<Value: CaseIterable & RawRepresentable<String>>(
+        _ name: String, of type: Value.Type
+    ) -> Change<Value> {
+        guard let value = value(name) else { return .keep }
+        if value == .null { return .clear }
+        if let known = value.string.flatMap({ Value(rawValue: $0) }) { return .set(known) }
+        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        refuse(name, "\(name) has to be one of \(words), or null to take it back.")
+        return .keep
+    }
+
     /// Reads a required id.
     public mutating func id(_ name: String) -> Identifier {
         guard let value = value(name) else {

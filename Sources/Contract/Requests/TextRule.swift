@@ -9,6 +9,8 @@ public struct TextRule: Hashable, Sendable {
 
     public static let task = TextRule(subject: "A task", length: 1...200)
     public static let tag = TextRule(subject: "A tag", length: 1...32)
+    public static let checkIn = TextRule(subject: "A check-in", length: 1...200)
+    public static let note = TextRule(subject: "A note", length: 1...200)
     public static let name = TextRule(subject: "A name", length: 1...64)
     public static let url = TextRule(subject: "A URL", length: 1...2048)
     public static let deviceToken = TextRule(subject: "A device token", length: 64...200)

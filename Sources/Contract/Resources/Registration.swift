@@ -18,11 +18,18 @@ public struct Registration: Hashable, Sendable {
     public var updatedAt: Timestamp
     /// The adjustment; left out if there is none.
     public var adjusted: Adjustment?
+    /// The words at the start; left out if there are none.
+    public var checkIn: String?
+    /// The outcome; left out before the member says it.
+    public var outcome: SessionOutcome?
+    /// The words on the outcome; left out if there are none.
+    public var note: String?
 
     public init(
         id: Identifier, slot: SlotSpan, task: String, tag: String?, state: RegistrationState,
         roomId: Identifier?,
-        createdAt: Timestamp, updatedAt: Timestamp, adjusted: Adjustment? = nil
+        createdAt: Timestamp, updatedAt: Timestamp, adjusted: Adjustment? = nil,
+        words: SessionWords = SessionWords()
     ) {
         self.id = id
         self.slot = slot
@@ -33,12 +40,16 @@ public struct Registration: Hashable, Sendable {
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.adjusted = adjusted
+        (checkIn, outcome, note) = (words.checkIn, words.outcome, words.note)
     }
+
+    /// What the member says about the session.
+    public var words: SessionWords { SessionWords(checkIn: checkIn, outcome: outcome, note: note) }
 }
 
 extension Registration: Codable {
     private enum CodingKeys: String, CodingKey {
-        case id, slot, task, tag, state, roomId, createdAt, updatedAt, adjusted
+        case id, slot, task, tag, state, roomId, createdAt, updatedAt, adjusted, checkIn, outcome, note
     }
 
     /// Writes a missing tag and a missing room as null.
@@ -53,6 +64,9 @@ extension Registration: Codable {
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(updatedAt, forKey: .updatedAt)
         try container.encodeIfPresent(adjusted, forKey: .adjusted)
+        try container.encodeIfPresent(checkIn, forKey: .checkIn)
+        try container.encodeIfPresent(outcome, forKey: .outcome)
+        try container.encodeIfPresent(note, forKey: .note)
     }
 }
 

@@ -1,32 +1,71 @@
-/// The body of `PATCH /v1/registrations/{id}`.
+/// The body of `PATCH /v1/registrations/{id}`: either what was declared before the room opens, or words about
+/// the session after that.
 public struct RegistrationPatch: RequestBody {
     /// The new task; nil keeps the old one.
     public var task: String?
     public var tag: Change<String>
+    public var checkIn: Change<String>
+    /// The outcome; without one there is no note either.
+    public var outcome: Change<SessionOutcome>
+    public var note: Change<String>
 
-    public init(task: String? = nil, tag: Change<String> = .keep) {
+    public init(
+        task: String? = nil, tag: Change<String> = .keep, checkIn: Change<String> = .keep,
+        outcome: Change<SessionOutcome> = .keep, note: Change<String> = .keep
+    ) {
         self.task = task
         self.tag = tag
+        self.checkIn = checkIn
+        self.outcome = outcome
+        self.note = note
     }
 
     public init(json: JSONValue) throws(RequestError) {
         var reader = RequestReader(json)
         task = reader.replacement("task", .task)
         tag = reader.change("tag", .tag)
+        checkIn = reader.change("checkIn", .checkIn)
+        outcome = reader.change("outcome", of: SessionOutcome.self)
+        note = reader.change("note", .note)
+        if hasWords, task != nil || tag != .keep {
+            reader.refuse(
+                "",
+                "task and tag change until the room opens, and checkIn, outcome and note after that: send "
+                    + "one or the other.")
+        }
+        if outcome == .clear, case .set = note {
+            reader.refuse("note", "A note is about an outcome: give one, or leave the note out.")
+        }
         try reader.finish()
     }
+
+    /// Whether the patch is about what the member says, and not about the task.
+    public var hasWords: Bool { checkIn != .keep || hasOutcome }
+
+    /// Whether the patch changes the outcome, or the note on it.
+    public var hasOutcome: Bool { outcome != .keep || note != .keep }
 }
 
 extension RegistrationPatch: Encodable {
-    private enum Key: String, CodingKey { case task, tag }
+    private enum Key: String, CodingKey { case task, tag, checkIn, outcome, note }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encodeIfPresent(task, forKey: .task)
-        switch tag {
+        try tag.encode(as: .tag, to: &container)
+        try checkIn.encode(as: .checkIn, to: &container)
+        try outcome.encode(as: .outcome, to: &container)
+        try note.encode(as: .note, to: &container)
+    }
+}
+
+extension Change where Value: Encodable {
+    /// Writes the member of a patch: nothing to keep the value, and null to clear it.
+    fileprivate func encode<Key>(as key: Key, to container: inout KeyedEncodingContainer<Key>) throws {
+        switch self {
         case .keep: break
-        case .clear: try container.encodeNil(forKey: .tag)
-        case .set(let tag): try container.encode(tag, forKey: .tag)
+        case .clear: try container.encodeNil(forKey: key)
+        case .set(let value): try container.encode(value, forKey: key)
         }
     }
 }

@@ -16,6 +16,23 @@ public struct Stats: Codable, Hashable, Sendable {
         }
     }
 
+    /// How the caller's sessions went, by the caller's own words.
+    public struct Outcomes: Codable, Hashable, Sendable {
+        public var done: Int64
+        public var partly: Int64
+        public var not: Int64
+        /// The share of those that are done, in whole percent.
+        public var donePercent: Int64
+
+        /// Makes the outcomes of these numbers; nil if there are none.
+        public init?(done: Int64, partly: Int64, not: Int64) {
+            let all = done + partly + not
+            guard all > 0 else { return nil }
+            (self.done, self.partly, self.not) = (done, partly, not)
+            donePercent = (done * 200 + all) / (all * 2)
+        }
+    }
+
     public var attended: Int64
     public var missed: Int64
     /// The number of cancellations after the room had opened, which left another member without a partner.
@@ -29,10 +46,13 @@ public struct Stats: Codable, Hashable, Sendable {
     public var alesReceived: Int64
     /// The number of people who entered the same room, without those whose account has been deleted.
     public var partnersMet: Int64
+    /// The outcomes; left out before the first.
+    public var outcomes: Outcomes?
 
     public init(
         attended: Int64, missed: Int64, lateCancellations: Int64, punctuality: Punctuality?,
-        currentStreak: Int64, longestStreak: Int64, alesSent: Int64, alesReceived: Int64, partnersMet: Int64
+        currentStreak: Int64, longestStreak: Int64, alesSent: Int64, alesReceived: Int64, partnersMet: Int64,
+        outcomes: Outcomes? = nil
     ) {
         self.attended = attended
         self.missed = missed
@@ -43,5 +63,6 @@ public struct Stats: Codable, Hashable, Sendable {
         self.alesSent = alesSent
         self.alesReceived = alesReceived
         self.partnersMet = partnersMet
+        self.outcomes = outcomes
     }
 }

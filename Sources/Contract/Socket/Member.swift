@@ -8,19 +8,37 @@ public struct Member: Hashable, Sendable {
     /// Whether this member is the user who receives the list.
     public var you: Bool
     public var present: Bool
+    /// The words at the start; left out if there are none.
+    public var checkIn: String?
+    /// The outcome; left out before the member says it.
+    public var outcome: SessionOutcome?
+    /// The words on the outcome; left out if there are none.
+    public var note: String?
 
-    public init(id: Identifier, name: String, task: String?, tag: String?, you: Bool, present: Bool) {
+    public init(
+        id: Identifier, name: String, task: String?, tag: String?, you: Bool, present: Bool,
+        words: SessionWords = SessionWords()
+    ) {
         self.id = id
         self.name = name
         self.task = task
         self.tag = tag
         self.you = you
         self.present = present
+        self.words = words
+    }
+
+    /// What the member says about the session.
+    public var words: SessionWords {
+        get { SessionWords(checkIn: checkIn, outcome: outcome, note: note) }
+        set { (checkIn, outcome, note) = (newValue.checkIn, newValue.outcome, newValue.note) }
     }
 }
 
 extension Member: Codable {
-    private enum CodingKeys: String, CodingKey { case id, name, task, tag, you, present }
+    private enum CodingKeys: String, CodingKey {
+        case id, name, task, tag, you, present, checkIn, outcome, note
+    }
 
     /// Writes a missing task and a missing tag as null.
     public func encode(to encoder: any Encoder) throws {
@@ -31,6 +49,9 @@ extension Member: Codable {
         try container.encode(tag, forKey: .tag)
         try container.encode(you, forKey: .you)
         try container.encode(present, forKey: .present)
+        try container.encodeIfPresent(checkIn, forKey: .checkIn)
+        try container.encodeIfPresent(outcome, forKey: .outcome)
+        try container.encodeIfPresent(note, forKey: .note)
     }
 }
 

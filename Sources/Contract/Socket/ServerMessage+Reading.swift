@@ -22,6 +22,15 @@ extension ServerMessage {
         case "presence":
             guard let member = json.uuid("member"), let present = json["present"]?.bool else { return nil }
             return .presence(member: member, present: present)
+        case "checkIn":
+            guard let member = json.uuid("member"), let text = json.change("checkIn") else { return nil }
+            return .checkIn(member: member, checkIn: text.applied(to: nil))
+        case "outcome":
+            guard let member = json.uuid("member"), let text = json.change("outcome") else { return nil }
+            let outcome = text.applied(to: nil).flatMap { SessionOutcome(rawValue: $0) }
+            // An outcome of a later release is not one that was taken back.
+            guard outcome != nil || text == .clear else { return nil }
+            return .outcome(member: member, outcome: outcome, note: json["note"]?.string)
         case "members":
             return [Member](json["members"]).map { .members($0) }
         case "moved":
@@ -58,6 +67,12 @@ extension JSONValue {
         self[name]?.string.flatMap { Identifier($0) }
     }
 
+    /// Returns the change that a text or null means; nil if the member is missing or something else.
+    fileprivate func change(_ name: String) -> Change<String>? {
+        guard let value = self[name] else { return nil }
+        return value == .null ? .clear : value.string.map { .set($0) }
+    }
+
     fileprivate func timestamp(_ name: String) -> Timestamp? {
         self[name]?.string.flatMap { Timestamp($0) }
     }
@@ -75,7 +90,11 @@ extension [Member] {
             append(
                 Member(
                     id: id, name: name, task: value["task"]?.string, tag: value["tag"]?.string,
-                    you: value["you"]?.bool ?? false, present: present))
+                    you: value["you"]?.bool ?? false, present: present,
+                    words: SessionWords(
+                        checkIn: value["checkIn"]?.string,
+                        outcome: value["outcome"]?.string.flatMap { SessionOutcome(rawValue: $0) },
+                        note: value["note"]?.string)))
         }
     }
 }

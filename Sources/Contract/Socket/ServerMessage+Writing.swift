@@ -46,6 +46,17 @@ extension ServerMessage {
             bytes.append("member", member)
             bytes.append("present", present)
             bytes.append("}")
+        case .checkIn(let member, let checkIn):
+            bytes.append(#"{"type":"checkIn""#)
+            bytes.append("member", member)
+            bytes.append("checkIn", checkIn)
+            bytes.append("}")
+        case .outcome(let member, let outcome, let note):
+            bytes.append(#"{"type":"outcome""#)
+            bytes.append("member", member)
+            bytes.append("outcome", outcome?.rawValue)
+            if let note { bytes.append("note", note) }
+            bytes.append("}")
         case .members(let members):
             bytes.append(#"{"type":"members""#)
             bytes.append("members", members)
@@ -137,6 +148,9 @@ extension [UInt8] {
             append("tag", member.tag)
             append("you", member.you)
             append("present", member.present)
+            if let checkIn = member.checkIn { append("checkIn", checkIn) }
+            if let outcome = member.outcome { append("outcome", outcome.rawValue) }
+            if let note = member.note { append("note", note) }
             append("}")
         }
         append("]")

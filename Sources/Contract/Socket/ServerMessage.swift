@@ -7,6 +7,10 @@ public enum ServerMessage: Hashable, Sendable {
     /// The ale with that messageId has been given that number.
     case ack(messageId: String, seq: Int64)
     case presence(member: Identifier, present: Bool)
+    /// A member says something at the start; nil if it was taken back.
+    case checkIn(member: Identifier, checkIn: String?)
+    /// A member says how the session went; nil if it was taken back.
+    case outcome(member: Identifier, outcome: SessionOutcome?, note: String?)
     /// The match changed; the list has its current members.
     case members([Member])
     /// The match goes on in another room; close 4200 follows.

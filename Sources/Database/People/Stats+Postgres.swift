@@ -63,6 +63,21 @@ extension Stats {
             ON own.user_id = $1
         """
 
+    /// Returns the outcomes. A session that was cancelled after all has none.
+    private static let outcomes = """
+        WITH past AS (
+            SELECT coalesce(sum(done), 0)::int8 AS done, coalesce(sum(partly), 0)::int8 AS partly,
+                coalesce(sum(not_done), 0)::int8 AS not_done
+            FROM past_sums WHERE user_id = $1
+        )
+        SELECT count(*) FILTER (WHERE outcome = 'done') + min(past.done),
+            count(*) FILTER (WHERE outcome = 'partly') + min(past.partly),
+            count(*) FILTER (WHERE outcome = 'not') + min(past.not_done)
+        FROM past
+        LEFT JOIN (session_words AS words JOIN registrations AS own ON own.id = words.registration_id)
+            ON words.user_id = $1 AND own.cancelled_at IS NULL
+        """
+
     /// Reads the statistics of a user, those of removed slots included.
     package static func read(
         of user: Identifier, from pool: PostgresPool
@@ -72,11 +87,13 @@ extension Stats {
             Int64.self, Int64.self, Int64.self, Int64?.self, Int64?.self, Int64.self, Int64.self)
         let company = try await pool.query(company, [user], retrying: true)[0]
         let (sent, received, partners) = try company.decode(Int64.self, Int64.self, Int64.self)
+        let (done, partly, not) = try await pool.query(outcomes, [user], retrying: true)[0].decode(
+            Int64.self, Int64.self, Int64.self)
         var punctuality: Punctuality?
         if let median, let mean { punctuality = Punctuality(medianSeconds: median, meanSeconds: mean) }
         return Stats(
             attended: attended, missed: missed, lateCancellations: cancelled, punctuality: punctuality,
             currentStreak: current, longestStreak: longest, alesSent: sent, alesReceived: received,
-            partnersMet: partners)
+            partnersMet: partners, outcomes: Outcomes(done: done, partly: partly, not: not))
     }
 }

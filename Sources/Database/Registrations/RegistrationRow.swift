@@ -28,21 +28,33 @@ package enum RegistrationRow {
         """
     }
 
-    /// The columns that `read` reads.
+    /// The tables of which `columns` are; `words` are what the member says about the session.
+    static let all = """
+        \(tables)
+        LEFT JOIN session_words AS words ON words.registration_id = registration.id
+        """
+
+    /// The columns that `read` reads, of the tables `all`.
     package static let columns = """
         registration.id, registration.starts_at, slot.ends_at, registration.task, registration.tag,
-        registration.adjusted, registration.created_at, registration.updated_at, member.room_id,
-        \(state())
+        registration.adjusted, registration.created_at,
+        greatest(registration.updated_at, words.updated_at), member.room_id, \(state()),
+        \(SessionWords.columns)
         """
 
     package static func read(_ row: PostgresRow) throws(PostgresError) -> Registration {
-        let (id, startsAt, endsAt, task, tag, adjusted, createdAt, updatedAt, room, state) = try row.decode(
+        let (
+            id, startsAt, endsAt, task, tag, adjusted, createdAt, updatedAt, room, state, checkIn, outcome,
+            note
+        ) = try row.decode(
             Identifier.self, Timestamp.self, Timestamp.self, String.self, String?.self, String?.self,
-            Timestamp.self, Timestamp.self, Identifier?.self, String.self)
+            Timestamp.self, Timestamp.self, Identifier?.self, String.self, String?.self, String?.self,
+            String?.self)
         guard let state = RegistrationState(rawValue: state) else { throw .decoding("an unknown state") }
         return Registration(
             id: id, slot: SlotSpan(startsAt: startsAt, endsAt: endsAt), task: task, tag: tag, state: state,
             roomId: room, createdAt: createdAt, updatedAt: updatedAt,
-            adjusted: adjusted.flatMap { Registration.Adjustment(rawValue: $0) })
+            adjusted: adjusted.flatMap { Registration.Adjustment(rawValue: $0) },
+            words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note))
     }
 }

@@ -12,7 +12,7 @@ package enum UserRegistrations {
 
     private static let page = """
         SELECT \(RegistrationRow.columns)
-        FROM \(RegistrationRow.tables)
+        FROM \(RegistrationRow.all)
         WHERE registration.user_id = $1
             AND ($2::timestamptz IS NULL OR registration.starts_at >= $2)
             AND ($3::timestamptz IS NULL OR registration.starts_at < $3)
@@ -24,7 +24,7 @@ package enum UserRegistrations {
 
     private static let one = """
         SELECT \(RegistrationRow.columns)
-        FROM \(RegistrationRow.tables)
+        FROM \(RegistrationRow.all)
         WHERE registration.id = $1 AND registration.user_id = $2
         """
 

@@ -77,20 +77,30 @@ package struct SlotRemoval: Sendable {
             WHERE own.id = ANY($2::uuid[]) AND own.user_id IS NOT NULL
             GROUP BY own.user_id
         ),
+        said AS (
+            SELECT own.user_id, words.outcome
+            FROM registrations AS own
+            JOIN session_words AS words ON words.registration_id = own.id
+            WHERE own.id = ANY($2::uuid[]) AND own.cancelled_at IS NULL
+        ),
         alone AS (SELECT DISTINCT user_id FROM left_alone WHERE registration_id = ANY($2::uuid[]))
         INSERT INTO past_sums (
             user_id, attended, missed, cancelled, current_streak, longest_streak, ales_sent, ales_received,
-            entries, entry_seconds, alone_at, seated_at)
+            entries, entry_seconds, alone_at, seated_at, done, partly, not_done)
         SELECT person.id, sign.attended, sign.missed, sign.cancelled, sign.attended, sign.attended,
             coalesce(visit.sent, 0), coalesce(visit.received, 0),
             CASE WHEN entry.user_id IS NULL THEN 0 ELSE 1 END, coalesce(entry.seconds, 0),
             CASE WHEN alone.user_id IS NOT NULL THEN $1::timestamptz END,
-            CASE WHEN visit.is_seated THEN $1::timestamptz END
+            CASE WHEN visit.is_seated THEN $1::timestamptz END,
+            CASE WHEN said.outcome = 'done' THEN 1 ELSE 0 END,
+            CASE WHEN said.outcome = 'partly' THEN 1 ELSE 0 END,
+            CASE WHEN said.outcome = 'not' THEN 1 ELSE 0 END
         FROM unnest($3::uuid[]) AS person (id)
         LEFT JOIN slot ON slot.user_id = person.id
         LEFT JOIN entry ON entry.user_id = person.id
         LEFT JOIN visit ON visit.user_id = person.id
         LEFT JOIN alone ON alone.user_id = person.id
+        LEFT JOIN said ON said.user_id = person.id
         CROSS JOIN LATERAL (
             SELECT CASE WHEN slot.outcome = 'attended' THEN 1 ELSE 0 END AS attended,
                 CASE WHEN slot.outcome = 'missed' THEN 1 ELSE 0 END AS missed,
@@ -113,7 +123,10 @@ package struct SlotRemoval: Sendable {
             entries = past_sums.entries + excluded.entries,
             entry_seconds = past_sums.entry_seconds + excluded.entry_seconds,
             alone_at = coalesce(excluded.alone_at, past_sums.alone_at),
-            seated_at = coalesce(excluded.seated_at, past_sums.seated_at)
+            seated_at = coalesce(excluded.seated_at, past_sums.seated_at),
+            done = past_sums.done + excluded.done,
+            partly = past_sums.partly + excluded.partly,
+            not_done = past_sums.not_done + excluded.not_done
         """
 
     /// Removes the registrations' rows. Deliveries are dropped before, with their partitions.

@@ -31,10 +31,11 @@ package enum MembershipReader {
 
     private static let members = """
         SELECT room_id, registrations.id, users.id, token_version, last_token, users.name, task, tag,
-            entered_at IS NOT NULL
+            entered_at IS NOT NULL, coalesce(words.revision, 0), \(SessionWords.columns)
         FROM members
         JOIN registrations ON registrations.id = registration_id
-        JOIN users ON users.id = user_id
+        JOIN users ON users.id = registrations.user_id
+        LEFT JOIN session_words AS words ON words.registration_id = registrations.id
         WHERE room_id = ANY($1::uuid[]) AND left_revision IS NULL
         ORDER BY joined_revision, registrations.id
         """
@@ -121,14 +122,18 @@ package enum MembershipReader {
         if own.isEmpty { return Array(memberships.values) }
         var withSeveral: [Identifier: [Identifier]] = [:]
         for row in try await connection.query(members, [own]) {
-            let (room, id, user, main, made, name, task, tag, hasEntered) = try row.decode(
+            let (
+                room, id, user, main, made, name, task, tag, hasEntered, revision, checkIn, outcome, note
+            ) = try row.decode(
                 Identifier.self, Identifier.self, Identifier.self, Int32.self, Int32.self, String.self,
-                String?.self, String?.self, Bool.self)
+                String?.self, String?.self, Bool.self, Int32.self, String?.self, String?.self, String?.self)
             if made > 0 { withSeveral[user, default: []].append(room) }
             memberships[room]?.members.append(
                 Membership.Member(
                     id: id, user: user, tokens: MemberTokens(main: main, made: made), name: name, task: task,
-                    tag: tag, hasEntered: hasEntered))
+                    tag: tag, hasEntered: hasEntered,
+                    words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note),
+                    wordsRevision: revision))
         }
         try await addTokens(of: withSeveral, to: &memberships, on: connection)
         for row in try await connection.query(moved, [own]) {

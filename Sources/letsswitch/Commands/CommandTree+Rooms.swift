@@ -1,3 +1,5 @@
+import Contract
+
 extension CommandTree {
     static let watch = Command(
         name: "watch", summary: "Show notifications as they come, until Ctrl-C",
@@ -37,6 +39,43 @@ extension CommandTree {
             .init(
                 line: "letsswitch ale -q --timeout 5", meaning: "Say nothing, give up after five seconds"),
         ], run: AleCommand.run)
+
+    static let checkIn = Command(
+        name: "check-in", summary: "Say something to your room at the start",
+        details:
+            "It can be said while your room is open, and everybody in it sees it. A new text replaces it.",
+        arguments: [
+            .init(name: "TEXT", meaning: "What you begin with; at most 200 characters", isOptional: true)
+        ],
+        options: [.init(name: "remove", meaning: "Take it back")],
+        examples: [
+            .init(line: "letsswitch check-in \"The first two pages\"", meaning: "To the room that is open"),
+            .init(line: "letsswitch check-in --remove", meaning: "Say nothing after all"),
+        ], run: CheckInCommand.run)
+
+    static let outcome = Command(
+        name: "outcome", summary: "Say how a session went",
+        details: """
+            From its start until a day after its end. Everybody who was in the room sees it, and stats counts
+            it. Saying it again replaces it; without --note the note stays.
+            """,
+        arguments: [
+            .init(
+                name: "OUTCOME", meaning: "done, partly or not; none takes it back",
+                completion: .words(SessionOutcome.allCases.map(\.rawValue) + [OutcomeCommand.none])),
+            .init(
+                name: "REGISTRATION", meaning: "The registration's id. Default: that of your last session",
+                isOptional: true),
+        ],
+        options: [.init(name: "note", value: "TEXT", meaning: "A few words on it; at most 200 characters")],
+        examples: [
+            .init(line: "letsswitch outcome done", meaning: "Your last session, or the one that runs"),
+            .init(
+                line: "letsswitch outcome partly --note \"The end is missing\"", meaning: "With a few words"),
+            .init(
+                line: "letsswitch outcome not 0198c0de-0000-7000-8000-000000000001",
+                meaning: "An earlier one, of the last day"),
+        ], run: OutcomeCommand.run)
 
     static let ping = Command(
         name: "ping", summary: "Measure how long the server takes to answer, until Ctrl-C",

@@ -30,7 +30,10 @@ enum JoinCommand {
                 group.cancelAll()
             }
         }
-        if isInteractive { invocation.console.note(join.model.farewell) }
+        if isInteractive {
+            invocation.console.note(join.model.farewell)
+            if let suggestion = join.model.suggestion { invocation.console.note(suggestion) }
+        }
     }
 
     /// Whether there is a screen to draw on, and nothing else writes to it.

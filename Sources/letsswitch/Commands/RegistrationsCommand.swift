@@ -23,12 +23,18 @@ enum RegistrationsCommand {
         }
         let rows = all.map { registration in
             [
-                LocalClock.span(registration.slot), registration.state.rawValue,
+                LocalClock.span(registration.slot), state(registration),
                 SafeText.escape(registration.tag ?? ""), registration.id.description,
                 SafeText.escape(registration.task),
             ]
         }
         for line in Table.lines(rows) { console.line(line) }
+    }
+
+    /// Returns the state, and the outcome if there is one.
+    private static func state(_ registration: Registration) -> String {
+        let outcome = registration.outcome.map { ", \(SpokenWords.outcome($0, nil))" } ?? ""
+        return registration.state.rawValue + outcome
     }
 
     private static func isAhead(_ registration: Registration) -> Bool {

@@ -19,6 +19,13 @@ enum StatsCommand {
             ["Ales", "\(stats.alesSent) sent, \(stats.alesReceived) received"],
             ["Partners", "\(stats.partnersMet)"],
         ]
+        if let outcomes = stats.outcomes {
+            rows.append([
+                "Outcomes",
+                "\(outcomes.done) done (\(outcomes.donePercent) %), \(outcomes.partly) partly, "
+                    + "\(outcomes.not) not",
+            ])
+        }
         if let punctuality = stats.punctuality {
             let text =
                 "entered \(punctuality.medianSeconds) s after the room opened (median), "

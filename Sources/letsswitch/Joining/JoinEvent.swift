@@ -11,6 +11,9 @@ struct JoinEvent: Encodable, Hashable, Sendable {
     var member: Identifier?
     var name: String?
     var present: Bool?
+    var checkIn: String?
+    var outcome: SessionOutcome?
+    var note: String?
     var seq: Int64?
     var messageId: String?
     var members: [Member]?
@@ -28,7 +31,7 @@ struct JoinEvent: Encodable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case event, at, room, registration, member, name, present, seq, messageId, members, resumed, startsAt
-        case closesAt, code, error, detail, waitMilliseconds, count
+        case closesAt, code, error, detail, waitMilliseconds, count, checkIn, outcome, note
     }
 
     init(_ event: String, at: Timestamp, _ text: String) {

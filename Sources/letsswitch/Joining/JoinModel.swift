@@ -114,6 +114,8 @@ struct JoinModel: Sendable {
             case .acknowledged(let messageId, let seq): acked(messageId, seq, now)
             case .refused(let code, let detail, let messageId): refused(code, detail, messageId, now)
             case .presence(let member, let isPresent): presence(member, isPresent, now)
+            case .checkIn(let member, let checkIn): checkedIn(member, checkIn, now)
+            case .outcome(let member, let outcome, let note): ended(member, outcome, note, now)
             case .members(let members): changed(members, now)
             case .moved(let room): moved(room, now)
             case .interrupted(let reason, let wait): interrupted(reason, wait, now)
@@ -128,6 +130,12 @@ struct JoinModel: Sendable {
     var farewell: String {
         let end = stage == .closed ? "The room closed." : "You left."
         return room == nil ? end : "\(end) Ales: \(received) received, \(sent) sent."
+    }
+
+    /// The text after the farewell: what to do now that the room has closed.
+    var suggestion: String? {
+        guard stage == .closed, let me, me.outcome == nil else { return nil }
+        return "How did it go? letsswitch outcome done, or partly, or not"
     }
 
     /// Returns the name of a member, made safe for the terminal.
@@ -206,6 +214,40 @@ extension JoinModel {
         joinEvent.member = member
         joinEvent.name = members.first { $0.id == member }?.name
         joinEvent.present = isPresent
+        return joinEvent
+    }
+
+    private mutating func checkedIn(
+        _ member: Identifier, _ checkIn: String?, _ now: Timestamp
+    ) -> JoinEvent {
+        for index in members.indices where members[index].id == member { members[index].checkIn = checkIn }
+        let isMe = member == me?.id
+        let who = isMe ? "you" : name(of: member)
+        let text =
+            checkIn.map { "\(who) \(isMe ? "check" : "checks") in: \(SafeText.escape($0))" }
+            ?? "\(who) \(isMe ? "take" : "takes") the check-in back"
+        var joinEvent = JoinEvent("checkIn", at: now, text)
+        joinEvent.member = member
+        joinEvent.name = members.first { $0.id == member }?.name
+        joinEvent.checkIn = checkIn
+        return joinEvent
+    }
+
+    private mutating func ended(
+        _ member: Identifier, _ outcome: SessionOutcome?, _ note: String?, _ now: Timestamp
+    ) -> JoinEvent {
+        for index in members.indices where members[index].id == member {
+            (members[index].outcome, members[index].note) = (outcome, note)
+        }
+        let isMe = member == me?.id
+        let who = isMe ? "you" : name(of: member)
+        let text =
+            outcome.map { "\(who) \(isMe ? "are" : "is") \(SpokenWords.outcome($0, note))" }
+            ?? "\(who) \(isMe ? "take" : "takes") the outcome back"
+        var joinEvent = JoinEvent("outcome", at: now, text)
+        joinEvent.member = member
+        joinEvent.name = members.first { $0.id == member }?.name
+        (joinEvent.outcome, joinEvent.note) = (outcome, note)
         return joinEvent
     }
 

@@ -83,7 +83,10 @@ struct JoinScreen {
     /// Returns the lines of the user's own task and the partners'.
     private func tasks(_ spare: inout Int) -> [ScreenLine] {
         var lines: [ScreenLine] = []
-        if let mine { lines = wrapped("You  ", mine, &spare) + [ScreenLine()] }
+        if let mine {
+            let words = model.me.map(SpokenWords.lines(of:)) ?? []
+            lines = wrapped("You  ", mine, &spare) + below("You  ", words, &spare) + [ScreenLine()]
+        }
         return lines + partners(&spare) + [ScreenLine()]
     }
 
@@ -108,6 +111,17 @@ struct JoinScreen {
         }
     }
 
+    /// Returns the lines of texts below those of a task, as far as there are lines to spare.
+    private func below(_ head: String, _ texts: [String], _ spare: inout Int) -> [ScreenLine] {
+        let indent = String(repeating: " ", count: TextWidth.of(head))
+        var lines: [ScreenLine] = []
+        for text in texts where spare > 0 {
+            spare -= 1
+            lines += wrapped(indent, text, &spare)
+        }
+        return lines
+    }
+
     private func partners(_ spare: inout Int) -> [ScreenLine] {
         let limit = max(1, rows / 3 - 2)
         let width = min(20, model.partners.map { TextWidth.of(SafeText.escape($0.name)) }.max() ?? 0)
@@ -115,8 +129,9 @@ struct JoinScreen {
         for partner in model.partners.prefix(limit) {
             let name = TextWidth.fit(SafeText.escape(partner.name), width)
             let text = Self.task(partner.task, partner.tag) + (partner.present ? "" : "  (not here)")
-            lines += wrapped(
-                "\(partner.present ? "●" : "○") \(name)  ", text, &spare, partner.present ? .green : .dim)
+            let head = "\(partner.present ? "●" : "○") \(name)  "
+            lines += wrapped(head, text, &spare, partner.present ? .green : .dim)
+            lines += below(head, SpokenWords.lines(of: partner), &spare)
         }
         let hidden = model.partners.count - limit
         if hidden > 0 { lines.append(ScreenLine("  and \(hidden) more")) }

@@ -62,7 +62,7 @@ struct LostCommitTests {
 
 extension RESTWorld {
     /// Makes the connection break while such a change is committed, and forgets earlier change events.
-    fileprivate func loseCommits(of change: String) async throws {
+    func loseCommits(of change: String) async throws {
         try await pool.query(
             """
             CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -32,6 +32,7 @@ struct RetentionTests {
             // The room in which all met is left, and the slot to come.
             #expect(try await world.count("rooms") == 1)
             #expect(try await world.count("registrations") == 12)
+            #expect(try await world.count("session_words") == 0)
             #expect(try await world.count("slots WHERE starts_at < '2027-03-01'") == 0)
         }
     }
@@ -182,6 +183,12 @@ private struct History {
             """
             UPDATE members SET entered_at = entered_at + random() * interval '3 seconds',
                 ales_sent = floor(random() * 9), ales_received = floor(random() * 9)
+            """)
+        try await world.pool.query(
+            """
+            INSERT INTO session_words (registration_id, user_id, outcome, updated_at)
+            SELECT id, user_id, (ARRAY['done', 'partly', 'not', NULL])[ceil(random() * 4)], starts_at
+            FROM registrations WHERE EXISTS (SELECT FROM members WHERE registration_id = id)
             """)
         let last = RESTWorld.noon.adding(.seconds(1800))
         var ids: [Identifier] = []

@@ -198,6 +198,27 @@ struct ConstraintTests {
         }
     }
 
+    @Test("a note on no outcome, an outcome that nobody knows, and words of nobody")
+    func words() async throws {
+        try await Pair.with { pair in
+            await pair.refuses(
+                """
+                INSERT INTO session_words (registration_id, user_id, note, updated_at)
+                VALUES ({first}, {user}, 'Ill', now())
+                """, by: "session_words_note_of_outcome", .checkViolation)
+            await pair.refuses(
+                """
+                INSERT INTO session_words (registration_id, user_id, outcome, updated_at)
+                VALUES ({first}, {user}, 'mostly', now())
+                """, by: "session_words_outcome_check", .checkViolation)
+            await pair.refuses(
+                """
+                INSERT INTO session_words (registration_id, user_id, updated_at)
+                VALUES ({first}, {first}, now())
+                """, by: "session_words_user_id_fkey", .foreignKeyViolation)
+        }
+    }
+
     @Test("a lease without an end, and a match below its bound")
     func match() async throws {
         try await Pair.with { pair in

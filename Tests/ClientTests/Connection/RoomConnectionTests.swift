@@ -24,11 +24,18 @@ struct RoomConnectionTests {
             part.send(.presence(member: Sample.partner, present: false))
             part.send(.unknown(type: "weather"))
             part.send(.members(Sample.members))
+            part.send(.checkIn(member: Sample.partner, checkIn: "Ready"))
+            part.send(.checkIn(member: Sample.partner, checkIn: nil))
+            part.send(.outcome(member: Sample.me, outcome: .partly, note: "Half"))
             part.send(Sample.ale(1))
             part.send(.roomClosed)
             part.connection.close(.normal)
         }
-        #expect(words == ["connected room false", "presence false", "members 2", "ale 1", "closed room"])
+        #expect(
+            words == [
+                "connected room false", "presence false", "members 2", "checkIn Ready", "checkIn back",
+                "outcome partly Half", "ale 1", "closed room",
+            ])
     }
 
     @Test("comes back after a restart, and asks for what it missed")

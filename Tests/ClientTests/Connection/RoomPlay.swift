@@ -45,6 +45,8 @@ struct RoomPlay {
         case .acknowledged(_, let seq): "ack \(seq)"
         case .refused(let code, _, _): "refused \(code)"
         case .presence(_, let present): "presence \(present)"
+        case .checkIn(_, let checkIn): "checkIn \(checkIn ?? "back")"
+        case .outcome(_, let outcome, let note): "outcome \(outcome?.rawValue ?? "back") \(note ?? "")"
         case .members(let members): "members \(members.count)"
         case .moved: "moved"
         case .interrupted: "interrupted"

@@ -14,6 +14,8 @@ struct BesiegedLedger: Sendable {
     var hasTriedToCancel = false
     var isCancelled = false
     var hasTriedToLeave = false
+    /// The outcome that was answered last; nil while another one is on its way.
+    var outcome: SessionOutcome?
     /// Whether the deletion of the account was answered with 204.
     var hasLeft = false
     /// The handshakes of the room's socket: the server, and the instant at which the handshake arrived.

@@ -30,7 +30,20 @@ extension BesiegedPerson {
                 try await unlessRefused(404) { try await mark(member.id) }
             }
         }
+        try await speak()
         _ = try await insist { try await $0.stats() }
+    }
+
+    /// Says how the session went, each time something else.
+    private func speak() async throws {
+        guard let id = ledger.registration else { return }
+        let outcome: SessionOutcome = ledger.outcome == .done ? .partly : .done
+        note { $0.outcome = nil }
+        // The session may have lapsed.
+        try await unlessRefused(409) {
+            _ = try await insist { try await $0.setOutcome(outcome, note: "Siege", of: id) }
+            note { $0.outcome = outcome }
+        }
     }
 
     private func mark(_ other: Identifier) async throws {

@@ -18,6 +18,7 @@ extension PlantedMistake {
         case .ignoresBlocks: ["with a block between them"]
         case .losesRegistrations: ["was lost"]
         case .losesCancellings: ["the cancelling was lost"]
+        case .losesWords: ["which is not stored"]
         case .forgetsDeliveries: ["was not settled"]
         case .forgetsToClose: ["was not closed"]
         case .keepsSeats: ["is still in a room"]

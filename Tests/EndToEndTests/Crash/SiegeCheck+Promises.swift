@@ -65,6 +65,17 @@ extension SiegeCheck {
             ?? []
     }
 
+    // Outcomes.
+
+    private static let outcome = "SELECT outcome FROM session_words WHERE registration_id = $1::text::uuid"
+
+    /// Finds an outcome that was acknowledged and is lost.
+    func outcome(of person: BesiegedPerson) async throws -> [String] {
+        guard let id = person.ledger.registration, let said = person.ledger.outcome else { return [] }
+        let stored = try await query(Self.outcome, ["\(id)"]).first?.decode(0, String?.self)
+        return stored == said.rawValue ? [] : ["\(person.description): said \(said), which is not stored"]
+    }
+
     // Blocks.
 
     private static let together = """

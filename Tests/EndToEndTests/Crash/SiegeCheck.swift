@@ -201,6 +201,7 @@ struct SiegeCheck: Sendable {
         if ledger.hasLeft { return found + (try await remains(of: account, who, ledger.registration)) }
         if ledger.hasTriedToLeave { return found }
         found += lapse(of: person) + entries(of: person)
+        found += try await outcome(of: person)
         if let enemy = ledger.enemy { found += try await meetings(of: account, enemy, who) }
         let acknowledged = ledger.acknowledgedAt?.microseconds ?? Int64.max / 2
         let rows = try await query(Self.registrations, ["\(account.user.id)", Double(acknowledged) / 1e6])

@@ -69,7 +69,7 @@ struct CutLedger: Sendable {
                 Acknowledgement(
                     id: id, epoch: stays[last].epoch, seq: seq, cheeredAt: cheered, at: now))
         case .interrupted: isConnected = false
-        case .presence, .members: break
+        case .presence, .checkIn, .outcome, .members: break
         case .moved(let id): if id != room { surprises.append("\(event)") }
         case .closed(.left): isConnected = false
         case .refused, .missed, .closed: surprises.append("\(event)")

@@ -1,0 +1,44 @@
+package import Contract
+package import Postgres
+
+extension SessionWords {
+    /// The columns that `init` is given, of a table that is called `words`.
+    static let columns = "words.check_in, words.outcome, words.note"
+
+    private static let lockUser = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
+
+    private static let write = """
+        INSERT INTO session_words (registration_id, user_id, check_in, outcome, note, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (registration_id) DO UPDATE SET
+            check_in = excluded.check_in, outcome = excluded.outcome, note = excluded.note,
+            revision = session_words.revision + 1, updated_at = excluded.updated_at
+        """
+
+    /// Makes the words of what `columns` returns.
+    init(checkIn: String?, outcome: String?, note: String?) throws(PostgresError) {
+        var known: SessionOutcome?
+        if let outcome {
+            known = SessionOutcome(rawValue: outcome)
+            if known == nil { throw .decoding("an unknown outcome") }
+        }
+        self.init(checkIn: checkIn, outcome: known, note: note)
+    }
+
+    /// Keeps the user from changing words anywhere else until the end of the transaction, and the account from
+    /// being deleted. Returns false if there is no such user any more.
+    package static func lock(
+        _ user: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Bool {
+        try await !connection.query(lockUser, [user]).isEmpty
+    }
+
+    /// Stores the words in place of those before. The caller holds the lock of the user.
+    package func write(
+        for registration: Identifier, of user: Identifier, at now: Timestamp,
+        on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(
+            Self.write, [registration, user, checkIn, outcome?.rawValue, note, now])
+    }
+}
