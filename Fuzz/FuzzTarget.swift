@@ -16,6 +16,7 @@ enum FuzzTarget: String, CaseIterable {
     case time
     case ticket
     case requestBody = "request-body"
+    case recurrenceRule = "recurrence-rule"
 
     func test(_ input: [UInt8]) {
         switch self {
@@ -32,6 +33,7 @@ enum FuzzTarget: String, CaseIterable {
         case .time: TimeFuzz.test(input)
         case .ticket: TicketFuzz.test(input)
         case .requestBody: RequestBodyFuzz.test(input)
+        case .recurrenceRule: RecurrenceFuzz.test(input)
         }
     }
 }

@@ -14,6 +14,9 @@ enum RequestBodyFuzz {
         read(NewFavourite.self, input)
         read(NewToken.self, input)
         read(Recovery.self, input)
+        read(NewRoutine.self, input)
+        read(RoutinePatch.self, input)
+        read(NewSkip.self, input)
     }
 
     private static func read<Body: RequestBody>(_ type: Body.Type, _ input: [UInt8]) {

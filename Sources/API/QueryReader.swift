@@ -48,6 +48,13 @@ struct QueryReader: Sendable {
         return try read("state", "one of \(all)") { RegistrationState(rawValue: $0) }
     }
 
+    /// Returns whether the registrations of a routine stay when it is deleted.
+    func keepsRegistrations() throws -> Bool {
+        try read("registrations", "cancel or keep") { text in
+            ["cancel", "keep"].contains(text) ? text == "keep" : nil
+        } ?? false
+    }
+
     func date() throws -> LocalDate? { try read("date", "a day like 2027-03-28") { LocalDate($0) } }
 
     func cursor() throws -> Cursor? {

@@ -30,6 +30,8 @@ package struct REST: Sendable {
         addSessions(to: &router)
         addSlots(to: &router)
         addRegistrations(to: &router)
+        addRoutines(to: &router)
+        addRoutineChanges(to: &router)
         addRooms(to: &router)
         addNotifications(to: &router)
         addPeople(to: &router)

@@ -13,6 +13,12 @@ public enum Limits {
     public static let tokens = 20
     /// The most sessions of browsers that one account may have at once.
     public static let sessions = 20
+    /// The most routines of one user.
+    public static let routines = 20
+    /// The most days that are left out of one routine, when it is made and at any time.
+    public static let exdates = 366
+    /// The most occurrences that a routine shows.
+    public static let nextOccurrences = 10
     /// The most outcomes that an endpoint shows.
     public static let outcomes = 10
     /// The seconds after the end of a session in which its outcome can be said.

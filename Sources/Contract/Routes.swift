@@ -12,6 +12,7 @@ public enum Routes {
     public static let recover = "/v1/recover"
     public static let slots = "/v1/slots"
     public static let registrations = "/v1/registrations"
+    public static let routines = "/v1/routines"
     public static let rooms = "/v1/rooms"
     public static let blocks = "/v1/blocks"
     public static let favourites = "/v1/favourites"
@@ -44,6 +45,11 @@ public enum Routes {
     public static let tokenSubprotocol = "token."
 
     public static func registration(_ id: Identifier) -> String { "\(registrations)/\(id)" }
+    public static func routine(_ id: Identifier) -> String { "\(routines)/\(id)" }
+    public static func routineSkips(_ id: Identifier) -> String { "\(routine(id))/skips" }
+    public static func routineSkip(_ id: Identifier, _ date: LocalDate) -> String {
+        "\(routineSkips(id))/\(date)"
+    }
     public static func accountToken(_ id: Identifier) -> String { "\(tokens)/\(id)" }
     public static func accountSession(_ id: Identifier) -> String { "\(sessions)/\(id)" }
     public static func room(_ id: Identifier) -> String { "\(rooms)/\(id)" }

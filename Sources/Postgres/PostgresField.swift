@@ -17,7 +17,7 @@ package struct PostgresField {
         return try present()
     }
 
-    func integer<Integer: FixedWidthInteger>(
+    package func integer<Integer: FixedWidthInteger>(
         _ type: Integer.Type = Integer.self, of types: PostgresType...
     ) throws(PostgresError) -> Integer {
         guard types.contains(where: { $0.oid == self.type }) else { throw wrongType() }

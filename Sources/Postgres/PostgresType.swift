@@ -16,6 +16,8 @@ package struct PostgresType: Hashable, Sendable {
     package static let float8 = PostgresType(oid: 701, arrayOID: 1022)
     package static let bpchar = PostgresType(oid: 1042, arrayOID: 1014)
     package static let varchar = PostgresType(oid: 1043, arrayOID: 1015)
+    package static let date = PostgresType(oid: 1082, arrayOID: 1182)
+    package static let time = PostgresType(oid: 1083, arrayOID: 1183)
     package static let timestamptz = PostgresType(oid: 1184, arrayOID: 1185)
     package static let uuid = PostgresType(oid: 2950, arrayOID: 2951)
 

@@ -29,6 +29,31 @@ struct RequestTests {
         #expect(error?.errors?.map(\.pointer) == ["/name", "/expiresAt"])
     }
 
+    @Test("a routine and its changes are read as they were written, and all faults named")
+    func routines() throws {
+        let day = try #require(LocalDate("2027-03-28"))
+        let new = NewRoutine(
+            task: "t", tag: "x", rrule: try RecurrenceRule("FREQ=DAILY;COUNT=3"),
+            localTime: try #require(LocalTime("09:00")), timeZone: "Asia/Tokyo", startDate: day,
+            exdates: [day])
+        #expect(try NewRoutine(bytes: JSON.encode(new)) == new)
+        let patch = RoutinePatch(
+            task: "t", tag: .clear, rrule: new.rrule, localTime: new.localTime, timeZone: "UTC", from: day,
+            paused: true)
+        #expect(try RoutinePatch(bytes: JSON.encode(patch)) == patch)
+        #expect(try RoutinePatch(text: "{}") == RoutinePatch())
+        #expect(try NewSkip(bytes: JSON.encode(NewSkip(date: day))) == NewSkip(date: day))
+        let error = #expect(throws: RequestError.self) {
+            try NewRoutine(text: #"{"task":"","rrule":7,"exdates":["x"],"count":1}"#)
+        }
+        #expect(
+            error?.errors?.map(\.pointer) == ["/task", "/rrule", "/localTime", "/exdates/0", "/count"])
+        let faults = #expect(throws: RequestError.self) {
+            try RoutinePatch(text: #"{"paused":null,"from":"soon","timeZone":null}"#)
+        }
+        #expect(faults?.errors?.map(\.pointer) == ["/timeZone", "/from", "/paused"])
+    }
+
     @Test("what is not JSON is unreadable")
     func unreadable() {
         let error = #expect(throws: RequestError.self) { try NewUser(text: #"{"name":"Ada""#) }

@@ -21,6 +21,7 @@ import apple
 import browser
 import calendars
 import descriptions
+import routines
 import webhooks
 from apple_server import AppleService
 from match import Match
@@ -70,6 +71,7 @@ def run(program, clock_library, folder):
     finally:
         receiver.close()
         service.stop()
+    routines.check(report, program, clock_library, folder)
     return report.end()
 
 

@@ -16,7 +16,7 @@ extension OpenAPI {
 
     private static let described: [String: [String: JSONNode]] =
         accounts.merging(tokens) { one, _ in one }.merging(registrations) { one, _ in one }
-        .merging(meetings) { one, _ in one }
+        .merging(routinePaths) { one, _ in one }.merging(meetings) { one, _ in one }
         .merging(people) { one, _ in one }.merging(service) { one, _ in one }
         .merging(endpointPaths) { one, _ in one }.merging(calendarPaths) { one, _ in one }
 

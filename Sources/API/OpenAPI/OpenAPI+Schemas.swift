@@ -5,6 +5,7 @@ extension OpenAPI {
         requests.merging(answers) { one, _ in one }.merging(notifications) { one, _ in one }
         .merging(tokenSchemas) { one, _ in one }.merging(peopleSchemas) { one, _ in one }
         .merging(endpoints) { one, _ in one }.merging(calendarSchemas) { one, _ in one }
+        .merging(routineSchemas) { one, _ in one }
 
     /// Returns the schema of an object that has only these members.
     static func object(
@@ -120,7 +121,9 @@ extension OpenAPI {
                     "state": reference("RegistrationState"), "roomId": optionalID, "createdAt": time,
                     "updatedAt": time,
                 ],
-                optional: words.merging(["adjusted": choice(["gap", "overlap"])]) { one, _ in one }),
+                optional: words.merging(["adjusted": choice(["gap", "overlap"]), "routineId": uuid]) { one, _ in
+                    one
+                }),
             "RegistrationList": object(
                 ["registrations": list(reference("Registration"))], optional: ["nextCursor": string]),
             "SessionOutcome": choice(SessionOutcome.allCases.map(\.rawValue)),

@@ -32,6 +32,7 @@ struct Backend: Sendable {
     private let broadcaster: ChangeBroadcaster
     private let deliveries: DeliveryService
     private let retention: Retention
+    private let routines: RoutineWorker
     private let cluster: ClusterParts
     private let uses: TokenUses
     /// The calls of other servers alone, for a port of their own.
@@ -138,6 +139,9 @@ struct Backend: Sendable {
         retention = Retention(
             days: configuration.retentionDays, quiet: Quiet(configuration), pool: pool,
             metrics: deliveries.retention, now: now)
+        routines = RoutineWorker(
+            planner: RoutinePlanner(configuration, rules), quiet: Quiet(configuration), pool: pool, now: now,
+            changed: application.changed)
         listener = PostgresListener(
             database, on: background, channels: [ChangeEvent.channel], keepalive: .seconds(60),
             session: [PostgresSchedule.holdLife(of: ChangeEvent.origin)])
@@ -208,6 +212,7 @@ struct Backend: Sendable {
             group.addTask(executorPreference: loop) { await feed.run() }
             group.addTask { await deliveries.run() }
             group.addTask(executorPreference: loop) { await retention.run() }
+            group.addTask(executorPreference: loop) { await routines.run() }
             let keeper = ClockKeeper(
                 clock: clock, measure: { try await clock.measure(on: backgroundPool) },
                 idleTime: { await scheduler.idleTime }, changed: { await scheduler.wake() },

@@ -82,6 +82,42 @@ public struct RequestReader: Sendable {
         return time
     }
 
+    /// Reads a text that `read` converts; nil if it is left out, or null where that is allowed.
+    public mutating func converted<Value>(
+        _ name: String, orNull: Bool = false, _ read: (String) throws(ValidationError) -> Value
+    ) -> Value? {
+        guard let value = value(name), !(orNull && value == .null) else { return nil }
+        guard let text = value.string else {
+            refuse(name, "\(name) has to be a text, not \(value.kind).")
+            return nil
+        }
+        do throws(ValidationError) {
+            return try read(text)
+        } catch {
+            refuse(name, error.detail)
+            return nil
+        }
+    }
+
+    /// Reads a required text that `read` converts; nil if it is missing or wrong, and then `finish` throws.
+    public mutating func required<Value>(
+        _ name: String, _ read: (String) throws(ValidationError) -> Value
+    ) -> Value? {
+        let isMissing = !members.contains { $0.name == name }
+        if isMissing { missing(name, "\(name) is missing.") }
+        return converted(name, read)
+    }
+
+    /// Reads a truth value that may be left out, but not null.
+    public mutating func flag(_ name: String) -> Bool? {
+        guard let value = value(name) else { return nil }
+        guard let flag = value.bool else {
+            refuse(name, "\(name) has to be true or false, not \(value.kind).")
+            return nil
+        }
+        return flag
+    }
+
     /// Reads a list; nil if it is left out or null. No two elements may be equal.
     public mutating func list<Element: Hashable>(
         _ name: String, _ count: ClosedRange<Int>, of element: (JSONValue) throws(ValidationError) -> Element

@@ -24,12 +24,14 @@ public struct Registration: Hashable, Sendable {
     public var outcome: SessionOutcome?
     /// The words on the outcome; left out if there are none.
     public var note: String?
+    /// The routine that made the registration; left out if there is none.
+    public var routineId: Identifier?
 
     public init(
         id: Identifier, slot: SlotSpan, task: String, tag: String?, state: RegistrationState,
         roomId: Identifier?,
         createdAt: Timestamp, updatedAt: Timestamp, adjusted: Adjustment? = nil,
-        words: SessionWords = SessionWords()
+        words: SessionWords = SessionWords(), routineId: Identifier? = nil
     ) {
         self.id = id
         self.slot = slot
@@ -41,6 +43,7 @@ public struct Registration: Hashable, Sendable {
         self.updatedAt = updatedAt
         self.adjusted = adjusted
         (checkIn, outcome, note) = (words.checkIn, words.outcome, words.note)
+        self.routineId = routineId
     }
 
     /// What the member says about the session.
@@ -50,6 +53,7 @@ public struct Registration: Hashable, Sendable {
 extension Registration: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, slot, task, tag, state, roomId, createdAt, updatedAt, adjusted, checkIn, outcome, note
+        case routineId
     }
 
     /// Writes a missing tag and a missing room as null.
@@ -67,6 +71,7 @@ extension Registration: Codable {
         try container.encodeIfPresent(checkIn, forKey: .checkIn)
         try container.encodeIfPresent(outcome, forKey: .outcome)
         try container.encodeIfPresent(note, forKey: .note)
+        try container.encodeIfPresent(routineId, forKey: .routineId)
     }
 }
 

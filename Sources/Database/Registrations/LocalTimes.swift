@@ -34,8 +34,19 @@ package enum LocalTimes {
     package static func resolve(
         _ times: [LocalDateTime], in zone: String, by database: PostgresPool
     ) async throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {
-        let rows = try await database.query(
-            resolve, [times.map(\.description), zone], retrying: true)
+        try read(try await database.query(resolve, [times.map(\.description), zone], retrying: true))
+    }
+
+    /// Returns the instants as above.
+    static func resolve(
+        _ times: [LocalDateTime], in zone: String, on connection: PostgresConnection
+    ) async throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {
+        try read(try await connection.query(resolve, [times.map(\.description), zone]))
+    }
+
+    private static func read(
+        _ rows: PostgresRows
+    ) throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {
         var resolved: [(instant: Timestamp, adjusted: Registration.Adjustment?)] = []
         for row in rows {
             let (instant, adjusted) = try row.decode(Timestamp.self, String?.self)

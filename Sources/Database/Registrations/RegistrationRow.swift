@@ -39,22 +39,23 @@ package enum RegistrationRow {
         registration.id, registration.starts_at, slot.ends_at, registration.task, registration.tag,
         registration.adjusted, registration.created_at,
         greatest(registration.updated_at, words.updated_at), member.room_id, \(state()),
-        \(SessionWords.columns)
+        \(SessionWords.columns),
+        (SELECT routine_id FROM routine_occurrences WHERE registration_id = registration.id)
         """
 
     package static func read(_ row: PostgresRow) throws(PostgresError) -> Registration {
         let (
             id, startsAt, endsAt, task, tag, adjusted, createdAt, updatedAt, room, state, checkIn, outcome,
-            note
+            note, routine
         ) = try row.decode(
             Identifier.self, Timestamp.self, Timestamp.self, String.self, String?.self, String?.self,
             Timestamp.self, Timestamp.self, Identifier?.self, String.self, String?.self, String?.self,
-            String?.self)
+            String?.self, Identifier?.self)
         guard let state = RegistrationState(rawValue: state) else { throw .decoding("an unknown state") }
         return Registration(
             id: id, slot: SlotSpan(startsAt: startsAt, endsAt: endsAt), task: task, tag: tag, state: state,
             roomId: room, createdAt: createdAt, updatedAt: updatedAt,
             adjusted: adjusted.flatMap { Registration.Adjustment(rawValue: $0) },
-            words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note))
+            words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note), routineId: routine)
     }
 }

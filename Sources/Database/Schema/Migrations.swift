@@ -49,6 +49,7 @@ package enum Migrations {
         migration(25, "several_tokens", PackageResources._025_several_tokens_sql),
         migration(26, "sessions", PackageResources._026_sessions_sql),
         migration(27, "session_words", PackageResources._027_session_words_sql),
+        migration(28, "routines", PackageResources._028_routines_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

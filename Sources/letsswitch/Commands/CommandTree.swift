@@ -1,7 +1,8 @@
 /// Every command. Parsing, help and suggestions are made from this list.
 enum CommandTree {
     static let commands: [Command] = [
-        signUp, logIn, slots, register, registrations, cancel, watch, join, ale, checkIn, outcome,
+        signUp, logIn, slots, register, registrations, cancel, addRoutine, listRoutines, showRoutine,
+        changeRoutine, skipRoutine, pauseRoutine, resumeRoutine, endRoutine, watch, join, ale, checkIn, outcome,
         notifications, explain,
         favourite, favourites, block, blocks, stats, endpoints, showEndpoint, addEndpoint, removeEndpoint,
         testEndpoint, rotateSecret, verifyWebhook, calendars, addCalendar, removeCalendar, whoAmI,

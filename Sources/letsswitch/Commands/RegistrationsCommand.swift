@@ -25,7 +25,7 @@ enum RegistrationsCommand {
             [
                 LocalClock.span(registration.slot), state(registration),
                 SafeText.escape(registration.tag ?? ""), registration.id.description,
-                SafeText.escape(registration.task),
+                SafeText.escape(registration.task) + (registration.routineId == nil ? "" : "  (routine)"),
             ]
         }
         for line in Table.lines(rows) { console.line(line) }

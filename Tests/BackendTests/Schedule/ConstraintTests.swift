@@ -82,6 +82,41 @@ struct ConstraintTests {
         }
     }
 
+    @Test("a second occurrence of a routine at one start or for one registration")
+    func occurrence() async throws {
+        try await Pair.with { pair in
+            let routine = "'00000000-0000-7000-8000-000000000001'"
+            try await pair.fixture.pool.query(
+                """
+                INSERT INTO routines (id, user_id, task, rrule, start_date, local_time, time_zone, created_at,
+                    updated_at, acts_from, planned_at)
+                VALUES (\(routine), $1::text::uuid, 't', 'FREQ=DAILY', '2027-03-01', '09:00', 'UTC', now(),
+                    now(), '2027-03-01', now())
+                """, [pair.user])
+            func row(_ day: Int, _ start: String, _ registration: String, _ outcome: String) -> String {
+                """
+                INSERT INTO routine_occurrences (routine_id, date, starts_at, registration_id, outcome)
+                VALUES (\(routine), '2027-03-0\(day)', \(start), \(registration), '\(outcome)')
+                """
+            }
+            try await pair.fixture.pool.query(row(1, "'2027-03-01'", "NULL", "conflict"))
+            try await pair.fixture.pool.query(
+                row(2, "'2027-03-02'", "$1::text::uuid", "registered"), [pair.first])
+            await pair.refuses(row(1, "NULL", "NULL", "skipped"), by: "routine_occurrences_pkey")
+            await pair.refuses(
+                row(3, "'2027-03-01'", "NULL", "limit"), by: "routine_occurrences_one_start")
+            await pair.refuses(
+                row(3, "'2027-03-03'", "{first}", "registered"),
+                by: "routine_occurrences_registration_id_key")
+            await pair.refuses(
+                row(3, "'2027-03-03'", "NULL", "registered"), by: "routine_occurrences_registered",
+                .checkViolation)
+            await pair.refuses(
+                row(3, "'2027-03-03'", "NULL", "skipped"), by: "routine_occurrences_started",
+                .checkViolation)
+        }
+    }
+
     @Test("a second room for a registration, in the same slot's match or in another")
     func room() async throws {
         try await Pair.with { pair in

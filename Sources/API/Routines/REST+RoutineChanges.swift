@@ -1,0 +1,128 @@
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+
+extension REST {
+    /// Adds the calls that change routines and end them.
+    func addRoutineChanges(to router: inout Router) {
+        let path = Routes.routines + "/{id}"
+        router.on(.patch, path, signedIn(changeRoutine))
+        router.on(.delete, path, signedIn(deleteRoutine))
+        router.on(.post, path + "/skips", keyed(skipDay))
+        router.on(.delete, path + "/skips/{date}", signedIn(unskipDay))
+    }
+
+    private func changeRoutine(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let id = try request.id()
+        let patch = try request.read(RoutinePatch.self)
+        if let timeZone = patch.timeZone { try checkZone(timeZone) }
+        let routine = try await registering { slots, now in
+            try await application.locks.with(.user(user.id)) { pool in
+                try await pool.transaction(attempts: 3) { connection in
+                    (slots, now) = ([], application.now())
+                    let routine = try await locked(
+                        id, of: user, needsZone: patch.timeZone == nil, on: connection)
+                    if request.head.headers.contains("If-Match") {
+                        try Answer.check(try await view(routine, at: now, on: connection), as: request)
+                    }
+                    let changed = try await RoutineChange(patch, to: routine, planner, at: now).apply(
+                        on: connection)
+                    if changed.pausedAt == nil {
+                        slots = try await planner.plan(changed, at: now, on: connection)
+                    }
+                    return try await view(changed, at: now, on: connection)
+                }
+            }
+        }
+        return Answer.preferred(try Answer.tagged(routine, for: request), for: request)
+    }
+
+    private func deleteRoutine(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let id = try request.id()
+        let keepsRegistrations = try QueryReader(request.query).keepsRegistrations()
+        try await application.locks.with(.user(user.id)) { pool in
+            try await pool.transaction(attempts: 3) { connection in
+                let now = application.now()
+                let routine = try await locked(id, of: user, needsZone: false, on: connection)
+                if !keepsRegistrations {
+                    try await RoutineChanges.releaseAll(
+                        of: routine, after: planner.barrier(at: now), at: now, on: connection)
+                }
+                try await routine.delete(on: connection)
+            }
+        }
+        return HTTPResponse(status: 204)
+    }
+
+    private func skipDay(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let id = try keyed.request.id()
+        let date = try keyed.request.read(NewSkip.self).date
+        return try await keyed.transaction(in: application.locks, of: .user(user.id)) { connection in
+            let now = application.now()
+            let routine = try await locked(id, of: user, on: connection)
+            guard date <= LocalDate(utc: now).adding(days: 366) else {
+                throw RequestError.invalid([
+                    FieldError(pointer: "/date", detail: "A day can be left out at most 366 days ahead.")
+                ])
+            }
+            let skip = try await RoutineChanges.skip(
+                date, of: routine, after: planner.barrier(at: now), at: now, on: connection)
+            switch skip {
+            case .done: break
+            case .unknown:
+                throw RequestError.invalid([
+                    FieldError(pointer: "/date", detail: "The routine has no such day that is still to come.")
+                ])
+            case .tooLate(let registration):
+                throw APIError(
+                    .conflict,
+                    "The room of this day opens or is open. Cancel the registration instead: DELETE "
+                        + "\(Routes.registration(registration)).")
+            case .full:
+                throw APIError(
+                    .limitReached, "As many days as may be are left out. Change the rule instead.")
+            }
+            let response = try Answer.json(
+                try await view(routine, at: now, on: connection), status: 201,
+                headers: ["Location": Routes.routineSkip(id, date)])
+            return Answer.preferred(response, for: keyed.request)
+        }
+    }
+
+    private func unskipDay(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let id = try request.id()
+        guard request.parameters.count == 2, let date = LocalDate(request.parameters[1]) else {
+            throw APIError.notFound
+        }
+        try await registering { slots, now in
+            try await application.locks.with(.user(user.id)) { pool in
+                try await pool.transaction(attempts: 3) { connection in
+                    (slots, now) = ([], application.now())
+                    let routine = try await locked(id, of: user, on: connection)
+                    guard try await RoutineChanges.unskip(date, of: routine, on: connection) else {
+                        throw APIError(.notFound, "This day is not left out.")
+                    }
+                    if routine.pausedAt == nil {
+                        slots = try await planner.plan(routine, at: now, on: connection)
+                    }
+                }
+            }
+        }
+        return HTTPResponse(status: 204)
+    }
+
+    /// Returns the routine, under the lock of its user. With `needsZone`, PostgreSQL has to know its zone,
+    /// which it may no longer do.
+    private func locked(
+        _ id: Identifier, of user: SignedInUser, needsZone: Bool = true, on connection: PostgresConnection
+    ) async throws -> StoredRoutine {
+        try await RoutineChanges.lock(user.id, on: connection)
+        guard let routine = try await StoredRoutine.find(id, of: user.id, on: connection) else {
+            throw APIError.notFound
+        }
+        if needsZone { try checkZone(routine.timeZone) }
+        return routine
+    }
+}

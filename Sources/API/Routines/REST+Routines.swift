@@ -1,0 +1,115 @@
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+
+extension REST {
+    /// Adds the calls that make and show routines.
+    func addRoutines(to router: inout Router) {
+        router.on(.post, Routes.routines, keyed(makeRoutine))
+        router.on(.get, Routes.routines, signedIn(listRoutines))
+        router.on(.get, Routes.routines + "/{id}", signedIn(readRoutine))
+    }
+
+    var planner: RoutinePlanner { RoutinePlanner(application.configuration, application.rules) }
+
+    private func makeRoutine(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let body = try keyed.request.read(NewRoutine.self)
+        if let timeZone = body.timeZone { try checkZone(timeZone) }
+        let zone = body.timeZone ?? user.timeZone
+        return try await registering { slots, now in
+            try await keyed.transaction(in: application.locks, of: .user(user.id)) { connection in
+                (slots, now) = ([], application.now())
+                try await RoutineChanges.lock(user.id, on: connection)
+                let count = try await StoredRoutine.count(of: user.id, on: connection)
+                guard count < Limits.routines else {
+                    throw APIError(
+                        .limitReached,
+                        "You have \(count) routines, which is as many as you may have. Delete one first.")
+                }
+                let today = try await RoutineChanges.day(of: now, in: zone, on: connection)
+                try Self.check(start: body.startDate, today: today)
+                var random = SystemRandomNumberGenerator()
+                let routine = StoredRoutine(
+                    body, id: .v7(at: now, using: &random), of: user.id, timeZone: zone, today: today, at: now
+                )
+                try await planner.check(routine, at: now, on: connection)
+                try await routine.insert(on: connection)
+                try await RoutineChanges.leaveOut(body.exdates, of: routine.id, on: connection)
+                slots = try await planner.plan(routine, at: now, on: connection)
+                let made = try await view(routine, at: now, on: connection)
+                let response = try Answer.json(
+                    made, status: 201, headers: ["Location": Routes.routine(routine.id)])
+                return Answer.preferred(response, for: keyed.request)
+            }
+        }
+    }
+
+    /// Throws a 422 for a first day that is too far from today: days are counted from it.
+    private static func check(start: LocalDate?, today: LocalDate) throws(RequestError) {
+        guard let start, !(today.adding(days: -366)...today.adding(days: 366)).contains(start) else { return }
+        throw .invalid([
+            FieldError(pointer: "/startDate", detail: "The first day is at most 366 days past or ahead.")
+        ])
+    }
+
+    /// Runs a transaction that registers, and then publishes which slots have changed. The body sets these,
+    /// and its time.
+    func registering<Value>(
+        _ body: (_ slots: inout [Timestamp], _ now: inout Timestamp) async throws -> Value
+    ) async throws -> Value {
+        var slots: [Timestamp] = []
+        var now = application.now()
+        do {
+            let value = try await body(&slots, &now)
+            RoutineWorker.tell(slots, at: now, application.changed)
+            return value
+        } catch {
+            if case .commitUnknown? = error as? PostgresError {
+                RoutineWorker.tell(slots, at: now, application.changed)
+            }
+            throw error
+        }
+    }
+
+    /// Returns the routine as its owner sees it.
+    func view(
+        _ routine: StoredRoutine, at now: Timestamp, on connection: PostgresConnection
+    ) async throws -> Routine {
+        try await RoutineView.read(
+            routine, knowsZone: application.timeZones.contains(routine.timeZone), at: now, on: connection)
+    }
+
+    private func listRoutines(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let query = QueryReader(request.query)
+        let (limit, cursor) = (try query.limit(), try query.cursorID())
+        let now = application.now()
+        let database = application.database(request.loop)
+        // One more than is asked for says whether there is a next page.
+        let list = try await database.transaction(readOnly: true, attempts: 3) { connection in
+            let found = try await StoredRoutine.page(
+                of: user.id, after: cursor, limit: limit + 1, on: connection)
+            var list = RoutineList(routines: [])
+            for routine in found.prefix(limit) {
+                list.routines.append(try await view(routine, at: now, on: connection))
+            }
+            if found.count > limit { list.nextCursor = list.routines.last?.id.description }
+            return list
+        }
+        return try Answer.page(list, of: Routes.routines, next: list.nextCursor, for: request)
+    }
+
+    private func readRoutine(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let id = try request.id()
+        let now = application.now()
+        let database = application.database(request.loop)
+        let routine = try await database.transaction(readOnly: true, attempts: 3) { connection in
+            guard let routine = try await StoredRoutine.find(id, of: user.id, on: connection) else {
+                throw APIError.notFound
+            }
+            return try await view(routine, at: now, on: connection)
+        }
+        return try Answer.tagged(routine, for: request)
+    }
+}

@@ -1,0 +1,49 @@
+public import Contract
+import HTTP1
+
+extension APIClient {
+    /// Makes a routine: its task is registered again and again, as far ahead as one may register. Days for
+    /// which that was not possible are in `problems` of the answer.
+    ///
+    /// Throws a problem: `limitReached` beyond `Limits.routines`.
+    public func makeRoutine(_ routine: NewRoutine) async throws(ClientError) -> Routine {
+        try await submit(Routine.self, .post, Routes.routines, routine)
+    }
+
+    /// Returns one page of the caller's routines, oldest first.
+    public func routines(
+        limit: Int? = nil, cursor: String? = nil
+    ) async throws(ClientError) -> RoutineList {
+        try await fetch(
+            RoutineList.self, Routes.routines, [("limit", limit.map { String($0) }), ("cursor", cursor)])
+    }
+
+    public func routine(_ id: Identifier) async throws(ClientError) -> Routine {
+        try await fetch(Routine.self, Routes.routine(id))
+    }
+
+    /// Changes a routine from a day on. Registrations ahead that no longer fit are cancelled.
+    public func changeRoutine(
+        _ id: Identifier, _ patch: RoutinePatch
+    ) async throws(ClientError) -> Routine {
+        try await submit(Routine.self, .patch, Routes.routine(id), patch)
+    }
+
+    /// Ends a routine. Its registrations ahead are cancelled, unless they are kept.
+    public func deleteRoutine(
+        _ id: Identifier, keepingRegistrations: Bool = false
+    ) async throws(ClientError) {
+        let query = [(name: "registrations", value: keepingRegistrations ? "keep" : nil)]
+        _ = try await send(.delete, Routes.query(Routes.routine(id), query))
+    }
+
+    /// Leaves one day of a routine out. Its registration is cancelled. Again is no error.
+    public func skip(_ date: LocalDate, ofRoutine id: Identifier) async throws(ClientError) -> Routine {
+        try await submit(Routine.self, .post, Routes.routineSkips(id), NewSkip(date: date))
+    }
+
+    /// Takes back that a day is left out: it is registered again.
+    public func unskip(_ date: LocalDate, ofRoutine id: Identifier) async throws(ClientError) {
+        _ = try await send(.delete, Routes.routineSkip(id, date))
+    }
+}

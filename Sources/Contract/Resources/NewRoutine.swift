@@ -1,0 +1,142 @@
+/// The body of `POST /v1/routines`.
+public struct NewRoutine: RequestBody {
+    public var task: String
+    public var tag: String?
+    public var rrule: RecurrenceRule
+    public var localTime: LocalTime
+    /// The zone on whose clocks the time is; nil for the user's.
+    public var timeZone: String?
+    /// The first day that may be one of the rule; nil for today.
+    public var startDate: LocalDate?
+    /// The days that are left out.
+    public var exdates: [LocalDate]
+
+    public init(
+        task: String, tag: String? = nil, rrule: RecurrenceRule, localTime: LocalTime,
+        timeZone: String? = nil, startDate: LocalDate? = nil, exdates: [LocalDate] = []
+    ) {
+        self.task = task
+        self.tag = tag
+        self.rrule = rrule
+        self.localTime = localTime
+        self.timeZone = timeZone
+        self.startDate = startDate
+        self.exdates = exdates
+    }
+
+    public init(json: JSONValue) throws(RequestError) {
+        var reader = RequestReader(json)
+        task = reader.text("task", .task)
+        tag = reader.optionalText("tag", .tag)
+        let rule = reader.required("rrule", RoutineText.rule)
+        let time = reader.required("localTime", RoutineText.time)
+        timeZone = reader.optionalText("timeZone", .timeZone)
+        startDate = reader.converted("startDate", orNull: true, RoutineText.date)
+        exdates = reader.list("exdates", 0...Limits.exdates, of: RoutineText.listed) ?? []
+        try reader.finish()
+        // `finish` has thrown if one of them is missing or wrong.
+        guard let rule, let time else { throw .invalid([]) }
+        (rrule, localTime) = (rule, time)
+    }
+}
+
+/// The body of `PATCH /v1/routines/{id}`: the changes, from a day on.
+public struct RoutinePatch: RequestBody {
+    /// The new task; nil keeps the old one.
+    public var task: String?
+    public var tag: Change<String>
+    public var rrule: RecurrenceRule?
+    public var localTime: LocalTime?
+    public var timeZone: String?
+    /// The first day for which the changes hold; nil for today.
+    public var from: LocalDate?
+    public var paused: Bool?
+
+    public init(
+        task: String? = nil, tag: Change<String> = .keep, rrule: RecurrenceRule? = nil,
+        localTime: LocalTime? = nil, timeZone: String? = nil, from: LocalDate? = nil, paused: Bool? = nil
+    ) {
+        self.task = task
+        self.tag = tag
+        self.rrule = rrule
+        self.localTime = localTime
+        self.timeZone = timeZone
+        self.from = from
+        self.paused = paused
+    }
+
+    public init(json: JSONValue) throws(RequestError) {
+        var reader = RequestReader(json)
+        task = reader.replacement("task", .task)
+        tag = reader.change("tag", .tag)
+        rrule = reader.converted("rrule", RoutineText.rule)
+        localTime = reader.converted("localTime", RoutineText.time)
+        timeZone = reader.replacement("timeZone", .timeZone)
+        from = reader.converted("from", RoutineText.date)
+        paused = reader.flag("paused")
+        try reader.finish()
+    }
+}
+
+extension RoutinePatch: Encodable {
+    private enum Key: String, CodingKey { case task, tag, rrule, localTime, timeZone, from, paused }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encodeIfPresent(task, forKey: .task)
+        switch tag {
+        case .keep: break
+        case .clear: try container.encodeNil(forKey: .tag)
+        case .set(let tag): try container.encode(tag, forKey: .tag)
+        }
+        try container.encodeIfPresent(rrule, forKey: .rrule)
+        try container.encodeIfPresent(localTime, forKey: .localTime)
+        try container.encodeIfPresent(timeZone, forKey: .timeZone)
+        try container.encodeIfPresent(from, forKey: .from)
+        try container.encodeIfPresent(paused, forKey: .paused)
+    }
+}
+
+/// The body of `POST /v1/routines/{id}/skips`: a day of the routine that is left out.
+public struct NewSkip: RequestBody {
+    public var date: LocalDate
+
+    public init(date: LocalDate) {
+        self.date = date
+    }
+
+    public init(json: JSONValue) throws(RequestError) {
+        var reader = RequestReader(json)
+        let date = reader.required("date", RoutineText.date)
+        try reader.finish()
+        // `finish` has thrown if it is missing or wrong.
+        guard let date else { throw .invalid([]) }
+        self.date = date
+    }
+}
+
+/// Readers of the texts in the bodies of routines.
+private enum RoutineText {
+    static func rule(_ text: String) throws(ValidationError) -> RecurrenceRule { try RecurrenceRule(text) }
+
+    static func time(_ text: String) throws(ValidationError) -> LocalTime {
+        guard let time = LocalTime(text) else {
+            throw ValidationError("This has to be a time of day like 09:00.")
+        }
+        return time
+    }
+
+    static func listed(_ json: JSONValue) throws(ValidationError) -> LocalDate {
+        guard let text = json.string else {
+            throw ValidationError("This has to be a day like 2027-03-28, not \(json.kind).")
+        }
+        return try date(text)
+    }
+
+    static func date(_ text: String) throws(ValidationError) -> LocalDate {
+        guard let date = LocalDate(text) else {
+            throw ValidationError("This has to be a day like 2027-03-28.")
+        }
+        return date
+    }
+}

@@ -1,0 +1,117 @@
+/// A task that is registered again and again by a rule.
+public struct Routine: Codable, Hashable, Sendable {
+    public enum State: String, CaseIterable, Codable, Hashable, Sendable {
+        case active
+        /// Nothing is registered for it until it goes on.
+        case paused
+        /// The rule has no day ahead any more.
+        case ended
+    }
+
+    public var id: Identifier
+    public var task: String
+    public var tag: String?
+    public var rrule: RecurrenceRule
+    public var localTime: LocalTime
+    public var timeZone: String
+    /// The first day that may be one of the rule; COUNT and INTERVAL go from it.
+    public var startDate: LocalDate
+    /// The days ahead that are left out, in their order.
+    public var exdates: [LocalDate]
+    public var state: State
+    public var createdAt: Timestamp
+    public var updatedAt: Timestamp
+    /// The next occurrences, `Limits.nextOccurrences` at most.
+    public var next: [RoutineOccurrence]
+    /// The occurrences for which nothing could be registered: all that are ahead, and those of the last 30
+    /// days.
+    public var problems: [RoutineOccurrence]
+
+    public init(
+        id: Identifier, task: String, tag: String?, rrule: RecurrenceRule, localTime: LocalTime,
+        timeZone: String, startDate: LocalDate, exdates: [LocalDate], state: State, createdAt: Timestamp,
+        updatedAt: Timestamp, next: [RoutineOccurrence], problems: [RoutineOccurrence]
+    ) {
+        self.id = id
+        self.task = task
+        self.tag = tag
+        self.rrule = rrule
+        self.localTime = localTime
+        self.timeZone = timeZone
+        self.startDate = startDate
+        self.exdates = exdates
+        self.state = state
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.next = next
+        self.problems = problems
+    }
+}
+
+/// One day of a routine.
+public struct RoutineOccurrence: Codable, Hashable, Sendable {
+    public enum State: String, CaseIterable, Codable, Hashable, Sendable {
+        /// Nothing is registered yet: it is too far ahead, or the routine is paused.
+        case planned
+        case registered
+        /// The day is left out, or its registration was cancelled.
+        case skipped
+        /// The user has another registration for the slot.
+        case conflict
+        /// The user held as many registrations as are allowed.
+        case limit
+        /// The user comes too seldom to hold more registrations.
+        case attendance
+        /// No slot starts at that time.
+        case offGrid = "off-grid"
+        /// The slot had begun before anything could be registered.
+        case late
+
+        /// The reason for which nothing is registered, and what follows; nil where nothing is wrong.
+        public var detail: String? {
+            switch self {
+            case .planned, .registered, .skipped: nil
+            case .conflict:
+                "You have another registration for this slot. Once it is free, the routine takes it."
+            case .limit: "You hold as many registrations as you may. Once there are fewer, this follows."
+            case .attendance:
+                "You came too seldom to hold more registrations at once. Once you may, this follows."
+            case .offGrid: "No slot starts at that time on this day."
+            case .late: "The slot had begun before it could be registered."
+            }
+        }
+    }
+
+    public var date: LocalDate
+    public var startsAt: Timestamp
+    public var state: State
+    public var registrationId: Identifier?
+    /// The reason for which the local time was moved to another instant (RFC 5545 §3.3.5).
+    public var adjusted: Registration.Adjustment?
+    /// The reason for which nothing is registered, for people.
+    public var detail: String?
+
+    public init(
+        date: LocalDate, startsAt: Timestamp, state: State, registrationId: Identifier? = nil,
+        adjusted: Registration.Adjustment? = nil
+    ) {
+        self.date = date
+        self.startsAt = startsAt
+        self.state = state
+        self.registrationId = registrationId
+        self.adjusted = adjusted
+        detail = state.detail
+    }
+}
+
+/// The answer of `GET /v1/routines`, oldest first.
+public struct RoutineList: Codable, Hashable, Sendable {
+    public var routines: [Routine]
+    /// The cursor of the next page; left out on the last one.
+    public var nextCursor: String?
+
+    public init(routines: [Routine], nextCursor: String? = nil) {
+        self.routines = routines
+        self.nextCursor = nextCursor
+    }
+}

@@ -1,0 +1,115 @@
+/// A rule by which days come again: a subset of the recurrence rules of RFC 5545 §3.3.10.
+///
+/// It speaks of local days only; the time of day is beside it. The first day is an occurrence only if the
+/// rule has it. COUNT counts the days of the rule, those that are left out later included.
+public struct RecurrenceRule: Hashable, Sendable {
+    public enum Frequency: String, Hashable, Sendable {
+        case daily = "DAILY"
+        case weekly = "WEEKLY"
+    }
+
+    public enum End: Hashable, Sendable {
+        case never
+        case count(Int)
+        /// The last day that may be one of the rule.
+        case until(LocalDate)
+    }
+
+    public static let intervals = 1...366
+    public static let counts = 1...10_000
+
+    public let frequency: Frequency
+    /// The rule takes every so many days or weeks.
+    public let interval: Int
+    /// The days of the week, in their order; none: every day, or in a week that of the first day.
+    public let days: [Weekday]
+    public let end: End
+    /// The day with which weeks begin, for an interval of weeks.
+    public let weekStart: Weekday
+
+    /// Makes a rule; nil if the interval or the count is out of bounds.
+    public init?(
+        _ frequency: Frequency, interval: Int = 1, days: Set<Weekday> = [], end: End = .never,
+        weekStart: Weekday = .monday
+    ) {
+        guard Self.intervals.contains(interval) else { return nil }
+        if case .count(let count) = end, !Self.counts.contains(count) { return nil }
+        self.frequency = frequency
+        self.interval = interval
+        self.days = days.sorted()
+        self.end = end
+        self.weekStart = weekStart
+    }
+
+    /// Returns the days of the rule from `since` to `through`, in their order, `limit` at most. `start` is
+    /// the first day that may be one, and the day from which intervals and the count go.
+    public func dates(
+        from start: LocalDate, since: LocalDate, through: LocalDate, limit: Int = .max
+    ) -> [LocalDate] {
+        let first = start.dayNumber
+        var last = through.dayNumber
+        if case .until(let day) = end { last = min(last, day.dayNumber) }
+        var left = Int.max
+        var number = max(first, since.dayNumber)
+        if case .count(let count) = end {
+            // The days before `since` count too.
+            left = count
+            number = first
+        }
+        let weekdays = days.isEmpty && frequency == .weekly ? [start.dayOfWeek] : days
+        var dates: [LocalDate] = []
+        while number <= last, left > 0, dates.count < limit {
+            let date = LocalDate(clampingDayNumber: number)
+            if has(date, weekdays, countedFrom: first) {
+                left -= 1
+                if date >= since { dates.append(date) }
+            }
+            number += 1
+        }
+        return dates
+    }
+
+    private func has(_ date: LocalDate, _ weekdays: [Weekday], countedFrom first: Int64) -> Bool {
+        guard weekdays.isEmpty || weekdays.contains(date.dayOfWeek) else { return false }
+        switch frequency {
+        case .daily: return (date.dayNumber - first) % Int64(interval) == 0
+        case .weekly: return (week(of: date.dayNumber) - week(of: first)) % Int64(interval) == 0
+        }
+    }
+
+    /// Returns the number of the week of a day.
+    private func week(of day: Int64) -> Int64 {
+        let shifted = day + 3 - Int64(weekStart.rawValue)
+        return shifted >= 0 ? shifted / 7 : (shifted - 6) / 7
+    }
+}
+
+extension RecurrenceRule: CustomStringConvertible {
+    /// The text as in RFC 5545, without parts that have their default.
+    public var description: String {
+        var parts = ["FREQ=\(frequency.rawValue)"]
+        if interval != 1 { parts.append("INTERVAL=\(interval)") }
+        if !days.isEmpty { parts.append("BYDAY=\(days.map(\.code).joined(separator: ","))") }
+        switch end {
+        case .never: break
+        case .count(let count): parts.append("COUNT=\(count)")
+        case .until(let date):
+            parts.append("UNTIL=\(date.description.filter { $0 != "-" })")
+        }
+        if weekStart != .monday { parts.append("WKST=\(weekStart.code)") }
+        return parts.joined(separator: ";")
+    }
+}
+
+extension RecurrenceRule: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.singleText("a rule like FREQ=WEEKLY;BYDAY=MO") { text in
+            do throws(ValidationError) { return try RecurrenceRule(text) } catch { return nil }
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,83 @@
+import Contract
+import Postgres
+
+/// A day of a routine on which something was registered, or could not be, or which is left out.
+struct OccurrenceRow: Sendable {
+    let date: LocalDate
+    /// The start of the slot; nil for a day that is left out.
+    let startsAt: Timestamp?
+    let registration: Identifier?
+    /// The state, in which a cancelled registration counts as skipped.
+    let state: RoutineOccurrence.State
+
+    init(
+        date: LocalDate, startsAt: Timestamp?, registration: Identifier?, state: RoutineOccurrence.State
+    ) {
+        self.date = date
+        self.startsAt = startsAt
+        self.registration = registration
+        self.state = state
+    }
+
+    /// Whether something may be registered later, once there is a place.
+    var isTriedAgain: Bool {
+        switch state {
+        case .conflict, .limit, .attendance, .offGrid: true
+        case .planned, .registered, .skipped, .late: false
+        }
+    }
+
+    /// The most rows that are read: a row for each day ahead, those of the last month, and days that are left
+    /// out.
+    private static let most: Int64 = 2000
+
+    private static let select = """
+        SELECT date, occurrence.starts_at, registration_id,
+            CASE WHEN cancelled_at IS NULL THEN outcome ELSE 'skipped' END
+        FROM routine_occurrences AS occurrence
+        LEFT JOIN registrations ON registrations.id = registration_id
+        WHERE routine_id = $1 AND date >= $2
+        ORDER BY date
+        LIMIT $3
+        """
+
+    private static let upsert = """
+        INSERT INTO routine_occurrences (routine_id, date, starts_at, registration_id, outcome)
+        SELECT $1, date, starts_at, registration_id, outcome
+        FROM unnest($2::date[], $3::timestamptz[], $4::uuid[], $5::text[])
+            AS new (date, starts_at, registration_id, outcome)
+        ON CONFLICT (routine_id, date) DO UPDATE SET
+            starts_at = excluded.starts_at, registration_id = excluded.registration_id,
+            outcome = excluded.outcome
+        """
+
+    /// Reads the rows of a routine from a day on, in their order.
+    static func read(
+        of routine: Identifier, from date: LocalDate, on connection: PostgresConnection
+    ) async throws(PostgresError) -> [OccurrenceRow] {
+        var rows: [OccurrenceRow] = []
+        for row in try await connection.query(select, [routine, date, most]) {
+            let (date, startsAt, registration, state) = try row.decode(
+                LocalDate.self, Timestamp?.self, Identifier?.self, String.self)
+            guard let state = RoutineOccurrence.State(rawValue: state) else {
+                throw .decoding("an unknown outcome")
+            }
+            rows.append(
+                OccurrenceRow(date: date, startsAt: startsAt, registration: registration, state: state))
+        }
+        return rows
+    }
+
+    /// Writes rows in place of those that the days have.
+    static func write(
+        _ rows: [OccurrenceRow], of routine: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        if rows.isEmpty { return }
+        try await connection.query(
+            upsert,
+            [
+                routine, rows.map(\.date), rows.map(\.startsAt), rows.map(\.registration),
+                rows.map(\.state.rawValue),
+            ])
+    }
+}

@@ -1,0 +1,80 @@
+package import Contract
+package import Postgres
+
+/// The effect of `PATCH /v1/routines/{id}` on a routine, from a day on.
+package struct RoutineChange: Sendable {
+    private let patch: RoutinePatch
+    private let routine: StoredRoutine
+    private let planner: RoutinePlanner
+    private let now: Timestamp
+
+    package init(
+        _ patch: RoutinePatch, to routine: StoredRoutine, _ planner: RoutinePlanner, at now: Timestamp
+    ) {
+        self.patch = patch
+        self.routine = routine
+        self.planner = planner
+        self.now = now
+    }
+
+    /// Changes the routine and the registrations that it has ahead: those that fit stay, and get its task and
+    /// tag; others are cancelled. Returns the routine as it is now, whose days are to be registered.
+    package func apply(on connection: PostgresConnection) async throws -> StoredRoutine {
+        let today = try await RoutineChanges.day(
+            of: now, in: patch.timeZone ?? routine.timeZone, on: connection)
+        try check(today)
+        let from = patch.from ?? today
+        var changed = routine
+        changed.updatedAt = now
+        changed.plannedAt = now
+        changed.task = patch.task ?? routine.task
+        switch patch.tag {
+        case .keep: break
+        case .clear: changed.tag = nil
+        case .set(let tag): changed.tag = tag
+        }
+        changed.rule = patch.rrule ?? routine.rule
+        changed.localTime = patch.localTime ?? routine.localTime
+        changed.timeZone = patch.timeZone ?? routine.timeZone
+        if let paused = patch.paused { changed.pausedAt = paused ? routine.pausedAt ?? now : nil }
+        let reschedules =
+            changed.rule != routine.rule || changed.localTime != routine.localTime
+            || changed.timeZone != routine.timeZone
+        // Going on, the routine as it is now speaks of all days: those of an earlier form were cancelled.
+        if routine.pausedAt != nil, changed.pausedAt == nil {
+            changed.actsFrom = max(from, routine.startDate)
+        }
+        if reschedules {
+            changed.actsFrom = max(from, routine.startDate)
+            // Another rule counts anew.
+            if changed.rule != routine.rule { changed.startDate = changed.actsFrom }
+            try await planner.check(changed, at: now, on: connection)
+        }
+        try await changed.update(on: connection)
+        if reschedules || changed.pausedAt != nil {
+            try await RoutineChanges.release(
+                for: changed, since: reschedules && changed.pausedAt == nil ? changed.actsFrom : from,
+                planner, at: now, on: connection)
+        }
+        if changed.task != routine.task || changed.tag != routine.tag {
+            try await RoutineChanges.rename(
+                changed, from: from, after: planner.barrier(at: now), on: connection)
+        }
+        return changed
+    }
+
+    /// Throws a 422 for a first day that is past, or further ahead than anything is registered.
+    private func check(_ today: LocalDate) throws(RequestError) {
+        guard let from = patch.from else { return }
+        let last = LocalDate(utc: planner.horizon(at: now))
+        guard from < today || from > last else { return }
+        throw .invalid([
+            FieldError(
+                pointer: "/from",
+                detail: from < today
+                    ? "This day is past."
+                    : "Changes can begin on \(last) at the latest: no later day is "
+                        + "registered yet.")
+        ])
+    }
+}

@@ -1,0 +1,208 @@
+package import Contract
+import Matching
+package import Postgres
+package import Scheduling
+package import Settings
+
+/// Registers for the days of a routine that are no further ahead than anybody may register.
+///
+/// Registrations go through the writer that requests go through, so that all limits hold. A day is registered
+/// once: its row is written in the transaction of its registration, under the lock of the user.
+package struct RoutinePlanner: Sendable {
+    /// The time after which days are tried again for which there was no place.
+    private static let retry = Duration.seconds(3600)
+    /// The number of days for which is kept that nothing could be registered, or that a day was left out.
+    static let memory = 30
+    /// The time before the opening of a room from which its registrations stay: a match may be under way. No
+    /// transaction takes as long.
+    private static let margin = Duration.seconds(30)
+
+    private let rules: ScheduleRules
+    private let maxDaysAhead: Int
+    private let attendance: AttendanceRule?
+    private let limit: RegistrationLimit?
+
+    package init(_ configuration: ServerConfiguration, _ rules: ScheduleRules) {
+        self.rules = rules
+        maxDaysAhead = configuration.maxDaysAhead
+        attendance = AttendanceRule(configuration)
+        limit = RegistrationLimit(configuration)
+    }
+
+    /// Returns the latest start for which anybody may register.
+    package func horizon(at now: Timestamp) -> Timestamp {
+        now.adding(.seconds(maxDaysAhead * 86_400))
+    }
+
+    /// Returns the latest start whose registration a change of a routine leaves alone.
+    package func barrier(at now: Timestamp) -> Timestamp { now.adding(rules.lead + Self.margin) }
+
+    private func isOnGrid(_ start: Timestamp) -> Bool {
+        start.microseconds % 1_000_000 == 0 && rules.grid.startsOnGrid(start.seconds)
+    }
+
+    // The check.
+
+    /// Throws an error for a routine that has no day ahead, or none on which a slot starts at its time.
+    package func check(
+        _ routine: StoredRoutine, at now: Timestamp, on connection: PostgresConnection
+    ) async throws {
+        let ahead = try await days(of: routine, at: now, on: connection).filter { $0.startsAt > now }
+        if ahead.isEmpty {
+            throw RequestError.invalid([
+                FieldError(pointer: "/rrule", detail: "The rule has no day that is still to come.")
+            ])
+        }
+        guard let wrong = ahead.first(where: { !isOnGrid($0.startsAt) }) else { return }
+        let length = rules.grid.slotSeconds
+        throw RequestError.invalid([
+            FieldError(
+                pointer: "/localTime",
+                detail: "No slot starts at \(routine.localTime) in \(routine.timeZone) on \(wrong.date), "
+                    + "which is \(wrong.startsAt): slots start every \(length) seconds from 00:00 UTC.")
+        ])
+    }
+
+    /// Returns the days that can be registered, or were since the last time, and the next one.
+    func days(
+        of routine: StoredRoutine, at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) -> [RoutineDays.Day] {
+        let last = max(
+            LocalDate(utc: min(routine.plannedAt, now)), LocalDate(utc: now).adding(days: -Self.memory))
+        // A local day may be the one before or after that of UTC.
+        return try await RoutineDays.read(
+            of: routine, since: last.adding(days: -1),
+            through: LocalDate(utc: horizon(at: now)).adding(days: 1), on: connection)
+    }
+
+    // The registrations.
+
+    /// Registers for all days that can be had and have no registration yet. Returns the slots that have
+    /// changed. The caller holds the lock of the user, and the routine is not paused.
+    package func plan(
+        _ routine: StoredRoutine, at now: Timestamp, on connection: PostgresConnection
+    ) async throws -> [Timestamp] {
+        let days = try await days(of: routine, at: now, on: connection)
+        let today = LocalDate(utc: now)
+        let first = min(days.first?.date ?? today, today).adding(days: -2)
+        let known = try await OccurrenceRow.read(of: routine.id, from: first, on: connection)
+        var pass = Pass(known: known, plannedAt: routine.plannedAt, now: now, horizon: horizon(at: now))
+        for day in days { pass.add(day, isOnGrid: isOnGrid(day.startsAt)) }
+        let (outcomes, changed) = try await register(
+            pass.candidates, for: routine, at: now, on: connection)
+        let rows = pass.notes + outcomes
+        try await OccurrenceRow.write(rows, of: routine.id, on: connection)
+        var dueAt = pass.beyond.map { $0.adding(.seconds(-maxDaysAhead * 86_400)) }
+        if rows.contains(where: { $0.isTriedAgain && $0.state != .offGrid }) {
+            dueAt = min(dueAt ?? now.adding(Self.retry), now.adding(Self.retry))
+        }
+        try await connection.query(Self.settle, [routine.id, now, dueAt])
+        try await connection.query(Self.forget, [routine.id, today.adding(days: -Self.memory)])
+        return changed
+    }
+
+    private static let settle = "UPDATE routines SET planned_at = $2, due_at = $3 WHERE id = $1"
+
+    private static let forget = """
+        DELETE FROM routine_occurrences WHERE routine_id = $1 AND date < $2 AND registration_id IS NULL
+        """
+
+    /// Registers for the days one by one, in one transaction.
+    private func register(
+        _ days: [RoutineDays.Day], for routine: StoredRoutine, at now: Timestamp,
+        on connection: PostgresConnection
+    ) async throws -> (rows: [OccurrenceRow], changed: [Timestamp]) {
+        var random = SystemRandomNumberGenerator()
+        let requests = days.map { day in
+            RegistrationRequest(
+                user: routine.user, task: routine.task, tag: routine.tag, createdAt: now,
+                slots: [
+                    RequestedSlot(
+                        id: .v7(at: now, using: &random), startsAt: day.startsAt,
+                        endsAt: rules.endsAt(day.startsAt), adjusted: day.adjusted)
+                ])
+        }
+        var states = [RoutineOccurrence.State](repeating: .limit, count: days.count)
+        var changed: [Timestamp] = []
+        var pending = Array(days.indices)
+        // What depends on the others of the transaction is decided the second time.
+        for _ in 0..<2 where !pending.isEmpty {
+            let (decisions, slots) = try await RegistrationWriter.write(
+                pending.map { requests[$0] }, attendance, limit, on: connection)
+            changed += slots
+            var again: [Int] = []
+            for (index, decision) in zip(pending, decisions) {
+                switch decision {
+                case .again: again.append(index)
+                case .settled(let outcome): states[index] = try Self.state(outcome)
+                }
+            }
+            pending = again
+        }
+        let rows = days.indices.map { index in
+            OccurrenceRow(
+                date: days[index].date, startsAt: days[index].startsAt,
+                registration: states[index] == .registered ? requests[index].slots[0].id : nil,
+                state: states[index])
+        }
+        return (rows, changed)
+    }
+
+    private static func state(
+        _ outcome: RegistrationRequest.Outcome
+    ) throws(APIError) -> RoutineOccurrence.State {
+        switch outcome {
+        case .registered: .registered
+        case .taken: .conflict
+        case .over: .late
+        case .tooSeldom: .attendance
+        case .tooMany, .keyUnderWay: .limit
+        case .unknownUser: throw APIError.accountDeleted
+        }
+    }
+}
+
+/// The days of one routine, as far as they are to be registered now.
+private struct Pass {
+    private let known: [LocalDate: OccurrenceRow]
+    private let plannedAt: Timestamp
+    private let now: Timestamp
+    private let horizon: Timestamp
+    /// The days that hold a start; two days of a zone that has left one out may have the same.
+    private var holders: [Timestamp: LocalDate] = [:]
+    /// The days to register.
+    private(set) var candidates: [RoutineDays.Day] = []
+    /// The rows of days for which nothing can be registered.
+    private(set) var notes: [OccurrenceRow] = []
+    /// The first start that is too far ahead.
+    private(set) var beyond: Timestamp?
+
+    init(known: [OccurrenceRow], plannedAt: Timestamp, now: Timestamp, horizon: Timestamp) {
+        self.known = Dictionary(known.map { ($0.date, $0) }) { one, _ in one }
+        self.plannedAt = plannedAt
+        self.now = now
+        self.horizon = horizon
+        for row in known {
+            if let startsAt = row.startsAt { holders[startsAt] = row.date }
+        }
+    }
+
+    mutating func add(_ day: RoutineDays.Day, isOnGrid: Bool) {
+        let row = known[day.date]
+        if let row, !row.isTriedAgain { return }
+        if day.startsAt <= now {
+            if row == nil, day.startsAt > plannedAt { note(day, .late) }
+        } else if day.startsAt > horizon {
+            if beyond == nil { beyond = day.startsAt }
+        } else if holders[day.startsAt, default: day.date] == day.date {
+            holders[day.startsAt] = day.date
+            if isOnGrid { candidates.append(day) } else { note(day, .offGrid) }
+        }
+    }
+
+    private mutating func note(_ day: RoutineDays.Day, _ state: RoutineOccurrence.State) {
+        guard holders[day.startsAt, default: day.date] == day.date else { return }
+        holders[day.startsAt] = day.date
+        notes.append(OccurrenceRow(date: day.date, startsAt: day.startsAt, registration: nil, state: state))
+    }
+}

@@ -1,0 +1,121 @@
+import Contract
+
+extension CommandTree {
+    private static let id = "0198c0de-0000-7000-8000-000000000001"
+
+    private static let routine = Command.Argument(
+        name: "ID", meaning: "The routine's id, as \"routine list\" shows it")
+
+    private static let rule: [Command.Option] = [
+        .init(
+            name: "every", value: "DAYS",
+            completion: .words(
+                [
+                    "day", "weekday", "weekend", "week", "monday", "tuesday", "wednesday", "thursday",
+                    "friday", "saturday", "sunday",
+                ]), meaning: "On which days: \(RoutineWords.forms)"),
+        .init(name: "interval", value: "N", meaning: "Only every N days or weeks"),
+        .init(name: "count", value: "N", meaning: "End after N days"),
+        .init(name: "until", value: "DATE", meaning: "End with that day"),
+        .init(name: "rrule", value: "RULE", meaning: "A rule of RFC 5545, like FREQ=WEEKLY;BYDAY=MO,FR"),
+    ]
+
+    private static let zone = Command.Option(
+        name: "time-zone", value: "ZONE", meaning: "On whose clocks the time is. Default: your account's zone"
+    )
+
+    private static let first = Command.Option(
+        name: "from", value: "DATE", meaning: "The first day. Default: today")
+
+    private static let tag = Command.Option(
+        name: "tag", value: "T", meaning: "A word that groups tasks")
+
+    private static let additions: [Command.Option] = [
+        .init(name: "at", value: "TIME", isRequired: true, meaning: "A time of day, like 09:00"), tag,
+        .init(name: "except", value: "DATE", isRepeatable: true, meaning: "Leave that day out"),
+    ]
+
+    private static let changes: [Command.Option] = [
+        .init(name: "task", value: "TASK", meaning: "What you will do"),
+        .init(name: "at", value: "TIME", meaning: "A time of day, like 09:00"), tag,
+        .init(name: "no-tag", meaning: "Take the tag away"),
+    ]
+
+    static let addRoutine = Command(
+        name: "routine add", summary: "Register a task again and again",
+        details: """
+            The days are registered as far ahead as one may register, and later ones as they come near enough.
+            A day on which you have another registration, or no place left, is shown and tried again.
+            """,
+        arguments: [.init(name: "TASK", meaning: "What you will do; your partners see it")],
+        options: additions + rule + [zone, first],
+        examples: [
+            .init(
+                line: "letsswitch routine add \"Write\" --every weekday --at 09:00",
+                meaning: "Monday to Friday, until you end it"),
+            .init(
+                line: "letsswitch routine add Reading --every mon,thu --interval 2 --at 18:30 --count 10",
+                meaning: "Ten times, every other week"),
+            .init(
+                line:
+                    "letsswitch routine add Tidying --every day --at 8:00 --until 2027-03-31",
+                meaning: "Each day until then, at eight"),
+        ], run: RoutineCommands.add)
+
+    static let listRoutines = Command(
+        name: "routine list", summary: "Show your routines",
+        examples: [
+            .init(line: "letsswitch routine list", meaning: "The oldest first"),
+            .init(line: "letsswitch routine list --json", meaning: "The same as JSON"),
+        ], run: RoutineCommands.list)
+
+    static let showRoutine = Command(
+        name: "routine show", summary: "Show a routine with its next days", arguments: [routine],
+        examples: [
+            .init(line: "letsswitch routine show \(id)", meaning: "What comes, and what could not be had")
+        ],
+        run: RoutineCommands.show)
+
+    static let pauseRoutine = Command(
+        name: "routine pause", summary: "Register nothing for a routine until it goes on",
+        details: "What it has registered ahead is cancelled.", arguments: [routine],
+        examples: [.init(line: "letsswitch routine pause \(id)", meaning: "For a holiday")],
+        run: RoutineCommands.pause)
+
+    static let resumeRoutine = Command(
+        name: "routine resume", summary: "Let a routine go on", arguments: [routine],
+        examples: [.init(line: "letsswitch routine resume \(id)", meaning: "From today on")],
+        run: RoutineCommands.resume)
+
+    static let skipRoutine = Command(
+        name: "routine skip", summary: "Leave one day of a routine out",
+        arguments: [routine, .init(name: "DATE", meaning: "The day, like 2027-03-28")],
+        options: [.init(name: "undo", meaning: "Take it back: the day is registered again")],
+        examples: [
+            .init(line: "letsswitch routine skip \(id) 2027-03-28", meaning: "Cancel that day alone"),
+            .init(line: "letsswitch routine skip \(id) 2027-03-28 --undo", meaning: "Register it again"),
+        ], run: RoutineCommands.skip)
+
+    static let changeRoutine = Command(
+        name: "routine change", summary: "Change a routine from a day on",
+        details: """
+            What it has registered from that day on follows: what fits stays, with the new task; the rest is
+            cancelled and made anew. With another rule, --count counts from that day.
+            """,
+        arguments: [routine],
+        options: changes + rule + [zone, first],
+        examples: [
+            .init(
+                line: "letsswitch routine change \(id) --at 10:00 --from 2027-03-29",
+                meaning: "An hour later from that day on"),
+            .init(line: "letsswitch routine change \(id) --task \"Edit\"", meaning: "Another task"),
+        ], run: RoutineCommands.change)
+
+    static let endRoutine = Command(
+        name: "routine end", summary: "End a routine, and cancel what it has registered ahead",
+        arguments: [routine], options: [.init(name: "keep", meaning: "Keep what it has registered")],
+        examples: [
+            .init(line: "letsswitch routine end \(id)", meaning: "Nothing of it is ahead any more"),
+            .init(line: "letsswitch routine end \(id) --keep", meaning: "Register no more days"),
+        ], run: RoutineCommands.end)
+}

@@ -1,0 +1,147 @@
+import Client
+import Contract
+
+/// `routine add`, `routine list` and the other commands about routines.
+enum RoutineCommands {
+    private struct Answer: Encodable {
+        let id: Identifier
+        let removed = true
+
+        private enum CodingKeys: String, CodingKey { case id, removed }
+    }
+
+    @Sendable static func add(_ invocation: Invocation) async throws {
+        let arguments = invocation.arguments
+        guard let rule = try RoutineWords.rule(arguments) else {
+            throw Failure.usage("Say --every, like --every weekday, or --rrule.")
+        }
+        let new = NewRoutine(
+            task: arguments[0] ?? "", tag: arguments.value("tag"), rrule: rule,
+            localTime: try RoutineWords.time(arguments.value("at") ?? ""),
+            timeZone: arguments.value("time-zone"),
+            startDate: try arguments.value("from").map { try RoutineWords.date($0, "--from") },
+            exdates: try arguments.all("except").map { try RoutineWords.date($0, "--except") })
+        let made = try await invocation.signedIn().makeRoutine(new)
+        show(made, invocation.console)
+        invocation.console.note("Leave a day out: letsswitch routine skip \(made.id) DATE")
+    }
+
+    @Sendable static func list(_ invocation: Invocation) async throws {
+        let api = try await invocation.signedIn()
+        var all: [Routine] = []
+        var cursor: String?
+        repeat {
+            let page = try await api.routines(limit: Limits.page.upperBound, cursor: cursor)
+            all += page.routines
+            cursor = page.nextCursor
+        } while cursor != nil
+        let console = invocation.console
+        console.json(RoutineList(routines: all))
+        if all.isEmpty {
+            return console.note(
+                "There are none. letsswitch routine add \"What you will do\" --every weekday --at 09:00")
+        }
+        let rows = all.map { routine in
+            [
+                routine.id.description, mark(routine), SafeText.escape(routine.task),
+                RoutineWords.describe(routine),
+            ]
+        }
+        for line in Table.lines(rows) { console.line(line) }
+        console.note("One of them, with its next days: letsswitch routine show ID")
+    }
+
+    private static func mark(_ routine: Routine) -> String {
+        let problems = routine.problems.count
+        return problems == 0
+            ? routine.state.rawValue : "\(routine.state.rawValue), \(problems) not registered"
+    }
+
+    @Sendable static func show(_ invocation: Invocation) async throws {
+        let id = try id(invocation)
+        show(try await invocation.signedIn().routine(id), invocation.console)
+    }
+
+    private static func show(_ routine: Routine, _ console: Console) {
+        console.json(routine)
+        let tag = routine.tag.map { " [\(SafeText.escape($0))]" } ?? ""
+        console.line("\(console.bold(SafeText.escape(routine.task)))\(tag)  (\(routine.id))")
+        console.line("\(RoutineWords.describe(routine)), \(routine.state.rawValue)")
+        if console.isJSON { return }
+        let rows = routine.next.map { occurrence in
+            [
+                "  \(LocalClock.dateAndTime(occurrence.startsAt))", occurrence.state.rawValue,
+                SafeText.escape(occurrence.detail ?? occurrence.registrationId?.description ?? ""),
+            ]
+        }
+        for line in Table.lines(rows) { console.line(line) }
+        let shown = Set(routine.next.map(\.date))
+        let others = routine.problems.filter { !shown.contains($0.date) }
+        if !others.isEmpty { console.line("Not registered:") }
+        for line in Table.lines(
+            others.map {
+                [
+                    "  \(LocalClock.dateAndTime($0.startsAt))", $0.state.rawValue,
+                    SafeText.escape($0.detail ?? ""),
+                ]
+            })
+        { console.line(line) }
+    }
+
+    @Sendable static func change(_ invocation: Invocation) async throws {
+        let arguments = invocation.arguments
+        var patch = RoutinePatch(task: arguments.value("task"))
+        switch (arguments.value("tag"), arguments.has("no-tag")) {
+        case (let tag?, false): patch.tag = .set(tag)
+        case (nil, true): patch.tag = .clear
+        case (nil, false): break
+        case (_?, true): throw Failure.usage("--tag and --no-tag exclude each other.")
+        }
+        patch.rrule = try RoutineWords.rule(arguments)
+        patch.localTime = try arguments.value("at").map { try RoutineWords.time($0) }
+        patch.timeZone = arguments.value("time-zone")
+        if patch == RoutinePatch() { throw Failure.usage("Say what to change: --task, --at, --every, …") }
+        patch.from = try arguments.value("from").map { try RoutineWords.date($0, "--from") }
+        try await submit(patch, invocation)
+    }
+
+    @Sendable static func pause(_ invocation: Invocation) async throws {
+        try await submit(RoutinePatch(paused: true), invocation)
+    }
+
+    @Sendable static func resume(_ invocation: Invocation) async throws {
+        try await submit(RoutinePatch(paused: false), invocation)
+    }
+
+    private static func submit(_ patch: RoutinePatch, _ invocation: Invocation) async throws {
+        let id = try id(invocation)
+        show(try await invocation.signedIn().changeRoutine(id, patch), invocation.console)
+    }
+
+    @Sendable static func skip(_ invocation: Invocation) async throws {
+        let (id, arguments) = (try id(invocation), invocation.arguments)
+        let date = try RoutineWords.date(arguments[1] ?? "", "DATE")
+        let api = try await invocation.signedIn()
+        if arguments.has("undo") {
+            try await api.unskip(date, ofRoutine: id)
+            show(try await api.routine(id), invocation.console)
+        } else {
+            show(try await api.skip(date, ofRoutine: id), invocation.console)
+        }
+    }
+
+    @Sendable static func end(_ invocation: Invocation) async throws {
+        let id = try id(invocation)
+        let keeps = invocation.arguments.has("keep")
+        try await invocation.signedIn().deleteRoutine(id, keepingRegistrations: keeps)
+        invocation.console.json(Answer(id: id))
+        invocation.console.note(
+            keeps
+                ? "Ended. What it has registered stays." : "Ended. What it had registered ahead is cancelled."
+        )
+    }
+
+    private static func id(_ invocation: Invocation) throws -> Identifier {
+        try Identifier(argument: invocation.arguments[0] ?? "", command: "routine list")
+    }
+}
