@@ -57,6 +57,13 @@ struct QueryReader: Sendable {
 
     func date() throws -> LocalDate? { try read("date", "a day like 2027-03-28") { LocalDate($0) } }
 
+    /// Returns one of the lengths of slots.
+    func minutes(among lengths: [Int]) throws -> Int? {
+        try read("minutes", lengths.map { "\($0)" }.joined(separator: " or ")) { text in
+            Self.number(text).flatMap { number in lengths.first { Int64($0) == number } }
+        }
+    }
+
     func cursor() throws -> Cursor? {
         try read("cursor", "the nextCursor of an earlier answer") { Cursor($0) }
     }

@@ -2,10 +2,17 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Returns the slots of a day; by default of today, in the account's time zone.
-    public func slots(date: LocalDate? = nil, timeZone: String? = nil) async throws(ClientError) -> SlotList {
+    /// Returns the slots of a day; by default of today, in the account's time zone. `minutes` is one of the
+    /// lengths that the server has, if it has several; it ignores any other number if it has one only.
+    public func slots(
+        date: LocalDate? = nil, timeZone: String? = nil, minutes: Int? = nil
+    ) async throws(ClientError) -> SlotList {
         try await fetch(
-            SlotList.self, Routes.slots, [("date", date?.description), ("timeZone", timeZone)])
+            SlotList.self, Routes.slots,
+            [
+                ("date", date?.description), ("timeZone", timeZone),
+                ("minutes", minutes.map { String($0) }),
+            ])
     }
 
     public func register(_ registration: NewRegistration) async throws(ClientError) -> [Registration] {

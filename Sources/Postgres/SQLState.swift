@@ -7,6 +7,7 @@ package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConve
     package static let foreignKeyViolation = SQLState(rawValue: "23503")
     package static let uniqueViolation = SQLState(rawValue: "23505")
     package static let checkViolation = SQLState(rawValue: "23514")
+    package static let exclusionViolation = SQLState(rawValue: "23P01")
     package static let readOnlyTransaction = SQLState(rawValue: "25006")
     package static let invalidStatementName = SQLState(rawValue: "26000")
     package static let serializationFailure = SQLState(rawValue: "40001")

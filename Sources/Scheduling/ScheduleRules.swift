@@ -3,7 +3,10 @@ package import Matching
 
 /// The operator's settings that the scheduler needs: when slots open and end, and how many people meet.
 package struct ScheduleRules: Sendable {
+    /// The grid of the slots that are as long as `SLOT_SECONDS`.
     package var grid: SlotGrid
+    /// The lengths that people may choose from; nil where every slot is as long as `SLOT_SECONDS`.
+    package var lengths: SlotLengths?
     /// The time between the opening of the rooms and the start of the slot.
     package var lead: Duration
     package var roomSize: RoomSize
@@ -45,11 +48,28 @@ package struct ScheduleRules: Sendable {
         self.grace = grace
     }
 
-    package func opensAt(_ startsAt: Timestamp) -> Timestamp { startsAt.adding(.zero - lead) }
-
-    package func endsAt(_ startsAt: Timestamp) -> Timestamp {
-        Timestamp(seconds: grid.end(ofSlotAt: startsAt.seconds))
+    /// Returns the instant at which the rooms of the slot with that key open.
+    package func opensAt(_ startsAt: Timestamp) -> Timestamp {
+        SlotKey(startsAt).startsAt.adding(.zero - lead)
     }
+
+    /// Returns the end of the slot with that key.
+    package func endsAt(_ startsAt: Timestamp) -> Timestamp {
+        SlotKey(startsAt).endsAt ?? Timestamp(seconds: grid.end(ofSlotAt: startsAt.seconds))
+    }
+
+    /// Returns the key of the slot of so many minutes; without `minutes`, of one as long as `SLOT_SECONDS`.
+    package func key(startsAt: Timestamp, minutes: Int?) -> Timestamp {
+        SlotKey(startsAt: startsAt, minutes: keyMinutes(minutes)).instant
+    }
+
+    /// Returns the length that a key has: none where it is that of `SLOT_SECONDS`.
+    package func keyMinutes(_ minutes: Int?) -> Int? {
+        minutes.flatMap { Int64($0) * 60 == grid.slotSeconds ? nil : $0 }
+    }
+
+    /// The grid on which the slots start that may be had now.
+    package var startGrid: SlotGrid { lengths?.grid ?? grid }
 
     /// Returns the starts of the slots whose rooms are open.
     package func openSlots(at now: Timestamp) -> [Timestamp] {

@@ -267,7 +267,7 @@ package actor Scheduler {
         }
         lastPlanTook = .nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
         Log.debug(
-            "planned", ["slot": startsAt, "people": plan.people.count, "took": lastPlanTook])
+            "planned", ["slot": "\(SlotKey(startsAt))", "people": plan.people.count, "took": lastPlanTook])
     }
 
     private func match(_ startsAt: Timestamp) async throws {
@@ -324,7 +324,10 @@ package actor Scheduler {
             lateness: lateness)
         Log.info(
             "matched",
-            ["slot": startsAt, "people": outcome.people, "rooms": outcome.rooms.count, "seconds": seconds])
+            [
+                "slot": "\(SlotKey(startsAt))", "people": outcome.people, "rooms": outcome.rooms.count,
+                "seconds": seconds,
+            ])
     }
 
     private func serve(_ startsAt: Timestamp) async throws {
@@ -338,7 +341,7 @@ package actor Scheduler {
         let closed = try await SlotCloser(clock: clock, store: store).close(startsAt)
         agenda[startsAt] = nil
         plans[startsAt] = nil
-        if closed { Log.info("closed", ["slot": "\(startsAt)"]) }
+        if closed { Log.info("closed", ["slot": "\(SlotKey(startsAt))"]) }
         changed(.notifications)
     }
 

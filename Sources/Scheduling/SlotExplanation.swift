@@ -41,7 +41,7 @@ package struct SlotExplanation: Sendable {
 
     package var text: String {
         var lines = [
-            "Slot \(startsAt), opened at \(openedAt): \(people.count) people, \(rooms.count) rooms.",
+            "Slot \(SlotKey(startsAt)), opened at \(openedAt): \(people.count) people, \(rooms.count) rooms.",
             "Seed \(record.seed), method \(record.method.rawValue): cost \(record.cost), bound "
                 + "\(record.bound).",
         ]

@@ -39,7 +39,7 @@ extension SlotMatcher {
             do {
                 return try await openPartOnce(startsAt, rooms)
             } catch is Parted {
-                Log.debug("matching a part again", ["slot": startsAt])
+                Log.debug("matching a part again", ["slot": "\(SlotKey(startsAt))"])
             }
         }
         return try await openPartOnce(startsAt, rooms)

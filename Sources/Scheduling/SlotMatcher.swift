@@ -52,9 +52,9 @@ struct SlotMatcher: Sendable {
             do {
                 return try await attempt(startsAt, plan, seed)
             } catch is Parted, is MatchOvertaken {
-                Log.debug("matching again", ["slot": startsAt])
+                Log.debug("matching again", ["slot": "\(SlotKey(startsAt))"])
             } catch is PreferencesTakeTooLong {
-                Log.warning("matching without preferences", ["slot": startsAt])
+                Log.warning("matching without preferences", ["slot": "\(SlotKey(startsAt))"])
                 var hurried = self
                 hurried.readsPreferences = false
                 return try await hurried.match(startsAt, following: plan, seed: seed)

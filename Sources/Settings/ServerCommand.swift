@@ -7,8 +7,8 @@ package enum ServerCommand: Equatable, Sendable {
     case migrate(ServerConfiguration)
     case healthcheck(ServerConfiguration)
     case deliveries(ServerConfiguration, DeliveriesRequest)
-    /// Explains the match of the slot with that start.
-    case explain(ServerConfiguration, Timestamp)
+    /// Explains the match of the slot with that start, and of that length; nil for the usual one.
+    case explain(ServerConfiguration, Timestamp, minutes: Int?)
     /// Prints the servers of the database, and where the balancer at that URL brings sockets.
     case cluster(ServerConfiguration, balancer: WebURL?)
     case help
@@ -43,7 +43,11 @@ package enum ServerCommand: Equatable, Sendable {
             flags.removeFirst()
         }
         var slot: Timestamp?
-        if name == .explain { slot = try Self.takeSlot(from: &flags) }
+        var minutes: Int?
+        if name == .explain {
+            slot = try Self.takeSlot(from: &flags)
+            minutes = try Self.takeMinutes(from: &flags)
+        }
         func configuration() throws(ConfigurationError) -> ServerConfiguration {
             try ServerConfiguration(arguments: flags, environment: environment, readFile: readFile)
         }
@@ -56,7 +60,7 @@ package enum ServerCommand: Equatable, Sendable {
             self = .deliveries(try configuration(), request)
         case .explain:
             guard let slot else { throw .missingValue(flag: "explain") }
-            self = .explain(try configuration(), slot)
+            self = .explain(try configuration(), slot, minutes: minutes)
         case .cluster:
             let balancer = try Self.takeBalancer(from: &flags)
             self = .cluster(try configuration(), balancer: balancer)
@@ -73,6 +77,16 @@ package enum ServerCommand: Equatable, Sendable {
         }
         flags.removeFirst()
         return slot
+    }
+
+    private static func takeMinutes(from flags: inout [String]) throws(ConfigurationError) -> Int? {
+        let flag = "--for"
+        guard let text = try flags.takeValue(of: flag) else { return nil }
+        guard let minutes = Int(text), (1...SlotKey.mostMinutes).contains(minutes) else {
+            throw .invalid(
+                name: flag, value: text, reason: "is no length: use minutes, 1 to \(SlotKey.mostMinutes)")
+        }
+        return minutes
     }
 
     private static func takeBalancer(from flags: inout [String]) throws(ConfigurationError) -> WebURL? {
@@ -100,7 +114,7 @@ package enum ServerCommand: Equatable, Sendable {
               healthcheck   exit code 0 when the server at HOST:PORT is ready
               deliveries    lists what went to webhooks and devices; --failing: only what did not arrive;
                             --replay ID: makes one again that is over; N or msg_N
-              explain SLOT  why each got whom in the slot that starts then
+              explain SLOT  why each got whom in the slot that starts then; --for MINUTES: of that length
               cluster       who serves, and whether each server reaches each;
                             --balancer URL: where that balancer brings sockets
 

@@ -28,6 +28,11 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var dataDirectory = ".letsswitch"
     package var workers: Int
     package var slotSeconds = 1800
+    /// The lengths of slots in minutes that people may choose from, the usual one first; empty where every
+    /// slot is `slotSeconds` long.
+    package var slotLengths: [Int] = []
+    /// The minutes between the starts of slots whose length is chosen.
+    package var slotGridMinutes = 30
     /// The seconds before a slot's start at which its room opens. The defaults of this and `lateSeconds` are
     /// limited to the length of a slot; explicit values must fit.
     package var leadSeconds = 60
@@ -110,8 +115,11 @@ package struct ServerConfiguration: Equatable, Sendable {
         dataDirectory = try reader.path(.dataDirectory) ?? dataDirectory
         workers = try reader.integer(.workers, 1...256, or: workers)
         slotSeconds = try reader.slotSeconds(or: slotSeconds)
-        leadSeconds = try reader.withinSlot(.leadSeconds, slotSeconds, or: leadSeconds)
-        lateSeconds = try reader.withinSlot(.lateSeconds, slotSeconds, or: lateSeconds)
+        slotLengths = try reader.slotLengths()
+        slotGridMinutes = try reader.slotGrid(or: slotGridMinutes, isUsed: !slotLengths.isEmpty)
+        let shortest = slotLengths.min().map { ($0 * 60, Setting.slotLengths) } ?? (slotSeconds, .slotSeconds)
+        leadSeconds = try reader.withinSlot(.leadSeconds, shortest, or: leadSeconds)
+        lateSeconds = try reader.withinSlot(.lateSeconds, shortest, or: lateSeconds)
         registrationCloses = try reader.choice(.registrationCloses, or: registrationCloses)
         cancelUntil = try reader.choice(.cancelUntil, or: cancelUntil)
         roomSize = try reader.integer(.roomSize, 2...64, or: roomSize)

@@ -12,6 +12,8 @@ package enum Setting: String, CaseIterable, Sendable {
     case dataDirectory = "DATA_DIR"
     case workers = "WORKERS"
     case slotSeconds = "SLOT_SECONDS"
+    case slotLengths = "SLOT_LENGTHS"
+    case slotGrid = "SLOT_GRID"
     case leadSeconds = "LEAD_SECONDS"
     case lateSeconds = "LATE_SECONDS"
     case registrationCloses = "REGISTRATION_CLOSES"
@@ -114,6 +116,14 @@ package enum Setting: String, CaseIterable, Sendable {
         case .workers: .init(standard: "number of cores", meaning: "event loops, 1 to 256")
         case .slotSeconds:
             .init(standard: "1800", meaning: "length of a slot; a divisor of 86400, one day")
+        case .slotLengths:
+            .init(
+                standard: "none",
+                meaning: "lengths to choose from instead, in minutes, 5 to 240, the usual one first: 25,50")
+        case .slotGrid:
+            .init(
+                standard: "30",
+                meaning: "minutes between starts, with SLOT_LENGTHS; a divisor of 1440, up to 240")
         case .leadSeconds:
             .init(
                 standard: "60",

@@ -30,14 +30,50 @@ struct SettingReader {
 
     /// Reads a time that may not be longer than the slot. The default is shortened to a short slot.
     func withinSlot(
-        _ setting: Setting, _ slotSeconds: Int, or standard: Int
+        _ setting: Setting, _ shortest: (seconds: Int, by: Setting), or standard: Int
     ) throws(ConfigurationError) -> Int {
-        let seconds = try integer(setting, 0...86_400, or: min(standard, slotSeconds))
-        guard seconds <= slotSeconds else {
+        let seconds = try integer(setting, 0...86_400, or: min(standard, shortest.seconds))
+        guard seconds <= shortest.seconds else {
+            let length = shortest.by == .slotSeconds ? "\(shortest.seconds)" : values[shortest.by]?.text ?? ""
             throw invalid(
-                setting, "is beyond the slot (SLOT_SECONDS=\(slotSeconds)): use 0 to \(slotSeconds)")
+                setting, "is beyond the slot (\(shortest.by.name)=\(length)): use 0 to \(shortest.seconds)")
         }
         return seconds
+    }
+
+    /// The most lengths of slots that people may choose from.
+    private static let mostLengths = 8
+
+    /// Reads the lengths of slots in minutes, which are separated by commas or spaces.
+    func slotLengths() throws(ConfigurationError) -> [Int] {
+        let bounds = 5...SlotKey.mostMinutes
+        var lengths: [Int] = []
+        for part in values[.slotLengths]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
+            guard let minutes = Self.number(String(part)), bounds.contains(minutes) else {
+                throw invalid(
+                    .slotLengths,
+                    "has \(part), which is no length: use minutes, \(bounds.lowerBound) to "
+                        + "\(bounds.upperBound), such as 25,50")
+            }
+            if lengths.contains(minutes) { throw invalid(.slotLengths, "has \(part) twice") }
+            lengths.append(minutes)
+        }
+        if lengths.count > Self.mostLengths {
+            throw invalid(.slotLengths, "has \(lengths.count) lengths: use up to \(Self.mostLengths)")
+        }
+        return lengths
+    }
+
+    /// Reads the minutes between the starts of slots whose length is chosen.
+    func slotGrid(or standard: Int, isUsed: Bool) throws(ConfigurationError) -> Int {
+        let minutes = try integer(.slotGrid, 1...SlotKey.mostMinutes, or: standard)
+        guard 1440 % minutes == 0 else {
+            throw invalid(.slotGrid, "does not divide a day: use a divisor of 1440, such as 15, 30 or 60")
+        }
+        if !isUsed, values[.slotGrid] != nil {
+            throw invalid(.slotGrid, "has no effect without SLOT_LENGTHS: set both, or none")
+        }
+        return minutes
     }
 
     /// Reads the retention, of at least 45 days: the matching reads the meetings of the last 31 days from the

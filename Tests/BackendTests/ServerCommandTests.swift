@@ -73,7 +73,15 @@ struct ServerCommandTests {
         let slot = try #require(Timestamp("2027-03-28T09:00:00Z"))
         #expect(
             try command("explain", "2027-03-28T11:00:00+02:00", "--trios", "off")
-                == .explain(configuration, slot))
+                == .explain(configuration, slot, minutes: nil))
+        #expect(
+            try command("explain", "2027-03-28T09:00:00Z", "--for", "50")
+                == .explain(ServerConfiguration(), slot, minutes: 50))
+        for wrong in ["x", "0", "241", "25.5"] {
+            #expect(throws: ConfigurationError.self) {
+                try command("explain", "2027-03-28T09:00:00Z", "--for", wrong)
+            }
+        }
         #expect(throws: ConfigurationError.missingValue(flag: "explain")) { try command("explain") }
         let error = #expect(throws: ConfigurationError.self) { try command("explain", "9") }
         #expect(error?.description.hasPrefix("SLOT=9 is not a time") ?? false)

@@ -101,6 +101,31 @@ struct ServerConfigurationTests {
                 == "CANCEL_UNTIL=never is not one of these: use end, opening.")
     }
 
+    @Test("lengths of slots are minutes on a grid, and what makes no sense says why")
+    func lengths() throws {
+        #expect(try configuration().slotLengths.isEmpty)
+        let set = try configuration([], ["SLOT_LENGTHS": "50, 25", "SLOT_GRID": "15"])
+        #expect(set.slotLengths == [50, 25] && set.slotGridMinutes == 15)
+        #expect(set.leadSeconds == 60 && set.lateSeconds == 300)
+        #expect(try configuration(["--slot-lengths", "5"], ["LATE_SECONDS": "300"]).slotGridMinutes == 30)
+        for (settings, words) in [
+            (["SLOT_LENGTHS": "25,x"], "x, which is no length"),
+            (["SLOT_LENGTHS": "4"], "4, which is no length"),
+            (["SLOT_LENGTHS": "241"], "241, which is no length"), (["SLOT_LENGTHS": "25 25"], "25 twice"),
+            (["SLOT_LENGTHS": "5,6,7,8,9,10,11,12,13"], "has 9 lengths"),
+            (["SLOT_LENGTHS": "25", "SLOT_GRID": "7"], "does not divide a day"),
+            (["SLOT_LENGTHS": "25", "SLOT_GRID": "0"], "out of range"),
+            (["SLOT_LENGTHS": "25", "SLOT_GRID": "480"], "out of range"),
+            (["SLOT_GRID": "15"], "no effect without SLOT_LENGTHS"),
+            (["SLOT_LENGTHS": "50,25", "LATE_SECONDS": "1501"], "(SLOT_LENGTHS=50,25): use 0 to 1500"),
+            (["SLOT_LENGTHS": "5", "LEAD_SECONDS": "301"], "(SLOT_LENGTHS=5): use 0 to 300"),
+        ] {
+            let message = message([], settings)
+            #expect(message?.contains(words) == true, "\(settings): \(message ?? "")")
+            #expect(message?.contains("\n") == false)
+        }
+    }
+
     @Test("an empty variable is an unset one")
     func emptyVariable() throws {
         let empty = ["PORT": "", "DATABASE_URL": "", "SSL_CERT_FILE": ""]

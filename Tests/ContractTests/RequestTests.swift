@@ -17,6 +17,27 @@ struct RequestTests {
                 == NewRegistration(task: "t", slots: .local([local], timeZone: "Asia/Tokyo")))
     }
 
+    @Test("a registration names a length where there are several; else there is no such member")
+    func lengths() throws {
+        let text = #"{"task":"t","slots":["2027-03-28T02:30:00+01:00"],"minutes":25}"#
+        let new = NewRegistration(
+            task: "t", slots: .instants([Timestamp(seconds: 1_806_197_400)]), minutes: 25)
+        #expect(try NewRegistration(text: text) == new)
+        #expect(try NewRegistration(bytes: JSON.encode(new)) == new)
+        let json = try JSONValue.parse(Array(text.utf8))
+        let error = #expect(throws: RequestError.self) {
+            try NewRegistration(json: json, hasLengths: false)
+        }
+        #expect(error?.errors?.map(\.pointer) == ["/minutes"])
+        for wrong in ["\"25\"", "25.5", "1e2", "[]", "99999999999999999999"] {
+            let body = #"{"task":"t","slots":["2027-03-28T02:30:00Z"],"minutes":\#(wrong)}"#
+            let error = #expect(throws: RequestError.self) { try NewRegistration(text: body) }
+            #expect(error?.errors?.map(\.pointer) == ["/minutes"])
+        }
+        let none = #"{"task":"t","slots":["2027-03-28T02:30:00Z"],"minutes":null}"#
+        #expect(try NewRegistration(text: none).minutes == nil)
+    }
+
     @Test("a token's name and end, and a recovery code, are read as they were written")
     func tokens() throws {
         let bounded = NewToken(name: "Bot", expiresAt: Timestamp(seconds: 1_806_197_400))

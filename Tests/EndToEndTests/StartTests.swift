@@ -19,6 +19,7 @@ struct StartTests {
         "because its configuration makes no sense says which and why in one line, and exits with 2",
         arguments: [
             ("PORT", "70000"), ("PORT", "http"), ("SLOT_SECONDS", "7"), ("LEAD_SECONDS", "2000"),
+            ("SLOT_LENGTHS", "25,3"), ("SLOT_GRID", "15"),
             ("LATE_SECONDS", "2000"), ("WORKERS", "0"), ("ROOM_SIZE", "1"), ("ROOM_SIZE", "65"),
             ("MAX_DAYS_AHEAD", "0"), ("PING_SECONDS", "0"), ("ALES_PER_SECOND", "-1"),
             ("REQUESTS_PER_SECOND", "x"), ("TICKET_KEY", "short"), ("LOG_LEVEL", "loud"),

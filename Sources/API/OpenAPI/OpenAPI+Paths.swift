@@ -90,6 +90,10 @@ extension OpenAPI {
                     parameters: [
                         query("date", "The day; today by default.", ["type": "string", "format": "date"]),
                         query("timeZone", "An IANA name; yours by default.", ["type": "string"]),
+                        query(
+                            "minutes",
+                            "Slots of this length, one of `lengths`, by default the first. Ignored where the "
+                                + "server has slots of one length only.", minutes()),
                     ],
                     answers: ["200": answer("Every slot that starts on that day.", "SlotList")])
             ],
@@ -103,7 +107,7 @@ extension OpenAPI {
                             "RegistrationList",
                             headers: ["Location": ["schema": ["type": "string"]]])
                     ],
-                    problems: [.alreadyRegistered, .tooLate, .attendance, .tooManyRegistrations]),
+                    problems: [.alreadyRegistered, .overlaps, .tooLate, .attendance, .tooManyRegistrations]),
                 "get": operation(
                     "listRegistrations",
                     "Your registrations, by slot. Those older than the server's RETENTION_DAYS are "

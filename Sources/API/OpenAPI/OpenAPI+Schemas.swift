@@ -25,6 +25,14 @@ extension OpenAPI {
         ]
     }
 
+    /// Returns the schema of the length of a slot.
+    static func minutes(orNull: Bool = false) -> JSONNode {
+        [
+            "type": orNull ? (["integer", "null"] as JSONNode) : "integer", "minimum": 1,
+            "maximum": .integer(SlotKey.mostMinutes),
+        ]
+    }
+
     package static func list(_ items: JSONNode) -> JSONNode { ["type": "array", "items": items] }
     static func choice(_ values: [String]) -> JSONNode {
         ["type": "string", "enum": .array(values.map { .string($0) })]
@@ -49,7 +57,7 @@ extension OpenAPI {
             ["task": text(.task)],
             optional: [
                 "tag": text(.tag, orNull: true), "slots": starts, "localSlots": walls,
-                "timeZone": text(.timeZone, orNull: true),
+                "timeZone": text(.timeZone, orNull: true), "minutes": minutes(orNull: true),
             ])
         return [
             "NewUser": object(
@@ -57,7 +65,10 @@ extension OpenAPI {
             "UserPatch": object([:], optional: ["name": text(.name), "timeZone": text(.timeZone)]),
             "NewRegistration": registration.adding([
                 "oneOf": [["required": ["slots"]], ["required": ["localSlots"]]],
-                "description": "`timeZone` goes with `localSlots`, and is yours by default.",
+                "description": .string(
+                    "`timeZone` goes with `localSlots`, and is yours by default. `minutes` is one of the "
+                        + "`lengths` of `GET /v1/slots`, by default the first; a server that tells none "
+                        + "there takes none here."),
             ]),
             "RegistrationPatch": registrationPatch,
         ]
@@ -110,10 +121,12 @@ extension OpenAPI {
                     "state": reference("SlotState"), "message": string, "others": count,
                 ],
                 optional: ["registrationId": uuid, "roomId": uuid]),
-            "SlotList": object([
-                "date": ["type": "string", "format": "date"], "timeZone": string,
-                "slots": list(reference("SlotView")),
-            ]),
+            "SlotList": object(
+                [
+                    "date": ["type": "string", "format": "date"], "timeZone": string,
+                    "slots": list(reference("SlotView")),
+                ],
+                optional: ["minutes": minutes(), "lengths": list(minutes())]),
             "RegistrationState": choice(RegistrationState.allCases.map(\.rawValue)),
             "Registration": object(
                 [

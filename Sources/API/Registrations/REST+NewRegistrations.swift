@@ -10,11 +10,16 @@ import Settings
 extension REST {
     func register(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let request = keyed.request
-        let body = try request.read(NewRegistration.self)
+        let lengths = application.rules.lengths
+        let body =
+            try lengths == nil
+            ? request.read(OneLengthRegistration.self).new : request.read(NewRegistration.self)
+        let minutes = try Self.minutes(of: body, among: lengths)
         let now = application.now()
-        let slots = try await requestedSlots(body.slots, user, application.database(request.loop), at: now)
+        let starts = try await self.starts(of: body.slots, user, application.database(request.loop))
+        let slots = requestedSlots(starts, minutes, at: now)
         let pointers = body.slots.pointers
-        try checkSlots(slots, pointers, at: now)
+        try checkSlots(slots, starting: starts.map(\.instant), pointers, at: now)
         try checkTimes(slots, pointers, at: now)
         var new = RegistrationRequest(
             user: user.id, task: body.task, tag: body.tag, createdAt: now, slots: slots)
@@ -30,6 +35,8 @@ extension REST {
                     FieldError(
                         pointer: pointers[position], detail: "You are registered for this slot already.")
                 })
+        case .overlaps(let others):
+            throw Self.overlaps(others, pointers)
         case .over(let positions):
             throw Self.tooLate(positions.map { pointers[$0] })
         case .tooSeldom(let attendance):
@@ -50,45 +57,47 @@ extension REST {
         return outcome
     }
 
-    /// Returns the slots in the order of the request; PostgreSQL converts local times to instants.
-    private func requestedSlots(
-        _ slots: NewRegistration.Slots, _ user: SignedInUser, _ database: PostgresPool, at now: Timestamp
-    ) async throws -> [RequestedSlot] {
-        var random = SystemRandomNumberGenerator()
+    /// A start as it was asked for.
+    private typealias Start = (instant: Timestamp, adjusted: Registration.Adjustment?)
+
+    /// Returns the starts in the order of the request; PostgreSQL converts local times to instants.
+    private func starts(
+        of slots: NewRegistration.Slots, _ user: SignedInUser, _ database: PostgresPool
+    ) async throws -> [Start] {
         switch slots {
         case .instants(let instants):
-            return instants.map { requestedSlot($0, nil, at: now, using: &random) }
+            return instants.map { ($0, nil) }
         case .local(let times, let timeZone):
             if let timeZone { try checkZone(timeZone) }
-            let resolved = try await LocalTimes.resolve(times, in: timeZone ?? user.timeZone, by: database)
-            return resolved.map { requestedSlot($0.instant, $0.adjusted, at: now, using: &random) }
+            return try await LocalTimes.resolve(times, in: timeZone ?? user.timeZone, by: database)
         }
     }
 
-    private func requestedSlot(
-        _ startsAt: Timestamp, _ adjusted: Registration.Adjustment?, at now: Timestamp,
-        using random: inout SystemRandomNumberGenerator
-    ) -> RequestedSlot {
-        RequestedSlot(
-            id: .v7(at: now, using: &random), startsAt: startsAt, endsAt: application.rules.endsAt(startsAt),
-            adjusted: adjusted)
+    private func requestedSlots(_ starts: [Start], _ minutes: Int?, at now: Timestamp) -> [RequestedSlot] {
+        var random = SystemRandomNumberGenerator()
+        return starts.map { start in
+            let key = application.rules.key(startsAt: start.instant, minutes: minutes)
+            return RequestedSlot(
+                id: .v7(at: now, using: &random), startsAt: key, endsAt: application.rules.endsAt(key),
+                adjusted: start.adjusted)
+        }
     }
 
     /// Throws a 422 for slots that are wrong at any time.
     private func checkSlots(
-        _ slots: [RequestedSlot], _ pointers: [String], at now: Timestamp
+        _ slots: [RequestedSlot], starting starts: [Timestamp], _ pointers: [String], at now: Timestamp
     ) throws(RequestError) {
         var errors: [FieldError] = []
         var seen: Set<Timestamp> = []
-        for (slot, pointer) in zip(slots, pointers) {
-            let instant = slot.startsAt
-            if instant.microseconds % 1_000_000 != 0 || !application.rules.grid.startsOnGrid(instant.seconds)
-            {
-                let length = application.rules.grid.slotSeconds
+        let grid = application.rules.startGrid
+        for (index, (slot, pointer)) in zip(slots, pointers).enumerated() {
+            let instant = starts[index]
+            if instant.microseconds % 1_000_000 != 0 || !grid.startsOnGrid(instant.seconds) {
                 errors.append(
                     FieldError(
                         pointer: pointer,
-                        detail: "No slot starts then: they start every \(length) seconds from 00:00 UTC."))
+                        detail: "No slot starts then: they start every \(grid.slotSeconds) seconds "
+                            + "from 00:00 UTC."))
             } else if application.isTooFarAhead(instant, at: now) {
                 let days = application.configuration.maxDaysAhead
                 errors.append(
@@ -96,6 +105,9 @@ extension REST {
                         pointer: pointer, detail: "A slot can be had at most \(days) days ahead."))
             } else if !seen.insert(instant).inserted {
                 errors.append(FieldError(pointer: pointer, detail: "This slot is in the list twice."))
+            } else if let other = slots[..<index].firstIndex(where: { slot.overlaps($0) }) {
+                errors.append(
+                    FieldError(pointer: pointer, detail: "This slot overlaps that of \(pointers[other])."))
             }
         }
         if !errors.isEmpty { throw .invalid(errors) }
@@ -109,6 +121,28 @@ extension REST {
         if !late.isEmpty { throw Self.tooLate(late.map(\.1)) }
     }
 
+    private static func overlaps(_ others: [Int: SlotSpan], _ pointers: [String]) -> APIError {
+        APIError(
+            .overlaps,
+            "Sessions of yours would overlap: choose another start or length, or cancel the other.",
+            errors: others.sorted { $0.key < $1.key }.map { position, other in
+                FieldError(
+                    pointer: pointers[position],
+                    detail: "You have a session from \(other.startsAt) to \(other.endsAt).")
+            })
+    }
+
+    /// Returns the length of the requested slots; nil where all slots have one length.
+    private static func minutes(
+        of body: NewRegistration, among lengths: SlotLengths?
+    ) throws(RequestError) -> Int? {
+        guard let lengths else { return nil }
+        let minutes = body.minutes ?? lengths.standard
+        if lengths.minutes.contains(minutes) { return minutes }
+        let all = lengths.minutes.map { "\($0)" }.joined(separator: " or ")
+        throw .invalid([FieldError(pointer: "/minutes", detail: "minutes has to be \(all).")])
+    }
+
     private static func tooLate(_ pointers: [String]) -> APIError {
         APIError(
             .tooLate, "This slot can no longer be had; choose a later one.",
@@ -118,7 +152,7 @@ extension REST {
     private func created(_ new: RegistrationRequest) throws -> HTTPResponse {
         let registrations = new.slots.map { slot in
             Registration(
-                id: slot.id, slot: SlotSpan(startsAt: slot.startsAt, endsAt: slot.endsAt), task: new.task,
+                id: slot.id, slot: SlotSpan(key: slot.startsAt, endsAt: slot.endsAt), task: new.task,
                 tag: new.tag, state: .registered, roomId: nil, createdAt: new.createdAt,
                 updatedAt: new.createdAt, adjusted: slot.adjusted)
         }
@@ -128,6 +162,22 @@ extension REST {
         }
         return try Answer.json(
             RegistrationList(registrations: registrations), status: 201, headers: headers)
+    }
+}
+
+/// The body where all slots have one length, so that there is no member `minutes`.
+private struct OneLengthRegistration: RequestBody {
+    let new: NewRegistration
+
+    init(json: JSONValue) throws(RequestError) { new = try NewRegistration(json: json, hasLengths: false) }
+
+    func encode(to encoder: any Encoder) throws { try new.encode(to: encoder) }
+}
+
+extension RequestedSlot {
+    /// Whether the slot overlaps another one of the same request.
+    fileprivate func overlaps(_ other: RequestedSlot) -> Bool {
+        SlotKey(startsAt).startsAt < other.endsAt && SlotKey(other.startsAt).startsAt < endsAt
     }
 }
 

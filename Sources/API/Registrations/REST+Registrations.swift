@@ -23,10 +23,10 @@ extension REST {
         let found = try await UserRegistrations.page(
             of: user.id, from: from, to: to, state: state, after: cursor.map { ($0.startsAt, $0.id) },
             limit: limit + 1, in: application.database(request.loop))
-        let registrations = Array(found.prefix(limit))
-        var list = RegistrationList(registrations: registrations)
-        if found.count > limit, let last = registrations.last {
-            list.nextCursor = Cursor(startsAt: last.slot.startsAt, id: last.id).text
+        let page = found.prefix(limit)
+        var list = RegistrationList(registrations: page.map(\.registration))
+        if found.count > limit, let last = page.last {
+            list.nextCursor = Cursor(startsAt: last.key, id: last.registration.id).text
         }
         return try Answer.page(list, of: Routes.registrations, next: list.nextCursor, for: request)
     }

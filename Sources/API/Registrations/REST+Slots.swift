@@ -21,18 +21,23 @@ extension REST {
         } else {
             date = try await DaySlot.date(at: now, in: zone, from: database)
         }
+        let rules = application.rules
+        let minutes = try rules.lengths.map { try query.minutes(among: $0.minutes) ?? $0.standard }
         let slots = try await DaySlot.read(
-            on: date, in: zone, of: user.id, slotSeconds: application.rules.grid.slotSeconds, at: now,
+            on: date, in: zone, of: user.id, step: rules.startGrid.slotSeconds,
+            minutes: rules.keyMinutes(minutes), at: now,
             from: database)
         return try Answer.json(
-            SlotList(date: date, timeZone: zone, slots: slots.map { view(of: $0, at: now) }))
+            SlotList(
+                date: date, timeZone: zone, slots: slots.map { view(of: $0, at: now) }, minutes: minutes,
+                lengths: rules.lengths?.minutes))
     }
 
     private func view(of slot: DaySlot, at now: Timestamp) -> SlotView {
         let others = max(0, slot.people - (slot.state == nil ? 0 : 1))
-        let isTooLate = application.isTooLate(slot.startsAt, at: now)
+        let isTooLate = application.isTooLate(slot.key, at: now)
         return SlotView(
-            startsAt: slot.startsAt, endsAt: application.rules.endsAt(slot.startsAt),
+            startsAt: SlotKey(slot.key).startsAt, endsAt: application.rules.endsAt(slot.key),
             localTime: slot.localTime,
             state: Self.slotState(slot.state, others: others, isTooLate: isTooLate),
             others: others, registrationId: slot.registration, roomId: slot.room)

@@ -18,9 +18,10 @@ extension REST {
         let stored = try await RoomReader.page(
             of: user.id, before: cursor.map { ($0.startsAt, $0.id) }, limit: limit + 1, from: database)
         var list = RoomList(rooms: [])
-        for room in stored.prefix(limit) { list.rooms.append(await current(room, of: user)) }
-        if stored.count > limit, let last = list.rooms.last {
-            list.nextCursor = Cursor(startsAt: last.slot.startsAt, id: last.id).text
+        let page = stored.prefix(limit)
+        for room in page { list.rooms.append(await current(room, of: user)) }
+        if stored.count > limit, let last = page.last {
+            list.nextCursor = Cursor(startsAt: last.key, id: last.id).text
         }
         return try Answer.page(list, of: Routes.rooms, next: list.nextCursor, for: request)
     }

@@ -14,7 +14,10 @@ extension ScheduleRules {
         hasHeadStart = true
         roomsAtOnce = 10_000 / roomSize.people
         roomsInPart = 2_500 / roomSize.people
-        if configuration.noShowSeconds < configuration.slotSeconds {
+        lengths = SlotLengths(
+            minutes: configuration.slotLengths, gridMinutes: configuration.slotGridMinutes)
+        let longest = max(configuration.slotSeconds, (configuration.slotLengths.max() ?? 0) * 60)
+        if configuration.noShowSeconds < longest {
             noShow = .seconds(configuration.noShowSeconds)
         }
     }

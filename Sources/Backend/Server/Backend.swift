@@ -131,7 +131,8 @@ struct Backend: Sendable {
             changed: application.changed, underWay: WorkUnderWay(connections: plan.matching))
         let batcher = RegistrationBatcher(
             pool: batcherPool, attendance: AttendanceRule(configuration),
-            limit: RegistrationLimit(configuration), changed: application.changed)
+            limit: RegistrationLimit(configuration), spans: RegistrationSpans(configuration),
+            changed: application.changed)
         self.batcher = batcher
         let deliveries = try await DeliveryService(
             application, database: database.sized(plan.deliveries), on: outbound ?? background)

@@ -12,6 +12,8 @@ import Settings
 struct ExplainCommand: Sendable {
     let configuration: ServerConfiguration
     let startsAt: Timestamp
+    /// The length of the slot; nil for the usual one.
+    var minutes: Int?
 
     /// Prints the explanation; returns false if there is nothing to explain.
     func run() async throws -> Bool {
@@ -34,10 +36,11 @@ struct ExplainCommand: Sendable {
             preconditionFailure("the configuration was checked when it was read")
         }
         let pool = PostgresPool(database, on: loop)
-        let explanation = try await SlotExplainer(rules: rules, pool: pool).explain(startsAt)
+        let slot = rules.key(startsAt: startsAt, minutes: minutes ?? rules.lengths?.standard)
+        let explanation = try await SlotExplainer(rules: rules, pool: pool).explain(slot)
         await pool.shutdown()
         guard let explanation else {
-            Log.plain("letsswitch-server: no match was made for the slot \(startsAt).")
+            Log.plain("letsswitch-server: no match was made for the slot \(SlotKey(slot)).")
             return false
         }
         print(explanation.text)

@@ -20,7 +20,7 @@ struct OpenedDatabase: Sendable {
             let url = configuration.databaseURL ?? cluster?.databaseURL ?? ""
             let database = OpenedDatabase(
                 configuration: try PostgresConfiguration(url: url), cluster: cluster)
-            try await database.migrate(on: loop)
+            try await database.migrate(on: loop, separatingSessions: !configuration.slotLengths.isEmpty)
             return database
         } catch {
             await shielded { await cluster?.stop() }
@@ -100,8 +100,9 @@ struct OpenedDatabase: Sendable {
 
     func close() async { await cluster?.stop() }
 
-    /// Applies the migrations. If the connection breaks, the next one applies the rest.
-    private func migrate(on loop: EventLoop) async throws {
+    /// Applies the migrations, and makes the constraint by which sessions of several lengths are kept apart.
+    /// If the connection breaks, the next one does the rest.
+    private func migrate(on loop: EventLoop, separatingSessions: Bool) async throws {
         while true {
             let connection = try await connect(on: loop)
             do {
@@ -114,6 +115,7 @@ struct OpenedDatabase: Sendable {
                         "the database was migrated by a newer version, which still serves this one",
                         ["found": last, "known": Migrations.all.count])
                 }
+                if separatingSessions { try await Self.separateSessions(on: connection) }
                 return await connection.close()
             } catch {
                 await connection.close()
@@ -123,6 +125,15 @@ struct OpenedDatabase: Sendable {
                 Log.warning("the migration is tried again", ["error": "\(error)"])
             }
             try await ContinuousClock().sleep(for: .milliseconds(200))
+        }
+    }
+
+    private static func separateSessions(on connection: PostgresConnection) async throws {
+        try await RegistrationSpans.prepare(on: connection)
+        let older = try await ServerDirectory.olderServers(on: connection)
+        if older > 0 {
+            Log.warning(
+                "servers of an older version know no SLOT_LENGTHS: replace them", ["servers": older])
         }
     }
 

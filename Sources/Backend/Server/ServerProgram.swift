@@ -42,9 +42,10 @@ package enum ServerProgram {
                 prepare(configuration)
                 let command = DeliveriesCommand(configuration: configuration, request: request)
                 for line in try await command.run() { print(line) }
-            case .explain(let configuration, let slot):
+            case .explain(let configuration, let slot, let minutes):
                 Log.configure(level: .warning, format: configuration.logFormat)
-                return try await ExplainCommand(configuration: configuration, startsAt: slot).run() ? 0 : 1
+                let command = ExplainCommand(configuration: configuration, startsAt: slot, minutes: minutes)
+                return try await command.run() ? 0 : 1
             case .cluster(let configuration, let balancer):
                 Log.configure(level: .warning, format: configuration.logFormat)
                 return try await ClusterCommand(configuration: configuration, balancer: balancer).run()

@@ -59,7 +59,7 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
             .keyUnderWay:
             self = .serverOverloaded
         case .unreadable, .crossSite, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered,
-            .tooLate,
+            .overlaps, .tooLate,
             .attendance, .limitReached, .preconditionFailed, .contentTooLarge, .uriTooLong,
             .unsupportedMediaType, .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations,
             .keyReused, .answerGone, .internalError, nil:

@@ -10,6 +10,7 @@ extension ProblemName {
         case .requestTimeout: "The request took too long to arrive"
         case .conflict: "This is no longer possible"
         case .alreadyRegistered: "You are registered for this slot already"
+        case .overlaps: "You have another session at that time"
         case .tooLate: "It is too late for this slot"
         case .attendance: "You may not register for more at the moment"
         case .limitReached: "There are as many as there may be"
@@ -71,6 +72,9 @@ extension ProblemName {
         case .conflict: "It has happened already or is over: what is open or past cannot be changed any more."
         case .alreadyRegistered:
             "You have one live registration for a slot at most. Change it or cancel it first."
+        case .overlaps:
+            "Your sessions may follow each other, but not overlap: errors says which do. Choose another "
+                + "start or length, or cancel the other session first."
         case .tooLate: "A slot can be had until a few minutes after its start. Choose a later one."
         case .attendance:
             "Whoever misses sessions, or cancels once the room is open, leaves somebody alone. Below "

@@ -9,6 +9,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case requestTimeout = "request-timeout"
     case conflict
     case alreadyRegistered = "already-registered"
+    /// A session overlaps another one of the same user.
+    case overlaps
     case tooLate = "too-late"
     /// A user who misses too many sessions may have fewer registrations at once.
     case attendance
@@ -57,7 +59,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
-        case .conflict, .alreadyRegistered, .tooLate, .attendance, .limitReached, .keyUnderWay, .answerGone:
+        case .conflict, .alreadyRegistered, .overlaps, .tooLate, .attendance, .limitReached, .keyUnderWay,
+            .answerGone:
             409
         case .gone: 410
         case .preconditionFailed: 412

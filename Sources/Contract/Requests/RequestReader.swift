@@ -118,6 +118,16 @@ public struct RequestReader: Sendable {
         return flag
     }
 
+    /// Reads a whole number that may be left out or null; both give nil.
+    public mutating func optionalInteger(_ name: String) -> Int? {
+        guard let value = value(name), value != .null else { return nil }
+        guard let number = value.int.flatMap({ Int(exactly: $0) }) else {
+            refuse(name, "\(name) has to be a whole number.")
+            return nil
+        }
+        return number
+    }
+
     /// Reads a list; nil if it is left out or null. No two elements may be equal.
     public mutating func list<Element: Hashable>(
         _ name: String, _ count: ClosedRange<Int>, of element: (JSONValue) throws(ValidationError) -> Element

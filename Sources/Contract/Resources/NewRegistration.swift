@@ -10,20 +10,27 @@ public struct NewRegistration: RequestBody {
     public var task: String
     public var tag: String?
     public var slots: Slots
+    /// The length of the slots, where the server has several; nil for the usual one.
+    public var minutes: Int?
 
-    public init(task: String, tag: String? = nil, slots: Slots) {
+    public init(task: String, tag: String? = nil, slots: Slots, minutes: Int? = nil) {
         self.task = task
         self.tag = tag
         self.slots = slots
+        self.minutes = minutes
     }
 
-    public init(json: JSONValue) throws(RequestError) {
+    public init(json: JSONValue) throws(RequestError) { try self.init(json: json, hasLengths: true) }
+
+    /// Reads a body. Without `hasLengths` there is no member `minutes`: the server has slots of one length.
+    package init(json: JSONValue, hasLengths: Bool) throws(RequestError) {
         var reader = RequestReader(json)
         task = reader.text("task", .task)
         tag = reader.optionalText("tag", .tag)
         let instants = reader.list("slots", Limits.slotsAtOnce, of: Self.instant)
         let local = reader.list("localSlots", Limits.slotsAtOnce, of: Self.localTime)
         let timeZone = reader.optionalText("timeZone", .timeZone)
+        if hasLengths { minutes = reader.optionalInteger("minutes") }
         switch (instants, local) {
         case (let instants?, nil):
             if timeZone != nil {
@@ -59,7 +66,7 @@ public struct NewRegistration: RequestBody {
 }
 
 extension NewRegistration: Encodable {
-    private enum Key: String, CodingKey { case task, tag, slots, localSlots, timeZone }
+    private enum Key: String, CodingKey { case task, tag, slots, localSlots, timeZone, minutes }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
@@ -72,5 +79,6 @@ extension NewRegistration: Encodable {
             try container.encode(times, forKey: .localSlots)
             try container.encodeIfPresent(timeZone, forKey: .timeZone)
         }
+        try container.encodeIfPresent(minutes, forKey: .minutes)
     }
 }

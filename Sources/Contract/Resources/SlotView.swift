@@ -74,10 +74,18 @@ public struct SlotList: Codable, Hashable, Sendable {
     public var date: LocalDate
     public var timeZone: String
     public var slots: [SlotView]
+    /// The length of these slots; left out if the server has slots of one length only.
+    public var minutes: Int?
+    /// The lengths that one may choose from, the usual one first; left out together with `minutes`.
+    public var lengths: [Int]?
 
-    public init(date: LocalDate, timeZone: String, slots: [SlotView]) {
+    public init(
+        date: LocalDate, timeZone: String, slots: [SlotView], minutes: Int? = nil, lengths: [Int]? = nil
+    ) {
         self.date = date
         self.timeZone = timeZone
         self.slots = slots
+        self.minutes = minutes
+        self.lengths = lengths
     }
 }

@@ -114,12 +114,12 @@ package enum CalendarFeeds {
         if isStale { _ = try await database.execute(touch, [secret.hash, now]) }
         var events: [Event] = []
         for row in try await database.query(self.events, [user, now, Int64(mostEvents)], retrying: true) {
-            let (id, startsAt, endsAt, task, tag, createdAt, updatedAt, isCancelled) = try row.decode(
+            let (id, key, endsAt, task, tag, createdAt, updatedAt, isCancelled) = try row.decode(
                 Identifier.self, Timestamp.self, Timestamp.self, String.self, String?.self, Timestamp.self,
                 Timestamp.self, Bool.self)
             events.append(
                 Event(
-                    id: id, slot: SlotSpan(startsAt: startsAt, endsAt: endsAt), task: task, tag: tag,
+                    id: id, slot: SlotSpan(key: key, endsAt: endsAt), task: task, tag: tag,
                     createdAt: createdAt, updatedAt: updatedAt, isCancelled: isCancelled))
         }
         return events

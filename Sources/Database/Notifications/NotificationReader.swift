@@ -182,7 +182,7 @@ package struct NotificationReader: Sendable {
                 .sessionCompleted(
                     NotificationData.SessionSummary(
                         registrationId: try row.decode(5), roomId: try row.decode(6),
-                        startsAt: try row.decode(7),
+                        startsAt: try startsAt(row),
                         alesSent: try row.decode(9), alesReceived: try row.decode(10),
                         partners: try partners(row)))
             case nil: .unknown(type: type)
@@ -195,7 +195,11 @@ package struct NotificationReader: Sendable {
 
     private func session(_ row: PostgresRow) throws(PostgresError) -> NotificationData.Session {
         NotificationData.Session(
-            registrationId: try row.decode(5), roomId: try row.decode(6), startsAt: try row.decode(7))
+            registrationId: try row.decode(5), roomId: try row.decode(6), startsAt: try startsAt(row))
+    }
+
+    private func startsAt(_ row: PostgresRow) throws(PostgresError) -> Timestamp {
+        SlotKey(try row.decode(7, Timestamp.self)).startsAt
     }
 
     private func roomDetails(
@@ -204,7 +208,7 @@ package struct NotificationReader: Sendable {
         let room = try row.decode(6, Identifier.self)
         let closesAt = try row.decode(8, Timestamp.self)
         return NotificationData.RoomDetails(
-            registrationId: try row.decode(5), roomId: room, startsAt: try row.decode(7), closesAt: closesAt,
+            registrationId: try row.decode(5), roomId: room, startsAt: try startsAt(row), closesAt: closesAt,
             socketUrl: tickets.socketURL(
                 room: room, user: user, tokenVersion: tokenVersion, closesAt: closesAt,
                 owner: try row.decode(15, Identifier?.self)),

@@ -139,7 +139,7 @@ extension Meeting {
         isFormer = try !row.decode(2, Bool.self)
         sharedTag = try row.decode(3)
         isFavourite = try row.decode(4)
-        lastMetAt = try row.decode(5)
+        lastMetAt = try row.decode(5, Timestamp?.self).map { SlotKey($0).startsAt }
         youWereLate = try row.decode(6)
         theyWereLate = try row.decode(7)
         isReplacement = try row.decode(8)

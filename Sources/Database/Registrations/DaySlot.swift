@@ -3,7 +3,8 @@ package import Postgres
 
 /// A slot of a local day, as one user sees it.
 package struct DaySlot: Sendable {
-    package let startsAt: Timestamp
+    /// The key of the slot.
+    package let key: Timestamp
     /// The start on the clock of the user's time zone. It has seconds only where the grid or the zone has
     /// some.
     package let localTime: String
@@ -21,10 +22,12 @@ package struct DaySlot: Sendable {
     /// The query counts nothing: counting a million registrations would take a quarter of a second.
     ///
     /// In every zone a local day lies between the day before and the day after it in UTC. Midnight may be
-    /// missing or come twice, so the query asks each start for its own local day.
+    /// missing or come twice, so the query asks each start for its own local day. `$6` is what a key has
+    /// besides the start, in microseconds.
     private static let ofDay = """
         WITH day AS (
-            SELECT starts_at, starts_at AT TIME ZONE $3::text AS local
+            SELECT starts_at + $6::float8 * interval '1 microsecond' AS starts_at,
+                starts_at AT TIME ZONE $3::text AS local
             FROM generate_series(
                 ($2::text::date - 1)::timestamp AT TIME ZONE 'UTC',
                 ($2::text::date + 2)::timestamp AT TIME ZONE 'UTC',
@@ -70,22 +73,23 @@ package struct DaySlot: Sendable {
         return date
     }
 
-    /// Reads the slots of a local day in the order of their starts. The zone is known to exist.
+    /// Reads the slots of a local day in the order of their starts, one each `step` seconds, as long as
+    /// `SLOT_SECONDS` or of so many minutes. The zone is known to exist.
     package static func read(
-        on date: LocalDate, in zone: String, of user: Identifier, slotSeconds: Int64, at now: Timestamp,
-        from pool: PostgresPool
+        on date: LocalDate, in zone: String, of user: Identifier, step: Int64, minutes: Int? = nil,
+        at now: Timestamp, from pool: PostgresPool
     ) async throws(PostgresError) -> [DaySlot] {
         var slots: [DaySlot] = []
         let rows = try await pool.query(
-            ofDay, [user, date.description, zone, Double(slotSeconds), now], retrying: true)
+            ofDay, [user, date.description, zone, Double(step), now, Double(minutes ?? 0)], retrying: true)
         for row in rows { slots.append(try DaySlot(row)) }
         return slots
     }
 
     private init(_ row: PostgresRow) throws(PostgresError) {
-        let (startsAt, localTime, people, registration, room, state) = try row.decode(
+        let (key, localTime, people, registration, room, state) = try row.decode(
             Timestamp.self, String.self, Int64.self, Identifier?.self, Identifier?.self, String?.self)
-        self.startsAt = startsAt
+        self.key = key
         self.localTime = localTime.hasSuffix(":00") ? String(localTime.dropLast(3)) : localTime
         self.people = Int(people)
         self.registration = registration

@@ -34,6 +34,7 @@ package actor RegistrationBatcher {
     private let pool: PostgresPool
     private let attendance: AttendanceRule?
     private let limit: RegistrationLimit?
+    private let spans: RegistrationSpans?
     private let changed: @Sendable (ChangeEvent) -> Void
     private let limits: Limits
     private var nextNumber = 0
@@ -47,12 +48,13 @@ package actor RegistrationBatcher {
 
     package init(
         pool: PostgresPool, attendance: AttendanceRule? = nil, limit: RegistrationLimit? = nil,
-        limits: Limits = Limits(),
+        spans: RegistrationSpans? = nil, limits: Limits = Limits(),
         changed: @escaping @Sendable (ChangeEvent) -> Void
     ) {
         self.pool = pool
         self.attendance = attendance
         self.limit = limit
+        self.spans = spans
         self.limits = limits
         self.changed = changed
     }
@@ -163,10 +165,10 @@ package actor RegistrationBatcher {
     }
 
     private func write(_ requests: [RegistrationRequest]) async throws -> [RegistrationWriter.Decision] {
-        let (attendance, limit) = (attendance, limit)
+        let (attendance, limit, spans) = (attendance, limit, spans)
         do {
             let (results, slots) = try await pool.transaction(attempts: 3) { connection in
-                try await RegistrationWriter.write(requests, attendance, limit, on: connection)
+                try await RegistrationWriter.write(requests, attendance, limit, spans, on: connection)
             }
             for slot in slots { changed(.slot(slot)) }
             return results

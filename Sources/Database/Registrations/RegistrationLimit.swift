@@ -7,11 +7,14 @@ package import Settings
 package struct RegistrationLimit: Sendable {
     package let allowed: Int
     private let slotSeconds: Int
+    /// Whether slots have several lengths.
+    private let hasLengths: Bool
 
     package init?(_ configuration: ServerConfiguration) {
         guard configuration.accountRegistrations > 0 else { return nil }
         allowed = configuration.accountRegistrations
         slotSeconds = configuration.slotSeconds
+        hasLengths = !configuration.slotLengths.isEmpty
     }
 
     /// Counts open registrations from the index alone: a slot is over when its length has passed. `$2` is the
@@ -20,6 +23,15 @@ package struct RegistrationLimit: Sendable {
         SELECT user_id, count(*), min(starts_at)
         FROM registrations
         WHERE user_id = ANY($1::uuid[]) AND cancelled_at IS NULL AND starts_at > $2
+        GROUP BY user_id
+        """
+
+    /// The same where slots have several lengths, with the first end; `$2` is the current time.
+    private static let countOpenOfLengths = """
+        SELECT user_id, count(*), min(ends_at)
+        FROM registrations JOIN slots USING (starts_at)
+        WHERE user_id = ANY($1::uuid[]) AND cancelled_at IS NULL AND ends_at > $2
+            AND starts_at > $2::timestamptz - interval '1 day'
         GROUP BY user_id
         """
 
@@ -32,9 +44,10 @@ package struct RegistrationLimit: Sendable {
         guard let now = requests.map(\.createdAt).max() else { return [:] }
         let users = Set(requests.map(\.user)).sorted()
         try await connection.query(AttendanceRule.lockUsers, [users])
-        let slot = Duration.seconds(slotSeconds)
+        let slot = hasLengths ? Duration.zero : .seconds(slotSeconds)
+        let statement = hasLengths ? Self.countOpenOfLengths : Self.countOpen
         var open: [Identifier: OpenRegistrations] = [:]
-        for row in try await connection.query(Self.countOpen, [users, now.adding(.zero - slot)]) {
+        for row in try await connection.query(statement, [users, now.adding(.zero - slot)]) {
             let (user, count, first) = try row.decode(Identifier.self, Int64.self, Timestamp.self)
             open[user] = OpenRegistrations(count: count, allowed: allowed, firstEnd: first.adding(slot))
         }

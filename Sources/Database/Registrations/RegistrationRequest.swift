@@ -7,6 +7,8 @@ package struct RegistrationRequest: Sendable {
         case registered
         /// The user has a live registration for these slots already, by their index; nothing was stored.
         case taken([Int])
+        /// The slots with these indices overlap sessions of the user; nothing was stored.
+        case overlaps([Int: SlotSpan])
         /// The slots at these indices are closed, and their end was told already; nothing was stored.
         case over([Int])
         /// The user comes too seldom to register for so many.
@@ -42,6 +44,7 @@ package struct RegistrationRequest: Sendable {
 /// One slot of a request, with the id that its registration will have.
 package struct RequestedSlot: Sendable {
     package var id: Identifier
+    /// The key of the slot.
     package var startsAt: Timestamp
     package var endsAt: Timestamp
     package var adjusted: Registration.Adjustment?

@@ -43,17 +43,20 @@ package enum RegistrationRow {
         (SELECT routine_id FROM routine_occurrences WHERE registration_id = registration.id)
         """
 
+    /// Returns the key of the slot.
+    static func key(_ row: PostgresRow) throws(PostgresError) -> Timestamp { try row.decode(1) }
+
     package static func read(_ row: PostgresRow) throws(PostgresError) -> Registration {
         let (
-            id, startsAt, endsAt, task, tag, adjusted, createdAt, updatedAt, room, state, checkIn, outcome,
-            note, routine
+            id, key, endsAt, task, tag, adjusted, createdAt, updatedAt, room, state, checkIn, outcome, note,
+            routine
         ) = try row.decode(
             Identifier.self, Timestamp.self, Timestamp.self, String.self, String?.self, String?.self,
             Timestamp.self, Timestamp.self, Identifier?.self, String.self, String?.self, String?.self,
             String?.self, Identifier?.self)
         guard let state = RegistrationState(rawValue: state) else { throw .decoding("an unknown state") }
         return Registration(
-            id: id, slot: SlotSpan(startsAt: startsAt, endsAt: endsAt), task: task, tag: tag, state: state,
+            id: id, slot: SlotSpan(key: key, endsAt: endsAt), task: task, tag: tag, state: state,
             roomId: room, createdAt: createdAt, updatedAt: updatedAt,
             adjusted: adjusted.flatMap { Registration.Adjustment(rawValue: $0) },
             words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note), routineId: routine)

@@ -63,13 +63,13 @@ package enum RegistrationWriter {
     /// each, and the slots that have changed.
     package static func write(
         _ requests: [RegistrationRequest], _ attendance: AttendanceRule? = nil,
-        _ limit: RegistrationLimit? = nil,
+        _ limit: RegistrationLimit? = nil, _ spans: RegistrationSpans? = nil,
         on connection: PostgresConnection
     ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
         let lost = try await claimKeys(of: requests, on: connection)
         let claimed = requests.indices.filter { !lost.contains($0) }
         let (decisions, changed) = try await writeClaimed(
-            claimed.map { requests[$0] }, attendance, limit, on: connection)
+            claimed.map { requests[$0] }, attendance, limit, spans, on: connection)
         var results = [Decision](repeating: .settled(.keyUnderWay), count: requests.count)
         for (index, decision) in zip(claimed, decisions) { results[index] = decision }
         let kept = zip(requests, results).compactMap { request, decision in
@@ -101,17 +101,17 @@ package enum RegistrationWriter {
 
     private static func writeClaimed(
         _ requests: [RegistrationRequest], _ attendance: AttendanceRule?, _ limit: RegistrationLimit?,
-        on connection: PostgresConnection
+        _ spans: RegistrationSpans?, on connection: PostgresConnection
     ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
         if requests.isEmpty { return ([], []) }
         let tooMany = try await limit?.refused(requests, on: connection) ?? [:]
         let tooSeldom = try await attendance?.refused(requests, on: connection) ?? [:]
-        let known = try await settled(requests, on: connection)
+        let known = try await settled(requests, spans, on: connection)
         // A user who has no place left is also told that a slot is taken or over.
         var results = known.merging(tooSeldom) { _, refused in refused }
         results.merge(tooMany) { said, _ in said }
         let admitted = requests.indices.filter { results[$0] == nil }
-        let (stored, changed) = try await store(admitted.map { requests[$0] }, on: connection)
+        let (stored, changed) = try await store(admitted.map { requests[$0] }, spans, on: connection)
         for (index, result) in zip(admitted, stored) { results[index] = result }
         return (requests.indices.compactMap { results[$0] }, changed)
     }
@@ -119,44 +119,66 @@ package enum RegistrationWriter {
     /// Returns the decisions for requests that cannot be stored, by the committed state. Nothing of them is
     /// written: a request for a taken slot costs the others nothing.
     private static func settled(
-        _ requests: [RegistrationRequest], on connection: PostgresConnection
+        _ requests: [RegistrationRequest], _ spans: RegistrationSpans?, on connection: PostgresConnection
     ) async throws(PostgresError) -> [Int: Decision] {
         let closed = try await readClosed(of: requests, on: connection)
         let taken = try await readTaken(of: requests, on: connection)
+        let overlaps = try await spans?.overlaps(of: requests, on: connection) ?? [:]
         var results: [Int: Decision] = [:]
         for (index, request) in requests.enumerated() {
             let free = request.slots.filter {
                 !taken.contains(UserSlot(user: request.user, startsAt: $0.startsAt))
             }
             let answer = result(of: request, Set(free.map(\.id)), closed, [])
-            if answer != .settled(.registered) { results[index] = answer }
+            if answer != .settled(.registered) {
+                results[index] = answer
+            } else if let overlaps = overlaps[index] {
+                results[index] = .settled(.overlaps(overlaps))
+            }
         }
         return results
     }
 
     private static func store(
-        _ requests: [RegistrationRequest], on connection: PostgresConnection
+        _ requests: [RegistrationRequest], _ spans: RegistrationSpans?, on connection: PostgresConnection
     ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
         if requests.isEmpty { return ([], []) }
         try await insertSlots(of: requests, on: connection)
         let inserted = try await insert(requests, on: connection)
+        let apart = inserted.subtracting(
+            try await spans?.store(requests, inserted: inserted, on: connection) ?? [])
         let closed = try await readClosed(of: requests, on: connection)
         var freed: Set<UserSlot> = []
         var takenBack: [Identifier] = []
         for request in requests
-        where !request.slots.allSatisfy({ inserted.contains($0.id) && !closed.contains($0.startsAt) }) {
+        where !request.slots.allSatisfy({ apart.contains($0.id) && !closed.contains($0.startsAt) }) {
             for slot in request.slots where inserted.contains(slot.id) {
                 takenBack.append(slot.id)
                 freed.insert(UserSlot(user: request.user, startsAt: slot.startsAt))
             }
         }
         if !takenBack.isEmpty { try await connection.query(takeBack, [takenBack]) }
-        let results = requests.map { result(of: $0, inserted, closed, freed) }
+        var results = requests.map { result(of: $0, inserted, closed, freed) }
+        for index in requests.indices where results[index] == .settled(.registered) {
+            let isApart = requests[index].slots.allSatisfy { apart.contains($0.id) }
+            if !isApart { results[index] = try await overlap(requests, index, spans, on: connection) }
+        }
         var changed: Set<Timestamp> = []
         for (request, result) in zip(requests, results) where result == .settled(.registered) {
             changed.formUnion(request.slots.map(\.startsAt))
         }
         return (results, changed: changed.sorted())
+    }
+
+    /// Returns the decision for a request that overlaps what others wrote meanwhile, or another request of
+    /// the batch, which may be taken back in the end.
+    private static func overlap(
+        _ requests: [RegistrationRequest], _ index: Int, _ spans: RegistrationSpans?,
+        on connection: PostgresConnection
+    ) async throws(PostgresError) -> Decision {
+        guard requests.count == 1 else { return .again }
+        let found = try await spans?.overlaps(of: requests, on: connection)[index]
+        return found.map { .settled(.overlaps($0)) } ?? .again
     }
 
     private static func result(

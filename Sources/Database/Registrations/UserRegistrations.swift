@@ -5,6 +5,7 @@ package import Postgres
 package enum UserRegistrations {
     /// The slot of a registration.
     package struct Span: Sendable {
+        /// The key of the slot.
         package let startsAt: Timestamp
         package let endsAt: Timestamp
         package let isCancelled: Bool
@@ -49,15 +50,18 @@ package enum UserRegistrations {
         UPDATE registrations SET cancelled_at = $3, updated_at = $3 WHERE id = $1 AND user_id = $2
         """
 
-    /// Reads registrations in the order of their slots. `from` is included, `to` is not; nil sets no bound.
+    /// Reads registrations, with the keys of their slots, in the order of the slots. `from` is included, `to`
+    /// is not; nil sets no bound.
     package static func page(
         of user: Identifier, from: Timestamp?, to: Timestamp?, state: RegistrationState?,
         after: (startsAt: Timestamp, id: Identifier)?, limit: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> [Registration] {
-        var registrations: [Registration] = []
+    ) async throws(PostgresError) -> [(key: Timestamp, registration: Registration)] {
+        var registrations: [(key: Timestamp, registration: Registration)] = []
         let rows = try await pool.query(
             page, [user, from, to, state?.rawValue, after?.startsAt, after?.id, Int64(limit)], retrying: true)
-        for row in rows { registrations.append(try RegistrationRow.read(row)) }
+        for row in rows {
+            registrations.append((try RegistrationRow.key(row), try RegistrationRow.read(row)))
+        }
         return registrations
     }
 

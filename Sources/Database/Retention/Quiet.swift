@@ -10,7 +10,10 @@ package struct Quiet: Sendable {
     package let lead: Duration
 
     package init(_ configuration: ServerConfiguration) {
-        margin = min(.seconds(300), .seconds(configuration.slotSeconds) / 6)
+        let step =
+            configuration.slotLengths.isEmpty
+            ? configuration.slotSeconds : min(configuration.slotSeconds, configuration.slotGridMinutes * 60)
+        margin = min(.seconds(300), .seconds(step) / 6)
         lead = .seconds(configuration.leadSeconds)
     }
 

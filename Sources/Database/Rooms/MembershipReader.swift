@@ -110,9 +110,10 @@ package enum MembershipReader {
         var memberships: [Identifier: Membership] = [:]
         var own: [Identifier] = []
         for row in try await connection.query(rooms, [ids, log]) {
-            let (id, revision, startsAt, endsAt, ales, wasElsewhere, owner, term) = try row.decode(
+            let (id, revision, key, endsAt, ales, wasElsewhere, owner, term) = try row.decode(
                 Identifier.self, Int32.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self,
                 Identifier?.self, Int32.self)
+            let startsAt = SlotKey(key).startsAt
             memberships[id] = Membership(
                 room: id, revision: revision, opensAt: startsAt.adding(.zero - lead), startsAt: startsAt,
                 closesAt: endsAt, ales: ales, members: [], moved: [:],

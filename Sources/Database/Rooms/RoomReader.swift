@@ -4,6 +4,8 @@ package import Postgres
 /// A room of a user, as the database has it.
 package struct StoredRoom: Sendable {
     package let id: Identifier
+    /// The key of the slot.
+    package let key: Timestamp
     package let slot: SlotSpan
     package let ales: Int64
     package let isClosed: Bool
@@ -67,11 +69,11 @@ package enum RoomReader {
         if rows.isEmpty { return [] }
         var rooms: [StoredRoom] = []
         for row in rows {
-            let (id, startsAt, endsAt, ales, isClosed, owner) = try row.decode(
+            let (id, key, endsAt, ales, isClosed, owner) = try row.decode(
                 Identifier.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self, Identifier?.self)
             rooms.append(
                 StoredRoom(
-                    id: id, slot: SlotSpan(startsAt: startsAt, endsAt: endsAt), ales: ales,
+                    id: id, key: key, slot: SlotSpan(key: key, endsAt: endsAt), ales: ales,
                     isClosed: isClosed, owner: owner, members: []))
         }
         var among: [Identifier: [Member]] = [:]

@@ -37,7 +37,8 @@ struct PostgresSlotEdges {
     /// room together.
     private func meetings(_ condition: String) -> String {
         """
-        SELECT one, other, array_agg(extract(day FROM $1 - starts_at)::int4)
+        SELECT one, other, array_agg(extract(day FROM
+            date_trunc('second', $1::timestamptz) - date_trunc('second', starts_at))::int4)
         FROM (
             SELECT DISTINCT one.id AS one, other.id AS other, past.starts_at
             FROM registrations AS one

@@ -14,7 +14,12 @@ package enum SlotLock {
     {
         try await connection.query(
             "SELECT \(limitIdle), pg_advisory_xact_lock($2)",
-            [String(idle.components.seconds), offset + startsAt.seconds])
+            [String(idle.components.seconds), number(of: SlotKey(startsAt))])
+    }
+
+    /// Returns the number of the lock. Slots of several lengths that start together have different locks.
+    private static func number(of key: SlotKey) -> Int64 {
+        offset + Int64(key.minutes ?? 0) << 40 + key.instant.seconds
     }
 
     /// Sets the idle timeout for the rest of the transaction.

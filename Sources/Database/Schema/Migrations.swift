@@ -50,6 +50,7 @@ package enum Migrations {
         migration(26, "sessions", PackageResources._026_sessions_sql),
         migration(27, "session_words", PackageResources._027_session_words_sql),
         migration(28, "routines", PackageResources._028_routines_sql),
+        migration(29, "registration_spans", PackageResources._029_registration_spans_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

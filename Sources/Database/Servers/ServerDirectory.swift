@@ -190,6 +190,17 @@ package struct ServerDirectory: Sendable {
         return (servers, otherRooms)
     }
 
+    private static let countOlder = """
+        SELECT count(*) FROM servers
+        WHERE alive_until IS NULL AND alive_at > clock_timestamp() - interval '5 minutes'
+        """
+
+    /// Returns the number of servers of the previous version that were up a moment ago. They say so only
+    /// while a slot is open.
+    package static func olderServers(on connection: PostgresConnection) async throws(PostgresError) -> Int64 {
+        try await connection.query(countOlder).first?.decode(0, Int64.self) ?? 0
+    }
+
     private static let readOwnAddress = "SELECT host(inet_client_addr())"
 
     /// Returns the address from which this server reaches the database; nil for a Unix socket.

@@ -6,9 +6,11 @@ extension CommandTree {
                 name: "DATE", meaning: "A day like 2027-03-28, today or tomorrow. Default: today",
                 isOptional: true, completion: .words(["today", "tomorrow"]))
         ],
+        options: [SlotLength.option],
         examples: [
             .init(line: "letsswitch slots", meaning: "Today, in your account's time zone"),
             .init(line: "letsswitch slots tomorrow", meaning: "Tomorrow"),
+            .init(line: "letsswitch slots --for 50", meaning: "Those of fifty minutes"),
         ], run: SlotsCommand.run)
 
     static let register = Command(
@@ -19,6 +21,7 @@ extension CommandTree {
             .init(
                 name: "at", value: "TIME", isRepeatable: true, isRequired: true,
                 completion: .words(["next", "now"]), meaning: "When: \(TimeSpec.forms)"),
+            SlotLength.option,
             .init(name: "tag", value: "T", meaning: "A word that groups tasks"),
         ],
         examples: [
@@ -30,6 +33,9 @@ extension CommandTree {
                     "letsswitch register Reading --at \"tomorrow 09:00\" --at \"tomorrow 09:30\" --tag books",
                 meaning: "An hour, as two slots"),
             .init(line: "letsswitch register Tidying --at next", meaning: "The next slot that begins"),
+            .init(
+                line: "letsswitch register \"Write the report\" --at 09:00 --for 50",
+                meaning: "Fifty minutes, where there are several lengths"),
         ], run: RegisterCommand.run)
 
     static let registrations = Command(

@@ -9,12 +9,14 @@ enum RegisterCommand {
             throw Failure.usage("--at can be given \(Limits.slotsAtOnce.upperBound) times at most.")
         }
         let specs = try texts.map { try TimeSpec($0) }
+        let minutes = try SlotLength.read(invocation.arguments)
         let api = try await invocation.signedIn()
         let now = await ServerClock.now(api)
-        var chooser = SlotChooser(api: api, now: now)
+        var chooser = SlotChooser(api: api, now: now, minutes: minutes)
         let slots = try await chooser.choose(specs)
         let wanted = NewRegistration(
-            task: invocation.arguments[0] ?? "", tag: invocation.arguments.value("tag"), slots: slots)
+            task: invocation.arguments[0] ?? "", tag: invocation.arguments.value("tag"), slots: slots,
+            minutes: minutes)
         let made: [Registration]
         do throws(ClientError) {
             made = try await api.register(wanted)

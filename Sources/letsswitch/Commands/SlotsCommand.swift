@@ -9,12 +9,13 @@ enum SlotsCommand {
             throw Failure.usage(
                 "\"\(SafeText.escape(argument))\" is no day. Give one like 2027-03-28, or tomorrow.")
         }
+        let minutes = try SlotLength.read(invocation.arguments)
         let api = try await invocation.signedIn()
-        var list = try await api.slots(date: date)
-        if argument == "tomorrow" { list = try await api.slots(date: list.date.next) }
+        var list = try SlotLength.check(minutes, in: try await api.slots(date: date, minutes: minutes))
+        if argument == "tomorrow" { list = try await api.slots(date: list.date.next, minutes: minutes) }
         let console = invocation.console
         console.json(list)
-        console.note(console.bold("\(list.date) in \(SafeText.escape(list.timeZone))"))
+        console.note(console.bold("\(list.date) in \(SafeText.escape(list.timeZone))\(length(of: list))"))
         let rows = list.slots.map { slot in
             let time = slot.localTime.split(separator: "T").last ?? ""
             return [SafeText.escape(String(time)), slot.state.rawValue, SafeText.escape(slot.message)]
@@ -22,6 +23,14 @@ enum SlotsCommand {
         for (slot, line) in zip(list.slots, Table.lines(rows)) {
             console.line(style(line, slot, console))
         }
+    }
+
+    /// Returns the length of the slots, and what others there are, if there are others.
+    private static func length(of list: SlotList) -> String {
+        guard let minutes = list.minutes else { return "" }
+        let others = (list.lengths ?? []).filter { $0 != minutes }.map { "--for \($0)" }
+        let more = others.isEmpty ? "" : "; others with \(others.joined(separator: " or "))"
+        return ", \(minutes) minutes each\(more)"
     }
 
     private static func style(_ line: String, _ slot: SlotView, _ console: Console) -> String {

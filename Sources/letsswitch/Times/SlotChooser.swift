@@ -8,12 +8,15 @@ import Contract
 struct SlotChooser {
     let api: APIClient
     let now: Timestamp
+    /// The length of the slots in minutes; nil for the usual one.
+    let minutes: Int?
     private var days: [LocalDate: SlotList] = [:]
     private var today: SlotList?
 
-    init(api: APIClient, now: Timestamp) {
+    init(api: APIClient, now: Timestamp, minutes: Int? = nil) {
         self.api = api
         self.now = now
+        self.minutes = minutes
     }
 
     /// Returns local times if all are local, so that the server settles gaps and overlaps; else instants.
@@ -132,7 +135,7 @@ struct SlotChooser {
 
     private mutating func slotsOfToday() async throws -> SlotList {
         if let today { return today }
-        let list = try await api.slots()
+        let list = try await self.list(of: nil)
         today = list
         days[list.date] = list
         return list
@@ -140,8 +143,12 @@ struct SlotChooser {
 
     private mutating func slots(of date: LocalDate) async throws -> SlotList {
         if let list = days[date] { return list }
-        let list = try await api.slots(date: date)
+        let list = try await self.list(of: date)
         days[date] = list
         return list
+    }
+
+    private func list(of date: LocalDate?) async throws -> SlotList {
+        try SlotLength.check(minutes, in: try await api.slots(date: date, minutes: minutes))
     }
 }

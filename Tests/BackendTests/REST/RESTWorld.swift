@@ -50,7 +50,10 @@ struct RESTWorld: Sendable {
             return configuration
         }()
         try await TestDatabase.with { database in
-            try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
+            try await database.withConnection {
+                _ = try await Migrations.migrator().apply(on: $0)
+                if !configuration.slotLengths.isEmpty { try await RegistrationSpans.prepare(on: $0) }
+            }
             let pools = (0..<3).map { _ in PostgresPool(database.configuration, on: database.loop) }
             let changeEvents = Lock<[ChangeEvent]>([])
             let clock = TestClock(now)
@@ -60,7 +63,8 @@ struct RESTWorld: Sendable {
             application.keyPatience = keyPatience
             let batcher = RegistrationBatcher(
                 pool: pools[1], attendance: AttendanceRule(configuration),
-                limit: RegistrationLimit(configuration), changed: application.changed)
+                limit: RegistrationLimit(configuration), spans: RegistrationSpans(configuration),
+                changed: application.changed)
             let snapshots = Lock<[Identifier: RoomSnapshot]>([:])
             let deliveries = try await DeliveryService(
                 application, database: database.configuration, on: database.loop)

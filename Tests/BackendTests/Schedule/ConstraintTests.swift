@@ -254,6 +254,34 @@ struct ConstraintTests {
         }
     }
 
+    @Test(
+        "sessions of one user that overlap; those that were cancelled, or deleted, leave their time"
+    )
+    func spans() async throws {
+        try await Pair.with { pair in
+            let pool = pair.fixture.pool
+            try await pool.withConnection { try await RegistrationSpans.prepare(on: $0) }
+            try await pool.query(
+                """
+                INSERT INTO registration_spans
+                SELECT id, user_id, tstzrange(starts_at, starts_at + interval '50 minutes') FROM registrations
+                """)
+            let other = """
+                INSERT INTO registration_spans VALUES (gen_random_uuid(), {user},
+                    tstzrange({slot}::timestamptz + interval '49 minutes', 'infinity'))
+                """
+            await pair.refuses(other, by: "registration_spans_apart", .exclusionViolation)
+            await pair.refuses(
+                "UPDATE registration_spans SET span = 'empty'", by: "registration_spans_long",
+                .checkViolation)
+            try await pool.query(
+                "UPDATE registrations SET cancelled_at = now() WHERE id = $1::uuid", [pair.first])
+            try await pool.query(
+                "UPDATE registrations SET user_id = NULL, task = NULL WHERE id = $1::uuid", [pair.second])
+            #expect(try await pool.query("SELECT FROM registration_spans").isEmpty)
+        }
+    }
+
     @Test("a lease without an end, and a match below its bound")
     func match() async throws {
         try await Pair.with { pair in

@@ -17,6 +17,17 @@ extension SimulatedWorld {
         }
     }
 
+    /// Checks that a user who has just registered is nowhere twice at the same time.
+    func checkOverlaps(of user: Identifier) {
+        let keys = tables.registrations.values.filter { $0.user == user && $0.isLive }.map(\.startsAt)
+        let spans = keys.map { SlotSpan(key: $0, endsAt: plan.rules.endsAt($0)) }.sorted {
+            $0.startsAt < $1.startsAt
+        }
+        for (one, next) in zip(spans, spans.dropFirst()) where one.overlaps(next) {
+            fail("user \(user.number) has sessions that overlap, from \(one.startsAt) and \(next.startsAt)")
+        }
+    }
+
     /// Checks the accounts at the end of the simulation.
     func checkAccounts() {
         // The deletion of an account also deletes the registrations that never had a room.

@@ -250,9 +250,12 @@ extension SimulatedWorld {
         }
     }
 
-    /// Checks that everybody was told of the end.
+    /// Checks that everybody was told of the end, and not before it.
     private func checkClosing(_ check: CommitCheck) {
         note("closed \(check.startsAt)")
+        if now.adding(.microseconds(plan.clockError)) < plan.rules.endsAt(check.startsAt) {
+            fail("\(check.startsAt) was closed before its end")
+        }
         let told = Set(tables.notifications.filter(\.notice.type.isEnd).map(\.notice.registration))
         for registration in check.registrations where registration.isLive {
             if !told.contains(registration.id) { fail("r\(registration.id.number) is not told of the end") }

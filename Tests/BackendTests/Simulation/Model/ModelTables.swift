@@ -120,11 +120,12 @@ struct ModelTables: Sendable {
         members.contains { $0.registration == registration && $0.enteredAt != nil }
     }
 
-    enum RegistrationAnswer { case registered, taken, over }
+    enum RegistrationAnswer { case registered, taken, overlaps, over }
 
     /// Registers for one slot, as `POST /v1/registrations` does.
     mutating func register(
-        _ registration: Registration, endsAt: Timestamp, evenIfOver: Bool = false
+        _ registration: Registration, endsAt: Timestamp, evenIfOver: Bool = false,
+        evenIfOverlapping: Bool = false
     ) -> RegistrationAnswer {
         let startsAt = registration.startsAt
         if slots[startsAt]?.closingAt != nil && !evenIfOver { return .over }
@@ -132,9 +133,20 @@ struct ModelTables: Sendable {
             $0.user == registration.user && $0.startsAt == startsAt && $0.isLive
         }
         if isTaken { return .taken }
+        if let user = registration.user, !evenIfOverlapping {
+            let span = SlotSpan(key: startsAt, endsAt: endsAt)
+            if sessions(of: user).contains(where: { $0.overlaps(span) }) { return .overlaps }
+        }
         if slots[startsAt] == nil { slots[startsAt] = Slot(startsAt: startsAt, endsAt: endsAt) }
         registrations[registration.id] = registration
         return .registered
+    }
+
+    /// Returns the sessions that a user is registered for.
+    func sessions(of user: Identifier) -> [SlotSpan] {
+        registrations.values.filter { $0.user == user && $0.isLive }
+            .compactMap { slots[$0.startsAt] }.map { SlotSpan(key: $0.startsAt, endsAt: $0.endsAt) }
+            .sorted { $0.startsAt < $1.startsAt }
     }
 
     /// Adds a notification unless it exists, as `ON CONFLICT DO NOTHING` does: a registration has one opening
@@ -149,6 +161,10 @@ struct ModelTables: Sendable {
         lastNotification += 1
         notifications.append(UserNotification(id: lastNotification, at: now, notice: notice))
     }
+}
+
+extension SlotSpan {
+    func overlaps(_ other: SlotSpan) -> Bool { startsAt < other.endsAt && other.startsAt < endsAt }
 }
 
 extension NotificationType {

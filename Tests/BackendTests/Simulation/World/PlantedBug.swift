@@ -18,6 +18,10 @@ enum PlantedBug: String, CaseIterable, Sendable {
     case movesEntered
     /// A registration for a closed slot is accepted.
     case registersTooLate
+    /// A user may be registered for sessions that overlap.
+    case allowsOverlaps
+    /// A slot ends as the grid says, whatever its own length.
+    case endsByTheGrid
     /// The last people are forgotten when ends are told in parts.
     case forgetsTheLast
     /// Heartbeats are lost, with the instant since which the server is up.

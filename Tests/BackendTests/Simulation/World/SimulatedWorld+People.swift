@@ -99,9 +99,14 @@ extension SimulatedWorld {
         let tag = !plan.hasPreferences || chance(0.5) ? nil : chance(0.5) ? "code" : "write"
         let registration = ModelTables.Registration(
             id: id, user: user, startsAt: startsAt, createdAt: clock(of: server), tag: tag)
+        let endsAt =
+            bug == .endsByTheGrid
+            ? startsAt.adding(.seconds(plan.rules.grid.slotSeconds)) : plan.rules.endsAt(startsAt)
         let answer = tables.register(
-            registration, endsAt: plan.rules.endsAt(startsAt), evenIfOver: bug == .registersTooLate)
+            registration, endsAt: endsAt, evenIfOver: bug == .registersTooLate,
+            evenIfOverlapping: bug == .allowsOverlaps)
         if answer != .registered { return }
+        checkOverlaps(of: user)
         note("r\(id.number) of user \(user.number) registers for \(startsAt) at server \(server)")
         commits += 1
         registeredAt[id] = elapsed

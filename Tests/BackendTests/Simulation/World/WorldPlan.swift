@@ -31,6 +31,7 @@ struct WorldPlan: Sendable {
     let lateSeconds: Int64
     let servers: Int
     let people: Int
+    /// The keys of the slots.
     let slots: [Timestamp]
     /// Whether people have tags and favourites.
     let hasPreferences: Bool
@@ -85,16 +86,28 @@ struct WorldPlan: Sendable {
         let first = grid.start(atOrAfter: begin.seconds + length + 20)
         let count = [1, 2, 3, 4].weighted([45, 30, 15, 10], using: &random)
         let offsets = Array(0...Int64(count)).shuffled(using: &random).prefix(count)
-        slots = offsets.sorted().map { Timestamp(seconds: first + $0 * length) }
+        let starts = offsets.sorted().map { Timestamp(seconds: first + $0 * length) }
+        slots = length > 60 || seed % 8 != 3 ? starts : Self.slots(startingAt: starts, seed: seed)
         blocking = [0, 0.05, 0.3].weighted([50, 30, 20], using: &random)
         isFaultless = Int.random(in: 0..<4, using: &random) == 0
         skew = isFaultless ? 0 : Int64.random(in: 0...3_600_000_000, using: &random)
         faults = isFaultless ? Faults() : Faults(using: &random)
     }
 
+    /// Returns slots of several lengths, of which some start together.
+    private static func slots(startingAt starts: [Timestamp], seed: UInt64) -> [Timestamp] {
+        var random = SplitMix64(seed: seed ^ 0x4C45_4E47_5448_5321)
+        let keys = starts.flatMap { start in
+            [nil, 1, 2].shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random)).map {
+                SlotKey(startsAt: start, minutes: $0).instant
+            }
+        }
+        return keys.sorted()
+    }
+
     /// The instant a while after the end of the last slot, from which on there are no faults.
     var calmAt: Timestamp {
-        (slots.last.map(rules.endsAt) ?? begin).adding(.seconds(2))
+        (slots.map(rules.endsAt).max() ?? begin).adding(.seconds(2))
     }
 }
 
