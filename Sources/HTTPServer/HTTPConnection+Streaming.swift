@@ -3,12 +3,30 @@ import Reactor
 
 /// Responses whose body a task writes piece by piece.
 extension HTTPConnection {
+    /// The request that is being answered.
+    final class Exchange {
+        let request: HTTPRequest
+        /// The start in monotonic nanoseconds; nil if it was answered at once.
+        let started: UInt64?
+        var task: Task<Void, Never>?
+        /// The status in the head that was sent, if the body is streamed.
+        var status = 200
+        /// Whether the streamed body is a document, which has an end.
+        let isDocument: Bool
+
+        init(_ request: HTTPRequest, since started: UInt64?, isDocument: Bool = false) {
+            self.request = request
+            self.started = started
+            self.isDocument = isDocument
+        }
+    }
+
     func startStreaming(
         _ exchange: Exchange, _ response: HTTPResponse,
-        _ body: @escaping @Sendable (ResponseStream) async -> Void
+        _ body: @escaping @Sendable (ResponseStream) async throws -> Void
     ) {
         let head = exchange.request.head
-        if hasPeerEnded { return leaveIdle() }
+        if hasPeerEnded && !exchange.isDocument { return leaveIdle() }
         let isChunked = head.minorVersion == 1
         // The end of a streamed body is also the end of the connection.
         let headers = worker.headers(for: response, to: head, keepAlive: false)
@@ -20,20 +38,24 @@ extension HTTPConnection {
         }
         phase = .streaming(exchange)
         exchange.status = response.status
-        deadline = worker.now &+ worker.timeouts.streamKeepAlive
+        deadline = streamDeadline(exchange)
         if head.method == .head { return streamingEnded() }
         let writer = ResponseStream(connection: LoopBound(self, to: worker.loop), loop: worker.loop)
         let connection = writer.connection
         exchange.task = Task(executorPreference: worker.loop) {
-            await body(writer)
-            connection.value.streamingEnded()
+            do {
+                try await body(writer)
+                connection.value.streamingEnded()
+            } catch {
+                connection.value.streamingFailed()
+            }
         }
     }
 
     /// Writes a piece of the body; returns whether the stream is still open.
     func writeStreamed(_ data: [UInt8]) -> Bool {
         guard case .streaming(let exchange) = phase, stream.isOpen else { return false }
-        deadline = worker.now &+ worker.timeouts.streamKeepAlive
+        deadline = streamDeadline(exchange)
         if exchange.request.head.minorVersion == 1 {
             worker.write(to: stream) { Chunk.encode(data, into: &$0) }
         } else {
@@ -52,6 +74,29 @@ extension HTTPConnection {
     func resumeWriter(isOpen: Bool) {
         drainWaiter?.resume(returning: isOpen)
         drainWaiter = nil
+    }
+
+    /// Returns when the connection is looked at again: a client that has not read everything by then is
+    /// too slow.
+    func streamDeadline(_ exchange: Exchange) -> UInt32 {
+        worker.now &+ (exchange.isDocument ? worker.timeouts.write : worker.timeouts.streamKeepAlive)
+    }
+
+    /// Waits on for a task that has written nothing for long.
+    func keepAlive(_ exchange: Exchange) {
+        // The task of a document waits for something else than the client, and has a time limit there.
+        if exchange.isDocument {
+            deadline = streamDeadline(exchange)
+        } else {
+            _ = writeStreamed(worker.configuration.streamKeepAlive)
+        }
+    }
+
+    /// Closes the connection without the end of the body.
+    private func streamingFailed() {
+        guard case .streaming(let exchange) = phase else { return }
+        observe(exchange.request, exchange.status, since: exchange.started)
+        close()
     }
 
     func streamingEnded() {

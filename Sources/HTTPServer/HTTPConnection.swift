@@ -28,21 +28,6 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         case upgrade(Upgrade, HTTPRequest)
     }
 
-    /// The request that is being answered.
-    final class Exchange {
-        let request: HTTPRequest
-        /// The start in monotonic nanoseconds; nil if it was answered at once.
-        let started: UInt64?
-        var task: Task<Void, Never>?
-        /// The status in the head that was sent, if the body is streamed.
-        var status = 200
-
-        init(_ request: HTTPRequest, since started: UInt64?) {
-            self.request = request
-            self.started = started
-        }
-    }
-
     private static let closingMilliseconds: UInt32 = 2_000
     /// The number of pending bytes up to which further responses, or parts of one, are written.
     static let highWater = 64 * 1024
@@ -105,8 +90,9 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
             // The rest of the request will not come, but the client may still read the reason.
             if head != nil { refuse(.unreadable(.truncated)) } else { leaveIdle() }
         case .closing: if stream.pendingBytes == 0 { close() }
-        case .responding, .flushing: break  // A client may close its half and still read the response.
-        case .streaming: close()
+        // A client may close its half and still read the response.
+        case .responding, .flushing: break
+        case .streaming(let exchange): if !exchange.isDocument { close() }
         case .closed: break
         }
     }
@@ -242,6 +228,8 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
             observe(request, response.status, since: started)
         case .stream(let body):
             startStreaming(Exchange(request, since: started), response, body)
+        case .document(let body):
+            startStreaming(Exchange(request, since: started, isDocument: true), response, body)
         case .upgrade(let upgrade):
             leave(for: upgrade, request: request)
         }
@@ -364,9 +352,9 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
             if parser.isIdle && head == nil { close() } else { refuse(.timedOut) }
         case .responding(let exchange):
             exchange.task?.cancel()  // The handler is cancelled, and answers with an error.
-        case .streaming:
+        case .streaming(let exchange):
             if stream.pendingBytes > 0 { return close() }
-            _ = writeStreamed(worker.configuration.streamKeepAlive)
+            keepAlive(exchange)
         case .flushing, .closing, .closed:
             close()
         }
@@ -375,10 +363,10 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     func drain() {
         switch phase {
         case .reading: if parser.isIdle { leaveIdle() }
-        case .streaming(let exchange):
+        case .streaming(let exchange) where !exchange.isDocument:
             exchange.task?.cancel()
             resumeWriter(isOpen: false)
-        case .responding, .flushing, .closing, .closed: break
+        case .streaming, .responding, .flushing, .closing, .closed: break
         }
     }
 

@@ -4,9 +4,13 @@ package import HTTP1
 package struct HTTPResponse: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// A task writes the body piece by piece; it ends when the closure returns, and the task is cancelled
-        /// when the client disconnects.
+        /// A task writes events piece by piece; the body ends when the closure returns. A silent stream is
+        /// kept alive, and the task is cancelled when the client disconnects or the server drains.
         case stream(@Sendable (ResponseStream) async -> Void)
+        /// A task writes a document piece by piece, which a draining server lets it finish. If the closure
+        /// throws, the connection is closed without the end of the body, so that the client can tell. The
+        /// task is cancelled when the client disconnects, or reads too slowly.
+        case document(@Sendable (ResponseStream) async throws -> Void)
         /// The connection becomes a WebSocket.
         case upgrade(Upgrade)
     }
@@ -27,6 +31,15 @@ package struct HTTPResponse: Sendable {
         self.status = status
         self.headers = headers
         body = .stream(streaming)
+    }
+
+    package init(
+        status: Int, headers: HTTPHeaders,
+        document: @escaping @Sendable (ResponseStream) async throws -> Void
+    ) {
+        self.status = status
+        self.headers = headers
+        body = .document(document)
     }
 
     package init(upgrade: Upgrade) {
