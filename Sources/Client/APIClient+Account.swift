@@ -11,8 +11,17 @@ extension APIClient {
         try await fetch(UserAnswer.self, Routes.me).user
     }
 
-    public func changeMe(_ patch: UserPatch) async throws(ClientError) -> User {
-        try await submit(UserAnswer.self, .patch, Routes.me, patch).user
+    /// Returns the account with the tag of its state, for `changeMe`.
+    public func taggedMe() async throws(ClientError) -> Tagged<User> {
+        try await fetchTagged(UserAnswer.self, Routes.me) { $0.user }
+    }
+
+    /// Changes the account. With the tag of a state it throws the problem `preconditionFailed`, and changes
+    /// nothing, where that is not the current one any more.
+    public func changeMe(
+        _ patch: UserPatch, ifMatch tag: String? = nil
+    ) async throws(ClientError) -> User {
+        try await submit(UserAnswer.self, .patch, Routes.me, patch, ifMatch: tag).user
     }
 
     /// Deletes the account and all data that names it.

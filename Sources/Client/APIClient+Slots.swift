@@ -36,10 +36,18 @@ extension APIClient {
         try await fetch(Registration.self, Routes.registration(id))
     }
 
+    /// Returns a registration with the tag of its state, for `changeRegistration`.
+    public func taggedRegistration(_ id: Identifier) async throws(ClientError) -> Tagged<Registration> {
+        try await fetchTagged(Registration.self, Routes.registration(id)) { $0 }
+    }
+
+    /// Changes a registration. With the tag of a state it throws the problem `preconditionFailed`, and
+    /// changes nothing, where that is not the current one any more.
     public func changeRegistration(
-        _ id: Identifier, _ patch: RegistrationPatch
+        _ id: Identifier, _ patch: RegistrationPatch, ifMatch tag: String? = nil
     ) async throws(ClientError) -> Registration {
-        try await submit(Registration.self, .patch, Routes.registration(id), patch)
+        try await submit(
+            Registration.self, .patch, Routes.registration(id), patch, ifMatch: tag)
     }
 
     /// Says how a session went, from its start until a day after its end. The note stays if none is given.

@@ -45,9 +45,10 @@ public struct APIClient: Sendable {
     }
 
     func send(
-        _ method: HTTPMethod, _ target: String, body: [UInt8]? = nil
+        _ method: HTTPMethod, _ target: String, body: [UInt8]? = nil, ifMatch tag: String? = nil
     ) async throws(ClientError) -> HTTPAnswer {
         var headers = headers
+        if let tag { headers.append("If-Match", tag) }
         if body != nil { headers.append("Content-Type", "application/json") }
         return try await exchange(method, target, headers: headers, body: body)
     }
@@ -58,8 +59,17 @@ public struct APIClient: Sendable {
         try await send(.get, Routes.query(path, query)).decode(type)
     }
 
+    /// Reads a resource with its entity tag.
+    func fetchTagged<Answer: Decodable, Value>(
+        _ type: Answer.Type, _ path: String, _ value: (Answer) -> Value
+    ) async throws(ClientError) -> Tagged<Value> {
+        let answer = try await send(.get, path)
+        return Tagged(value: value(try answer.decode(type)), tag: answer.head.headers.first("etag"))
+    }
+
     func submit<Value: Decodable>(
-        _ type: Value.Type, _ method: HTTPMethod, _ path: String, _ body: some RequestBody
+        _ type: Value.Type, _ method: HTTPMethod, _ path: String, _ body: some RequestBody,
+        ifMatch tag: String? = nil
     ) async throws(ClientError) -> Value {
         let bytes: [UInt8]
         do {
@@ -67,6 +77,6 @@ public struct APIClient: Sendable {
         } catch {
             throw .unexpected("The request cannot be written as JSON.")
         }
-        return try await send(method, path, body: bytes).decode(type)
+        return try await send(method, path, body: bytes, ifMatch: tag).decode(type)
     }
 }

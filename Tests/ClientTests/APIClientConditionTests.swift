@@ -1,0 +1,68 @@
+import Client
+import ClientTesting
+import Contract
+import HTTP1
+import HTTPServer
+import Testing
+
+@Suite("The calls that make a change conditional")
+struct APIClientConditionTests {
+    private static let tag = "\"abc\""
+    private static let registration = Registration(
+        id: Sample.other, slot: SlotSpan(startsAt: Sample.start, endsAt: Sample.start.adding(.seconds(1800))),
+        task: "Write", tag: nil, state: .registered, roomId: nil, createdAt: Sample.start,
+        updatedAt: Sample.start)
+
+    /// Starts a server whose account and registration are in the state of the tag, and are changed only with
+    /// it, or without any condition.
+    private static func server() async throws -> ScriptedServer {
+        @Sendable func check(_ request: HTTPRequest, _ answer: HTTPResponse) -> HTTPResponse {
+            let condition = request.head.headers.first("if-match")
+            return condition == nil || condition == tag
+                ? answer : .problem(.preconditionFailed, "Read again.")
+        }
+        @Sendable func tagged(_ answer: HTTPResponse) -> HTTPResponse {
+            var answer = answer
+            answer.headers.append("ETag", tag)
+            return answer
+        }
+        let user = UserAnswer(
+            user: User(id: Sample.me, name: "Ann", timeZone: "UTC", createdAt: Sample.start))
+        return try await ScriptedServer { router, _ in
+            router.on(.get, Routes.me, .immediate { _ in tagged(.json(user)) })
+            router.on(.patch, Routes.me, .immediate { check($0, .json(user)) })
+            router.on(
+                .get, Routes.registrations + "/{id}", .immediate { _ in tagged(.json(Self.registration)) })
+            router.on(
+                .patch, Routes.registrations + "/{id}", .immediate { check($0, .json(Self.registration)) })
+        }
+    }
+
+    @Test("send the tag that was read, and throw where it is not the current one")
+    func tags() async throws {
+        let server = try await Self.server()
+        let api = try APIClient(server: Server(server.url), token: "t")
+        let me = try await api.taggedMe()
+        #expect(me.tag == Self.tag && me.value.name == "Ann")
+        #expect(try await api.changeMe(UserPatch(name: "Ann"), ifMatch: me.tag).name == "Ann")
+        #expect(try await api.changeMe(UserPatch(name: "Ann")).name == "Ann")
+        let registration = try await api.taggedRegistration(Self.registration.id)
+        #expect(registration.tag == Self.tag && registration.value == Self.registration)
+        let patch = RegistrationPatch(task: "Read")
+        _ = try await api.changeRegistration(Self.registration.id, patch, ifMatch: registration.tag)
+        for change in [
+            { () async throws(ClientError) in _ = try await api.changeMe(UserPatch(), ifMatch: "\"old\"") },
+            { () async throws(ClientError) in
+                _ = try await api.changeRegistration(Self.registration.id, patch, ifMatch: "\"old\"")
+            },
+        ] {
+            do {
+                try await change()
+                Issue.record("it was changed")
+            } catch {
+                guard case .problem(let problem) = error else { return #expect(Bool(false), "\(error)") }
+                #expect(problem.name == .preconditionFailed)
+            }
+        }
+    }
+}
