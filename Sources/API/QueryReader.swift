@@ -73,6 +73,11 @@ struct QueryReader: Sendable {
         try read("cursor", "the nextCursor of an earlier answer") { Identifier($0) }
     }
 
+    /// Returns a cursor of a list that is read whole.
+    func listCursor<Cursor>(_ read: (String) -> Cursor?) throws -> Cursor? {
+        try self.read("cursor", "the nextCursor of an earlier answer", read)
+    }
+
     func timeZone(knownTo zones: TimeZones) throws -> String? {
         try read("timeZone", "an IANA name like Europe/Berlin") { text in
             let name = Self.plus(text)

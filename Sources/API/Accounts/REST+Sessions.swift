@@ -12,9 +12,12 @@ extension REST {
         router.on(
             .get, Routes.sessions,
             signedIn { user, request in
-                let database = application.database(request.loop)
-                return try Answer.json(
-                    AccountSessionList(sessions: try await SessionList.read(of: user, in: database)))
+                let sessions = try await SessionList.read(of: user, in: application.database(request.loop))
+                let list = ShortList(entries: sessions) { .init(createdAt: $0.createdAt, id: $0.id) }
+                let (page, next) = try list.page(for: request)
+                return try Answer.page(
+                    AccountSessionList(sessions: page, nextCursor: next), of: Routes.sessions, next: next,
+                    for: request)
             })
         router.on(.delete, Routes.sessions + "/{id}", signedIn(endSession))
     }

@@ -11,9 +11,12 @@ extension REST {
         router.on(
             .get, Routes.tokens,
             signedIn { user, request in
-                let database = application.database(request.loop)
-                return try Answer.json(
-                    AccountTokenList(tokens: try await TokenList.read(of: user, in: database)))
+                let tokens = try await TokenList.read(of: user, in: application.database(request.loop))
+                let list = ShortList(entries: tokens) { .init(createdAt: $0.createdAt, id: $0.id) }
+                let (page, next) = try list.page(for: request)
+                return try Answer.page(
+                    AccountTokenList(tokens: page, nextCursor: next), of: Routes.tokens, next: next,
+                    for: request)
             })
         router.on(.delete, Routes.tokens + "/{id}", signedIn(revokeToken))
     }

@@ -55,7 +55,10 @@ package struct EndpointsREST: Sendable {
 
     private func list(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let endpoints = try await reader(request).all(of: user)
-        return try Answer.json(EndpointList(endpoints: endpoints))
+        let list = ShortList(entries: endpoints) { .init(createdAt: $0.createdAt, id: $0.id) }
+        let (page, next) = try list.page(for: request)
+        return try Answer.page(
+            EndpointList(endpoints: page, nextCursor: next), of: Routes.endpoints, next: next, for: request)
     }
 
     private func read(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

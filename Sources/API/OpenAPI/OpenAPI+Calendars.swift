@@ -17,7 +17,8 @@ extension OpenAPI {
                     problems: [.limitReached]),
                 "get": operation(
                     "listCalendars", "Your calendars, oldest first, without their addresses.",
-                    answers: ["200": answer("All of them.", "CalendarList")]),
+                    parameters: [limit, cursor],
+                    answers: ["200": page("CalendarList")]),
             ],
             Routes.calendars + "/{id}": [
                 "delete": operation(
@@ -53,7 +54,8 @@ extension OpenAPI {
                 "description":
                     "`url` and `webcal`, which are one address, are only in the answer that makes it."
             ]),
-            "CalendarList": object(["calendars": list(reference("Calendar"))]),
+            "CalendarList": object(
+                ["calendars": list(reference("Calendar"))], optional: ["nextCursor": string]),
         ]
     }
 }

@@ -37,8 +37,11 @@ public struct AccountSessionAnswer: Codable, Hashable, Sendable {
 /// The answer of `GET /v1/me/sessions`, oldest first.
 public struct AccountSessionList: Codable, Hashable, Sendable {
     public var sessions: [AccountSession]
+    /// The cursor of the next page; nil on the last one.
+    public var nextCursor: String?
 
-    public init(sessions: [AccountSession]) {
+    public init(sessions: [AccountSession], nextCursor: String? = nil) {
         self.sessions = sessions
+        self.nextCursor = nextCursor
     }
 }

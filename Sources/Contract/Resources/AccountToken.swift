@@ -40,9 +40,12 @@ public struct AccountToken: Codable, Hashable, Sendable {
 /// The answer of `GET /v1/me/tokens`, oldest first.
 public struct AccountTokenList: Codable, Hashable, Sendable {
     public var tokens: [AccountToken]
+    /// The cursor of the next page; nil on the last one.
+    public var nextCursor: String?
 
-    public init(tokens: [AccountToken]) {
+    public init(tokens: [AccountToken], nextCursor: String? = nil) {
         self.tokens = tokens
+        self.nextCursor = nextCursor
     }
 }
 

@@ -25,8 +25,11 @@ public struct CalendarFeed: Codable, Hashable, Sendable {
 /// The answer of `GET /v1/me/calendars`, oldest first.
 public struct CalendarFeedList: Codable, Hashable, Sendable {
     public var calendars: [CalendarFeed]
+    /// The cursor of the next page; nil on the last one.
+    public var nextCursor: String?
 
-    public init(calendars: [CalendarFeed]) {
+    public init(calendars: [CalendarFeed], nextCursor: String? = nil) {
         self.calendars = calendars
+        self.nextCursor = nextCursor
     }
 }

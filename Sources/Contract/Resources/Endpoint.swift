@@ -90,9 +90,12 @@ public struct EndpointOutcome: Codable, Hashable, Sendable {
 /// The answer of `GET /v1/endpoints`, oldest first.
 public struct EndpointList: Codable, Hashable, Sendable {
     public var endpoints: [Endpoint]
+    /// The cursor of the next page; nil on the last one.
+    public var nextCursor: String?
 
-    public init(endpoints: [Endpoint]) {
+    public init(endpoints: [Endpoint], nextCursor: String? = nil) {
         self.endpoints = endpoints
+        self.nextCursor = nextCursor
     }
 }
 
