@@ -28,6 +28,7 @@ package struct REST: Sendable {
         addTokens(to: &router)
         addRecovery(to: &router)
         addSessions(to: &router)
+        addExport(to: &router)
         addSlots(to: &router)
         addRegistrations(to: &router)
         addRoutines(to: &router)

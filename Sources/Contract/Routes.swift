@@ -8,6 +8,7 @@ public enum Routes {
     public static let tokens = "/v1/me/tokens"
     public static let session = "/v1/me/session"
     public static let sessions = "/v1/me/sessions"
+    public static let export = "/v1/me/export"
     public static let recoveryCode = "/v1/me/recovery-code"
     public static let recover = "/v1/recover"
     public static let slots = "/v1/slots"

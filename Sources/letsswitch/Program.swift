@@ -52,6 +52,7 @@ enum Program {
             _ = try SignalWatcher([SIGINT, SIGTERM, SIGHUP, SIGQUIT], on: loop) { signal in
                 TerminalMode.restore()
                 if signal == SIGINT { Interruption.perform() }
+                Interruption.cleanUp()
                 exit(ExitCode.signalBase + signal)
             }
         } catch {
@@ -65,6 +66,7 @@ enum Program {
         invocation.loop.schedule(after: timeout) {
             TerminalMode.restore()
             Interruption.perform()
+            Interruption.cleanUp()
             let failure = Failure(
                 .timedOut, "The time has run out", "--timeout ran out before the command was done.")
             invocation.console.fail(failure)

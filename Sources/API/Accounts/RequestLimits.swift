@@ -9,7 +9,7 @@ package import Settings
 package final class RequestLimits: Sendable {
     /// The limits that an address or an account can meet, in the order of `/metrics`.
     package enum Kind: String, CaseIterable, Sendable {
-        case signUps, account, registrations, streams, recoveries
+        case signUps, account, registrations, streams, recoveries, exports
     }
 
     private let signUps: RateLimiter<ClientAddress>?
@@ -17,6 +17,14 @@ package final class RequestLimits: Sendable {
     private let account: RateLimiter<Identifier>?
     private let streams: Quota<Identifier>?
     private let maximumStreams: Int
+    /// The most exports at once of all accounts: each keeps one connection to the database busy, for as long
+    /// as its reader is fast.
+    static let exportsTogether = 32
+    private let exports = Quota<Identifier>(maximum: 1)
+    private let allExports = Quota<Everybody>(maximum: exportsTogether)
+
+    /// The key of a quota that all accounts share.
+    enum Everybody: Hashable, Sendable { case all }
     private let refusals = Lock<[Kind: Int]>([:])
 
     package init(_ configuration: ServerConfiguration) {
@@ -80,6 +88,28 @@ package final class RequestLimits: Sendable {
             "You have \(maximumStreams) event streams open, which is as many as one may have. "
                 + "Close one of them.",
             after: 5)
+    }
+
+    /// The place of one export among those of its account and of the server.
+    struct ExportLease: Sendable {
+        let own: Quota<Identifier>.Lease
+        let server: Quota<Everybody>.Lease
+    }
+
+    /// Returns the lease of an export, to be held until its last byte is written. Throws if the account has
+    /// one already, or the server as many as it may have.
+    func export(of user: Identifier) throws(APIError) -> ExportLease {
+        guard let own = exports.lease(user) else {
+            throw refusal(
+                .exports, .tooManyExports,
+                "An export of your account is under way. Read it to its end first.",
+                after: 5)
+        }
+        guard let server = allExports.lease(.all) else {
+            throw refusal(
+                .exports, .tooManyExports, "Many accounts are exported just now. Try again soon.", after: 10)
+        }
+        return ExportLease(own: own, server: server)
     }
 
     /// Returns the error for too many open registrations. If one request exceeds the limit by itself, waiting

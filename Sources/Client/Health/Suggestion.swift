@@ -55,8 +55,8 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         case .tooManyDevices: self = .leaveOnAnotherDevice
         case .draining: self = .serverRestarting
         case .upgradeRequired, .httpVersion, .notImplemented: self = .update
-        case .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams, .unavailable,
-            .keyUnderWay:
+        case .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams, .tooManyExports,
+            .unavailable, .keyUnderWay:
             self = .serverOverloaded
         case .unreadable, .crossSite, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered,
             .overlaps, .tooLate,

@@ -1,6 +1,6 @@
 extension [UInt8] {
     /// Appends a JSON string with its quotes (RFC 8259 §7).
-    mutating func append(jsonString text: String) {
+    package mutating func append(jsonString text: String) {
         append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {

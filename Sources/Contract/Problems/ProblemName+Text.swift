@@ -31,6 +31,7 @@ extension ProblemName {
         case .tooManyConnections: "Too many connections from one address"
         case .tooManyRegistrations: "You hold as many registrations as you may"
         case .tooManyStreams: "Too many event streams"
+        case .tooManyExports: "An export is under way"
         case .headerTooLarge: "The header is too large"
         case .internalError: "Something went wrong here"
         case .notImplemented: "This part of HTTP is not spoken here"
@@ -109,6 +110,9 @@ extension ProblemName {
         case .tooManyStreams:
             "One account may have only so many event streams open. Close one, and open the next a "
                 + "little later."
+        case .tooManyExports:
+            "One account may have one export at a time, and a server has only so many. Read the one that is "
+                + "under way to its end, or close it, and begin the next one after Retry-After."
         case .unavailable:
             "The database cannot be reached, or the server is busy. Try again after Retry-After."
         case .draining: "The server takes no new connections while it stops. Connect again after Retry-After."

@@ -39,6 +39,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case tooManyRegistrations = "too-many-registrations"
     /// One account has too many event streams.
     case tooManyStreams = "too-many-streams"
+    /// One account has an export under way, or many accounts have.
+    case tooManyExports = "too-many-exports"
     case headerTooLarge = "header-too-large"
     case internalError = "internal"
     case notImplemented = "not-implemented"
@@ -71,7 +73,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .invalid, .keyReused: 422
         case .upgradeRequired: 426
         case .tooManyRequests, .quotaExceeded, .tooManyDevices, .tooManyConnections, .tooManyRegistrations,
-            .tooManyStreams:
+            .tooManyStreams, .tooManyExports:
             429
         case .headerTooLarge: 431
         case .internalError: 500

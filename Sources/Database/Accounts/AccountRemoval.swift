@@ -21,22 +21,29 @@ package enum AccountRemoval {
         WHERE user_id = $1 AND cancelled_at IS NULL AND closed_at IS NULL AND ends_at > $2
         """
 
-    private static let forgetting = [
-        "DELETE FROM notifications WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
-        "DELETE FROM left_alone WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
-        """
-        DELETE FROM registrations
-        WHERE user_id = $1 AND $2::timestamptz IS NOT NULL
-            AND NOT EXISTS (SELECT FROM members WHERE registration_id = registrations.id)
-        """,
-        """
-        UPDATE registrations SET user_id = NULL, task = NULL, tag = NULL, updated_at = $2,
-            cancelled_at = CASE WHEN ends_at > $2 THEN coalesce(cancelled_at, $2) ELSE cancelled_at END
-        FROM slots
-        WHERE user_id = $1 AND slots.starts_at = registrations.starts_at
-        """,
-        "DELETE FROM users WHERE id = $1 AND $2::timestamptz IS NOT NULL",
-    ]
+    /// The statements that remove what is held about the account, in the reverse order of `AccountData`: the
+    /// account itself goes last. Every one of them takes the account and the time.
+    private static let forgetting = AccountData.tables.reversed().flatMap { table in
+        let unused = "AND $2::timestamptz IS NOT NULL"
+        return switch table.removal {
+        case .deleted: ["DELETE FROM \(table.name) WHERE \(table.condition) \(unused)"]
+        case .erased:
+            [
+                """
+                DELETE FROM \(table.name)
+                WHERE \(table.condition) \(unused)
+                    AND NOT EXISTS (SELECT FROM members WHERE registration_id = \(table.name).id)
+                """,
+                """
+                UPDATE \(table.name) SET \(table.erasure), updated_at = $2,
+                    cancelled_at = CASE WHEN ends_at > $2 THEN coalesce(cancelled_at, $2) ELSE cancelled_at END
+                FROM slots
+                WHERE \(table.condition) AND slots.starts_at = \(table.name).starts_at
+                """,
+            ]
+        case .cascades, .kept: [String]()
+        }
+    }
 
     /// Returns the starts of the slots to lock, in the order in which they are locked.
     package static func slots(

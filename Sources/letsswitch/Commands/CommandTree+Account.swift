@@ -47,6 +47,25 @@ extension CommandTree {
             .init(line: "letsswitch whoami --json", meaning: "The same as JSON"),
         ], run: WhoAmICommand.run)
 
+    static let export = Command(
+        name: "export", summary: "Get everything that the service holds about you",
+        details: """
+            One JSON document: your account, registrations, rooms, notifications, endpoints and what else
+            there is, without anything about others and without secrets. A file is made for you alone, and
+            only once all of it has come: it is whole, or it is not there.
+            """,
+        options: [
+            .init(
+                name: "output", short: "o", value: "FILE", completion: .file,
+                meaning: "Where to write it. Default: standard output")
+        ],
+        examples: [
+            .init(line: "letsswitch export --output me.json", meaning: "Keep it in a file"),
+            .init(
+                line: "letsswitch export | jq '.registrations | length'",
+                meaning: "Count your registrations"),
+        ], run: ExportCommand.run)
+
     static let renewToken = Command(
         name: "token renew", summary: "Replace your token, and keep the account",
         details: """

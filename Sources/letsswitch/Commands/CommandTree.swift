@@ -6,7 +6,8 @@ enum CommandTree {
         notifications, explain,
         favourite, favourites, block, blocks, stats, endpoints, showEndpoint, addEndpoint, removeEndpoint,
         testEndpoint, rotateSecret, verifyWebhook, calendars, addCalendar, removeCalendar, whoAmI,
-        listTokens, makeToken, revokeToken, renewToken, makeRecoveryCode, recover, ping, doctor, completions,
+        export, listTokens, makeToken, revokeToken, renewToken, makeRecoveryCode, recover, ping, doctor,
+        completions,
         man,
     ]
 

@@ -10,6 +10,8 @@ enum RawHTTP {
         /// The fields by their names in lower case.
         var headers: [String: String]
         var body: [UInt8]
+        /// Whether a body in chunks came to its end.
+        var isWhole = true
 
         var text: String { String(decoding: body, as: UTF8.self) }
 
@@ -78,6 +80,23 @@ enum RawHTTP {
             let parts = line.split(separator: ":", maxSplits: 1)
             headers[parts[0].lowercased()] = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
         }
-        return Response(status: status, headers: headers, body: Array(bytes[(end + 4)...]))
+        let body = bytes[(end + 4)...]
+        guard headers["transfer-encoding"] == "chunked" else {
+            return Response(status: status, headers: headers, body: Array(body))
+        }
+        let (content, isWhole) = content(ofChunks: body)
+        return Response(status: status, headers: headers, body: content, isWhole: isWhole)
+    }
+
+    /// Returns what the chunks hold, and whether the last one is there (RFC 9112 §7.1).
+    private static func content(ofChunks bytes: ArraySlice<UInt8>) -> (content: [UInt8], isWhole: Bool) {
+        var (content, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes)
+        while let end = rest.firstIndex(of: 13) {
+            let line = String(decoding: rest[..<end], as: UTF8.self)
+            guard let size = Int(line, radix: 16), size > 0 else { return (content, line == "0") }
+            content += rest.dropFirst(end + 2 - rest.startIndex).prefix(size)
+            rest = rest.dropFirst(end + 2 - rest.startIndex + size + 2)
+        }
+        return (content, false)
     }
 }

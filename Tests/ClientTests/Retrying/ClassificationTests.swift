@@ -17,8 +17,7 @@ struct ClassificationTests {
     func problems(name: ProblemName) {
         let transient: Set<ProblemName> = [
             .requestTimeout, .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams,
-            .unavailable,
-            .draining, .keyUnderWay,
+            .tooManyExports, .unavailable, .draining, .keyUnderWay,
         ]
         let error = ClientError.problem(Problem(name, detail: ""))
         #expect(error.isTransient == transient.contains(name))

@@ -1,0 +1,43 @@
+import Contract
+import HTTP1
+
+extension APIClient {
+    /// Reads everything that the service holds about the account: one JSON document, which is handed to
+    /// `write` piece by piece as it comes. It is whole only if this returns; what was written before an error
+    /// is the beginning of a document. Only the beginning of the call is tried again.
+    ///
+    /// Throws a problem: `tooManyExports` while another export of the account is under way.
+    public func export(_ write: ([UInt8]) async throws -> Void) async throws {
+        var reader = try await openExport()
+        do {
+            while let event = try await reader.next() {
+                // The deadline is that of a piece: a large document takes as long as it takes.
+                await reader.transport.setDeadline(http.timeout)
+                if case .body(let bytes) = event { try await write(bytes) }
+                if case .end = event { break }
+            }
+        } catch {
+            await reader.transport.close()
+            throw error
+        }
+        await reader.transport.close()
+    }
+
+    private func openExport() async throws(ClientError) -> ResponseReader {
+        let (http, pace, headers) = (http, pace, headers)
+        return try await retries.attempt(isIdempotent: true) { () async throws(AttemptFailure) in
+            let answer: HTTPAnswer
+            do throws(ClientError) {
+                var reader = try await http.open(.get, Routes.export, headers: headers, isEndless: true)
+                let head = try await reader.head()
+                pace.note(head.headers)
+                if head.status == 200 { return reader }
+                answer = HTTPAnswer(head: head, body: try await reader.body())
+                await reader.transport.close()
+            } catch {
+                throw AttemptFailure(error)
+            }
+            throw AttemptFailure(answer)
+        }
+    }
+}

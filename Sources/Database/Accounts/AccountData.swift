@@ -1,0 +1,184 @@
+/// The list of all that is held about an account: what an export shows, and what a deletion removes, in the
+/// reverse order. A test compares it with the foreign keys of the database, so that nothing is missing.
+package enum AccountData {
+    package static let tables: [AccountTable] = [
+        users, tokens, recoveryCodes, keys, calendars, endpoints, registrations, members, leftAlone,
+        notifications, deliveries, attempts, blocks, favourites, pastSums, pastEntries, pastMeetings,
+    ]
+
+    package static func table(_ name: String) -> AccountTable? { tables.first { $0.name == name } }
+
+    // The reasons for which a column is not exported.
+    private static let owner = "The account that the export is about."
+    private static let secret = "A secret, a key, or a digest of one."
+    private static let others = "It names somebody else."
+    private static let internalNumber = "A number that only the service counts by."
+    private static let ofServer = "It is about a server of the service."
+    private static let derived = "It follows from another column."
+
+    private static let users = AccountTable(
+        name: "users", member: "account", owner: .account, key: [], removal: .deleted,
+        columns: [
+            .shown("id", "id", .id), .shown("name", "name", .text), .shown("time_zone", "timeZone", .text),
+            .shown("created_at", "createdAt", .time), .leftOut("token_hash", secret),
+            .leftOut("token_version", internalNumber), .leftOut("last_token", internalNumber),
+        ])
+
+    private static let tokens = AccountTable(
+        name: "tokens", member: "tokens", owner: .column("user_id"), key: [.number("number")],
+        removal: .cascades,
+        columns: [
+            .leftOut("user_id", owner), .leftOut("number", internalNumber), .leftOut("hash", secret),
+            .shown("created_at", "createdAt", .time), .shown("pending_until", "pendingUntil", .time),
+            .leftOut("made_under", secret), .shown("label", "name", .text),
+            .shown("prefix", "prefix", .text), .shown("expires_at", "expiresAt", .time),
+            .shown("last_used_at", "lastUsedAt", .time), .leftOut("made_by", internalNumber),
+        ])
+
+    private static let recoveryCodes = AccountTable(
+        name: "recovery_codes", member: "recoveryCode", owner: .column("user_id"), key: [],
+        removal: .cascades,
+        columns: [
+            .leftOut("user_id", owner), .leftOut("hash", secret), .shown("created_at", "createdAt", .time),
+            .leftOut("previous_hash", secret), .shown("previous_until", "previousUntil", .time),
+        ])
+
+    private static let keys = AccountTable(
+        name: "idempotency_keys", member: "idempotencyKeys", owner: .column("user_id"), key: [.bytes("name")],
+        removal: .cascades,
+        columns: [
+            .leftOut("name", secret), .leftOut("user_id", owner), .leftOut("fingerprint", secret),
+            .shown("made_at", "madeAt", .time), .shown("status", "status", .number),
+            .leftOut("fields", "An answer that was given, kept for a day."),
+            .leftOut("body", "An answer that was given, kept for a day; others may be named in it."),
+            .leftOut("gaps", internalNumber), .leftOut("secret", "A word for what kind of secret was shown."),
+            .leftOut("secret_hash", secret), .leftOut("salt", secret),
+        ])
+
+    private static let calendars = AccountTable(
+        name: "calendars", member: "calendars", owner: .column("user_id"), key: [.id("id")],
+        removal: .cascades,
+        columns: [
+            .shown("id", "id", .id), .leftOut("user_id", owner), .leftOut("hash", secret),
+            .shown("created_at", "createdAt", .time), .shown("last_read_at", "lastReadAt", .time),
+        ])
+
+    private static let endpoints = AccountTable(
+        name: "endpoints", member: "endpoints", owner: .column("user_id"), key: [.id("id")],
+        removal: .cascades,
+        columns: [
+            .shown("id", "id", .id), .leftOut("user_id", owner), .shown("kind", "kind", .text),
+            .shown("address", "address", .text), .leftOut("host", derived), .shown("types", "types", .texts),
+            .shown("environment", "environment", .text), .leftOut("p256dh", secret),
+            .leftOut("auth", secret), .leftOut("secret", secret), .leftOut("previous_secret", secret),
+            .shown("previous_until", "previousSecretUntil", .time), .shown("created_at", "createdAt", .time),
+            .shown("failing_since", "failingSince", .time), .shown("disabled_at", "disabledAt", .time),
+            .shown("reason", "reason", .text), .shown("verified_at", "verifiedAt", .time),
+        ])
+
+    private static let registrations = AccountTable(
+        name: "registrations", member: "registrations", owner: .column("user_id"),
+        key: [.time("starts_at"), .id("id")],
+        removal: .erased,
+        columns: [
+            .shown("id", "id", .id), .leftOut("user_id", owner).erased,
+            .shown("starts_at", "startsAt", .time), .shown("task", "task", .text).erased,
+            .shown("tag", "tag", .text).erased, .shown("adjusted", "adjusted", .text),
+            .shown("created_at", "createdAt", .time), .shown("updated_at", "updatedAt", .time),
+            .shown("cancelled_at", "cancelledAt", .time),
+        ])
+
+    private static let members = AccountTable(
+        name: "members", member: "rooms", owner: .through(table: "registrations", column: "registration_id"),
+        key: [.id("registration_id"), .id("room_id"), .number("joined_revision")], removal: .kept,
+        columns: [
+            .shown("room_id", "roomId", .id), .shown("registration_id", "registrationId", .id),
+            .leftOut("joined_revision", internalNumber), .leftOut("left_revision", internalNumber),
+            .shown("entered_at", "enteredAt", .time), .leftOut("present_on", ofServer),
+            .shown("ales_sent", "alesSent", .number), .shown("ales_received", "alesReceived", .number),
+            .shown("away_since", "awaySince", .time), .leftOut("log", ofServer),
+        ])
+
+    private static let leftAlone = AccountTable(
+        name: "left_alone", member: "leftAlone", owner: .column("user_id"),
+        key: [.time("starts_at"), .id("registration_id")], removal: .deleted,
+        columns: [
+            .shown("registration_id", "registrationId", .id), .leftOut("user_id", owner),
+            .shown("starts_at", "startsAt", .time),
+        ])
+
+    private static let notifications = AccountTable(
+        name: "notifications", member: "notifications", owner: .column("user_id"), key: [.number("id")],
+        removal: .deleted,
+        columns: [
+            .shown("id", "id", .number), .leftOut("user_id", owner), .shown("type", "type", .text),
+            .shown("created_at", "createdAt", .time), .shown("registration_id", "registrationId", .id),
+            .shown("room_id", "roomId", .id), .leftOut("revision", internalNumber),
+        ])
+
+    private static let deliveries = AccountTable(
+        name: "deliveries", member: "deliveries", owner: .through(table: "endpoints", column: "endpoint_id"),
+        key: [.id("endpoint_id"), .number("id")], removal: .cascades,
+        columns: [
+            .shown("id", "id", .number), .shown("endpoint_id", "endpointId", .id),
+            .shown("notification_id", "notificationId", .number), .leftOut("priority", internalNumber),
+            .shown("due_at", "dueAt", .time), .shown("expires_at", "expiresAt", .time),
+            .leftOut("courier", ofServer), .shown("attempts", "attempts", .number),
+            .shown("settled_at", "settledAt", .time), .shown("outcome", "outcome", .text),
+        ])
+
+    private static let attempts = AccountTable(
+        name: "attempts", member: "attempts", owner: .through(table: "endpoints", column: "endpoint_id"),
+        key: [.id("endpoint_id"), .number("id")], removal: .cascades,
+        columns: [
+            .shown("id", "id", .number), .shown("delivery_id", "deliveryId", .number),
+            .shown("endpoint_id", "endpointId", .id), .shown("at", "at", .time),
+            .leftOut("seconds", "How long the receiver took."), .shown("outcome", "outcome", .text),
+            .shown("detail", "detail", .text),
+        ])
+
+    private static let blocks = AccountTable(
+        name: "blocks", member: "blocks", owner: .column("user_id"), key: [.number("id")], removal: .cascades,
+        columns: [
+            .leftOut("id", internalNumber), .leftOut("user_id", owner), .leftOut("other_id", others),
+            .shown("registration_id", "registrationId", .id), .shown("report", "report", .text),
+            .shown("created_at", "createdAt", .time), .shown("removed_at", "removedAt", .time),
+        ])
+
+    private static let favourites = AccountTable(
+        name: "favourites", member: "favourites", owner: .column("user_id"), key: [.number("id")],
+        removal: .cascades,
+        columns: [
+            .leftOut("id", internalNumber), .leftOut("user_id", owner), .leftOut("other_id", others),
+            .shown("registration_id", "registrationId", .id), .shown("created_at", "createdAt", .time),
+            .shown("removed_at", "removedAt", .time),
+        ])
+
+    private static let pastSums = AccountTable(
+        name: "past_sums", member: "past", owner: .column("user_id"), key: [], removal: .cascades,
+        columns: [
+            .leftOut("user_id", owner), .shown("attended", "attended", .number),
+            .shown("missed", "missed", .number), .shown("cancelled", "cancelledLate", .number),
+            .shown("current_streak", "currentStreak", .number),
+            .shown("longest_streak", "longestStreak", .number), .shown("ales_sent", "alesSent", .number),
+            .shown("ales_received", "alesReceived", .number), .shown("entries", "entries", .number),
+            .shown("entry_seconds", "entrySeconds", .number), .shown("alone_at", "aloneAt", .time),
+            .shown("seated_at", "seatedAt", .time),
+        ])
+
+    private static let pastEntries = AccountTable(
+        name: "past_entries", member: "pastEntries", owner: .column("user_id"), key: [.number("seconds")],
+        removal: .cascades,
+        columns: [
+            .leftOut("user_id", owner), .shown("seconds", "seconds", .number),
+            .shown("times", "times", .number),
+        ])
+
+    private static let pastMeetings = AccountTable(
+        name: "past_meetings", member: "pastMeetings", owner: .either("one_id", "other_id"),
+        key: [.id("one_id"), .id("other_id")], removal: .cascades,
+        columns: [
+            .leftOut("one_id", others), .leftOut("other_id", others), .shown("last_at", "lastMetAt", .time),
+            .shown("times", "times", .number),
+        ])
+}

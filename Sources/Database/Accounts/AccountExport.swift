@@ -1,0 +1,202 @@
+package import Contract
+package import Postgres
+
+/// Everything that is held about one account, as one JSON document that is written piece by piece.
+///
+/// Rows are read a page at a time, by statements of their own: a slow reader holds neither a transaction nor a
+/// connection, and the memory that is taken does not grow with the account. What was there all the time is in
+/// the document once; a change that is made meanwhile may be in it, or not.
+package struct AccountExport: Sendable {
+    /// The rows that are read at once.
+    package static let page = 200
+    /// The bytes that are gathered before they are written.
+    private static let pieceSize = 16 * 1024
+
+    /// The account was deleted, or the token ended, while the document was written.
+    package struct SignedOut: Error {}
+
+    private static let signedIn = """
+        SELECT FROM tokens
+        WHERE user_id = $1 AND number = $2 AND (expires_at IS NULL OR expires_at > now())
+        """
+
+    private let user: Identifier
+    private let tokenNumber: Int32
+    private let database: PostgresPool
+
+    package init(of user: SignedInUser, from database: PostgresPool) {
+        self.user = user.id
+        tokenNumber = user.tokenVersion
+        self.database = database
+    }
+
+    /// Writes the document. Throws `SignedOut` if the token ends before the last byte, so that a deleted
+    /// account is not taken for an empty one.
+    package func write(
+        at now: Timestamp, _ send: ([UInt8]) async throws -> Void
+    ) async throws {
+        var piece = Array("{\"exportedAt\":\"\(now)\"".utf8)
+        for table in AccountData.tables where table.isExported {
+            try await write(table, &piece, send)
+        }
+        piece.append(contentsOf: "}\n".utf8)
+        try await checkToken()
+        try await send(piece)
+    }
+
+    private func write(
+        _ table: AccountTable, _ piece: inout [UInt8], _ send: ([UInt8]) async throws -> Void
+    ) async throws {
+        let isList = !table.key.isEmpty
+        if isList { piece.append(contentsOf: ",\n\"\(table.member)\":[".utf8) }
+        var position: [any PostgresEncodable]?
+        var count = 0
+        repeat {
+            try await checkToken()
+            let rows = try await database.query(
+                position == nil ? table.firstPage : table.nextPage, [user] + (position ?? []), retrying: true)
+            for row in rows {
+                if isList {
+                    piece.append(contentsOf: (count == 0 ? "\n" : ",\n").utf8)
+                } else {
+                    piece.append(contentsOf: ",\n\"\(table.member)\":".utf8)
+                }
+                try table.append(row, to: &piece)
+                count += 1
+                if piece.count >= Self.pieceSize {
+                    try await send(piece)
+                    piece.removeAll(keepingCapacity: true)
+                }
+            }
+            position = rows.count == Self.page ? try rows.last.map(table.position) : nil
+        } while isList && position != nil
+        if isList { piece.append(UInt8(ascii: "]")) }
+    }
+
+    private func checkToken() async throws {
+        if try await database.query(Self.signedIn, [user, tokenNumber], retrying: true).isEmpty {
+            throw SignedOut()
+        }
+    }
+}
+
+extension AccountTable {
+    fileprivate var firstPage: String { statement(continues: false) }
+    fileprivate var nextPage: String { statement(continues: true) }
+
+    /// Returns the statement that reads a page of rows of the account `$1`; the next one continues after the
+    /// key that begins with `$2`.
+    private func statement(continues: Bool) -> String {
+        let values = key.map(\.expression) + shown.map { $0.kind.expression($0.column) }
+        let order = key.map(\.column).joined(separator: ", ")
+        let parameters = key.enumerated().map { $1.parameter($0 + 2) }.joined(separator: ", ")
+        let rest = continues ? " AND (\(order)) > (\(parameters))" : ""
+        let end = key.isEmpty ? "" : " ORDER BY \(order) LIMIT \(AccountExport.page)"
+        let source: String
+        switch owner {
+        case .account, .column, .either: source = "\(name) WHERE \(condition)\(rest)\(end)"
+        case .through(let table, let column):
+            // The rows of each owner are read from an index, up to a page.
+            source = """
+                (
+                    SELECT id AS owner_id FROM \(table)
+                    WHERE \(AccountData.table(table)?.condition ?? "false")\(continues ? " AND id >= $2" : "")
+                ) AS owner
+                CROSS JOIN LATERAL (SELECT * FROM \(name) WHERE \(column) = owner_id\(rest)\(end)) AS held\(end)
+                """
+        }
+        return "SELECT \(values.joined(separator: ", ")) FROM \(source)"
+    }
+
+    /// Returns the key of a row, after which the next page begins.
+    fileprivate func position(_ row: PostgresRow) throws(PostgresError) -> [any PostgresEncodable] {
+        var position: [any PostgresEncodable] = []
+        for (index, part) in key.enumerated() {
+            switch part {
+            case .id: position.append(try row.decode(index, Identifier.self))
+            case .time: position.append(try row.decode(index, Timestamp.self))
+            case .number: position.append(try row.decode(index, Int64.self))
+            case .day: position.append(try row.decode(index, String.self))
+            case .bytes: position.append(try row.decode(index, [UInt8].self))
+            }
+        }
+        return position
+    }
+
+    /// Appends a row as a JSON object, without what is NULL.
+    fileprivate func append(_ row: PostgresRow, to bytes: inout [UInt8]) throws(PostgresError) {
+        var separator = UInt8(ascii: "{")
+        for (index, value) in shown.enumerated() {
+            let start = bytes.count
+            bytes.append(separator)
+            bytes.append(jsonString: value.member)
+            bytes.append(UInt8(ascii: ":"))
+            if try value.kind.append(row, key.count + index, to: &bytes) {
+                separator = UInt8(ascii: ",")
+            } else {
+                bytes.removeLast(bytes.count - start)
+            }
+        }
+        if separator == UInt8(ascii: "{") { bytes.append(separator) }
+        bytes.append(UInt8(ascii: "}"))
+    }
+}
+
+extension AccountTable.Key {
+    fileprivate var expression: String {
+        switch self {
+        case .id(let column), .time(let column), .bytes(let column): column
+        case .number(let column): "\(column)::int8"
+        case .day(let column): "\(column)::text"
+        }
+    }
+
+    fileprivate func parameter(_ number: Int) -> String {
+        switch self {
+        case .id, .time, .number, .bytes: "$\(number)"
+        case .day: "$\(number)::text::date"
+        }
+    }
+}
+
+extension AccountTable.Kind {
+    fileprivate func expression(_ column: String) -> String {
+        switch self {
+        case .id, .time, .texts, .flag: column
+        case .text: "\(column)::text"
+        case .number: "\(column)::int8"
+        }
+    }
+
+    /// Appends a value as JSON; returns false for NULL.
+    fileprivate func append(
+        _ row: PostgresRow, _ column: Int, to bytes: inout [UInt8]
+    ) throws(PostgresError) -> Bool {
+        switch self {
+        case .id:
+            guard let id = try row.decode(column, Identifier?.self) else { return false }
+            bytes.append(jsonString: id.description)
+        case .text:
+            guard let text = try row.decode(column, String?.self) else { return false }
+            bytes.append(jsonString: text)
+        case .time:
+            guard let time = try row.decode(column, Timestamp?.self) else { return false }
+            bytes.append(jsonString: time.description)
+        case .number:
+            guard let number = try row.decode(column, Int64?.self) else { return false }
+            bytes.append(contentsOf: number.description.utf8)
+        case .flag:
+            guard let flag = try row.decode(column, Bool?.self) else { return false }
+            bytes.append(contentsOf: flag.description.utf8)
+        case .texts:
+            guard let texts = try row.decode(column, [String]?.self) else { return false }
+            bytes.append(UInt8(ascii: "["))
+            for (index, text) in texts.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                bytes.append(jsonString: text)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        }
+        return true
+    }
+}

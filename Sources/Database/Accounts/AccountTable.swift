@@ -1,0 +1,109 @@
+/// A table whose rows are held about accounts: what an export shows of it, and what a deletion does with it.
+package struct AccountTable: Sendable {
+    /// How a row belongs to an account.
+    package enum Owner: Sendable {
+        /// The row of the account itself.
+        case account
+        /// The column names the account.
+        case column(String)
+        /// Either column names the account: the row is about two of them.
+        case either(String, String)
+        /// The column names a row of another table of the list by its `id`.
+        case through(table: String, column: String)
+    }
+
+    /// What the deletion of the account does with the row.
+    package enum Removal: Sendable {
+        /// A statement deletes it.
+        case deleted
+        /// It goes with the row that it refers to (ON DELETE CASCADE).
+        case cascades
+        /// It stays if others met the account in a room. Columns that say so are erased; else it is deleted.
+        case erased
+        /// It stays, and says nothing of anybody once the row that it refers to is erased.
+        case kept
+    }
+
+    /// The type of a value in the export.
+    package enum Kind: Sendable {
+        case id, text, texts, time, number, flag
+    }
+
+    /// A column by which the rows are in order, and its type.
+    package enum Key: Sendable {
+        case id(String)
+        case time(String)
+        case day(String)
+        case number(String)
+        case bytes(String)
+
+        package var column: String {
+            switch self {
+            case .id(let column), .time(let column), .day(let column), .number(let column),
+                .bytes(let column):
+                column
+            }
+        }
+    }
+
+    package struct Column: Sendable {
+        package enum Export: Sendable {
+            /// It is exported under that name.
+            case shown(String, Kind)
+            /// It is not exported, for that reason.
+            case leftOut(String)
+        }
+
+        package let name: String
+        package let export: Export
+        /// Whether a deletion sets it to NULL in a row that stays.
+        package var isErased = false
+
+        package static func shown(_ name: String, _ member: String, _ kind: Kind) -> Column {
+            Column(name: name, export: .shown(member, kind))
+        }
+
+        package static func leftOut(_ name: String, _ reason: String) -> Column {
+            Column(name: name, export: .leftOut(reason))
+        }
+
+        /// The same column, which a deletion sets to NULL.
+        package var erased: Column { Column(name: name, export: export, isErased: true) }
+    }
+
+    package let name: String
+    /// The name of its list in the export; of an object if there is one row at most.
+    package let member: String
+    package let owner: Owner
+    /// The columns that order the rows and tell them apart; none if there is one row at most. Those of an
+    /// owner `through` another table begin with its column.
+    package let key: [Key]
+    package let removal: Removal
+    package let columns: [Column]
+
+    /// The columns that are exported, by their names there.
+    package var shown: [(column: String, member: String, kind: Kind)] {
+        columns.compactMap { column in
+            guard case .shown(let member, let kind) = column.export else { return nil }
+            return (column.name, member, kind)
+        }
+    }
+
+    package var isExported: Bool { !shown.isEmpty }
+
+    /// The condition by which a row belongs to the account `$1`.
+    package var condition: String {
+        switch owner {
+        case .account: "id = $1"
+        case .column(let column): "\(column) = $1"
+        case .either(let one, let other): "(\(one) = $1 OR \(other) = $1)"
+        case .through(let table, let column):
+            "\(column) IN (SELECT id FROM \(table) WHERE \(AccountData.table(table)?.condition ?? "false"))"
+        }
+    }
+
+    /// The assignments that erase the columns of a row that stays.
+    package var erasure: String {
+        columns.filter(\.isErased).map { "\($0.name) = NULL" }.joined(separator: ", ")
+    }
+}
