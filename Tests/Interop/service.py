@@ -67,6 +67,7 @@ class Service:
     today's or for tomorrow's is told at once."""
 
     def __init__(self, program, folder, clock_library, settings):
+        self.program = program
         self.folder = folder
         self.clock = os.path.join(folder, "clock")
         # The clock of the database is the one that counts; the server's own follows it.

@@ -20,7 +20,8 @@ extension OpenAPI {
                 ).adding(["description": .string(aboutEndpoints)]),
                 "get": operation(
                     "listEndpoints", "Your endpoints, oldest first, with their latest outcomes.",
-                    answers: ["200": answer("All of them.", "EndpointList")]),
+                    parameters: [limit, cursor],
+                    answers: ["200": page("EndpointList")]),
             ],
             Routes.endpoints + "/{id}": [
                 "get": operation(
@@ -117,20 +118,33 @@ extension OpenAPI {
         let kind = choice(EndpointKind.allCases.map(\.rawValue))
         let environment = choice(PushEnvironment.allCases.map(\.rawValue))
         let count: JSONNode = ["type": "integer", "minimum": 0]
+        let chosen = types.adding(["minItems": 1, "uniqueItems": true])
+        let url: JSONNode = [
+            "type": "string", "format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://",
+            "maxLength": .integer(TextRule.url.length.upperBound),
+        ]
+        let key: JSONNode = ["type": "string", "pattern": "^[A-Za-z0-9_-]{1,126}={0,2}$"]
+        func only(_ kind: EndpointKind) -> JSONNode { ["type": "string", "const": .string(kind.rawValue)] }
         return [
-            "NewEndpoint": object(
-                ["kind": kind],
-                optional: [
-                    "url": text(.url), "deviceToken": text(.deviceToken), "environment": environment,
-                    "p256dh": text(.pushKey), "auth": text(.pushKey),
-                    "types": types.adding(["minItems": 1, "uniqueItems": true]),
-                ]
+            "NewEndpoint": [
+                "oneOf": [reference("NewWebhook"), reference("NewDevice"), reference("NewBrowser")],
+                "description": "`types`: which notifications go there, by default all.",
+            ],
+            "NewWebhook": object(["kind": only(.webhook), "url": url], optional: ["types": chosen]),
+            "NewDevice": object(
+                [
+                    "kind": only(.apns),
+                    "deviceToken": ["type": "string", "pattern": "^([0-9A-Fa-f]{2}){32,100}$"],
+                ],
+                optional: ["types": chosen, "environment": environment]),
+            "NewBrowser": object(
+                [
+                    "kind": only(.webpush), "url": url.adding(["pattern": "^[Hh][Tt][Tt][Pp][Ss]://"]),
+                    "p256dh": key, "auth": key,
+                ],
+                optional: ["types": chosen]
             ).adding([
-                "description": .string(
-                    "`url` goes with webhook and webpush, `p256dh` and `auth` (of a browser's "
-                        + "subscription, in "
-                        + "base64url) with webpush, `deviceToken` (hexadecimal) and `environment` with apns. "
-                        + "`types`: which notifications go there, by default all.")
+                "description": "The subscription of a browser: its `endpoint`, and its keys in base64url."
             ]),
             "Endpoint": object(
                 [
@@ -142,7 +156,8 @@ extension OpenAPI {
                     "reason": string, "failingSince": time, "secret": string,
                     "outcomes": list(reference("EndpointOutcome")),
                 ]),
-            "EndpointList": object(["endpoints": list(reference("Endpoint"))]),
+            "EndpointList": object(
+                ["endpoints": list(reference("Endpoint"))], optional: ["nextCursor": string]),
             "EndpointOutcome": object(
                 [
                     "id": string, "type": string, "at": time,

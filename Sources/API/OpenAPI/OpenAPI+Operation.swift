@@ -53,11 +53,10 @@ extension OpenAPI {
         return headers.isEmpty ? answer : answer.adding(["headers": .object(headers)])
     }
 
-    package static func answer(_ description: String, mediaType: String) -> JSONNode {
-        [
-            "description": .string(description),
-            "content": .object([mediaType: ["schema": ["type": "string"]]]),
-        ]
+    package static func answer(
+        _ description: String, mediaType: String, schema: JSONNode = ["type": "string"]
+    ) -> JSONNode {
+        ["description": .string(description), "content": .object([mediaType: ["schema": schema]])]
     }
 
     static func empty(_ description: String) -> JSONNode { ["description": .string(description)] }

@@ -19,6 +19,7 @@ extension OpenAPI {
         .merging(routinePaths) { one, _ in one }.merging(meetings) { one, _ in one }
         .merging(people) { one, _ in one }.merging(service) { one, _ in one }
         .merging(endpointPaths) { one, _ in one }.merging(calendarPaths) { one, _ in one }
+        .merging(exportPaths) { one, _ in one }
 
     package static let limit = query(
         "limit", "How many at most.", ["type": "integer", "minimum": 1, "maximum": 200, "default": 50])
@@ -26,11 +27,15 @@ extension OpenAPI {
     static let cursor = query(
         "cursor", "`nextCursor` of the page before.", ["type": "string"])
 
+    private static let notificationID: JSONNode = [
+        "type": "integer", "format": "int64", "minimum": 0, "maximum": .integer(Int(Int64.max)),
+    ]
+
     private static let after = query(
-        "after", "Only what has a greater id.", ["type": "integer", "minimum": 0])
+        "after", "Only what has a greater id.", notificationID)
 
     private static let before = query(
-        "before", "Only what has a smaller id.", ["type": "integer", "minimum": 0])
+        "before", "Only what has a smaller id.", notificationID)
 
     private static let order = query(
         "order", "`asc`: oldest first. `desc`: newest first.",
@@ -167,9 +172,16 @@ extension OpenAPI {
         func page(_ id: String, _ summary: String, _ mediaType: String, _ problems: [ProblemName] = [])
             -> JSONNode
         {
-            operation(
-                id, summary, access: .everybody, answers: ["200": answer(summary, mediaType: mediaType)],
-                problems: problems)
+            // What JSON and YAML say is an object, and what programs make of YAML is theirs.
+            let schema: JSONNode =
+                switch mediaType {
+                case "application/json": ["type": "object"]
+                case "application/yaml": [:]
+                default: ["type": "string"]
+                }
+            return operation(
+                id, summary, access: .everybody,
+                answers: ["200": answer(summary, mediaType: mediaType, schema: schema)], problems: problems)
         }
         let name: JSONNode = [
             "name": "name", "in": "path", "required": true,

@@ -6,6 +6,7 @@ extension OpenAPI {
         .merging(tokenSchemas) { one, _ in one }.merging(peopleSchemas) { one, _ in one }
         .merging(endpoints) { one, _ in one }.merging(calendarSchemas) { one, _ in one }
         .merging(routineSchemas) { one, _ in one }
+        .merging(exportSchemas) { one, _ in one }
 
     /// Returns the schema of an object that has only these members.
     static func object(
@@ -18,10 +19,10 @@ extension OpenAPI {
     }
 
     package static func text(_ rule: TextRule, orNull: Bool = false) -> JSONNode {
-        [
-            "type": orNull ? (["string", "null"] as JSONNode) : "string",
-            "minLength": .integer(rule.length.lowerBound),
-            "maxLength": .integer(rule.length.upperBound),
+        let (least, most) = (rule.length.lowerBound, rule.length.upperBound)
+        return [
+            "type": orNull ? (["string", "null"] as JSONNode) : "string", "pattern": .string(pattern(rule)),
+            "description": "\(least) to \(most) characters, white space at both ends not counted.",
         ]
     }
 
@@ -31,6 +32,18 @@ extension OpenAPI {
             "type": orNull ? (["integer", "null"] as JSONNode) : "integer", "minimum": 1,
             "maximum": .integer(SlotKey.mostMinutes),
         ]
+    }
+
+    /// Returns the regular expression (ECMA-262) of the texts that a rule accepts: from the first visible
+    /// character to the last one no control characters and line breaks.
+    private static func pattern(_ rule: TextRule) -> String {
+        let space = #"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"#
+        let ends = #"\u007f-\u009f\u2028\u2029"#
+        let controls = #"\u0000-\u001f"# + ends
+        let within = rule.hasLines ? #"\u0000-\u0009\u000b-\u001f"# + ends : controls
+        let visible = "[^\(controls)\(space)]"
+        let most = rule.length.upperBound - 2
+        return "^[\(space)]*\(visible)([^\(within)]{0,\(most)}\(visible))?[\(space)]*$"
     }
 
     package static func list(_ items: JSONNode) -> JSONNode { ["type": "array", "items": items] }
@@ -53,23 +66,26 @@ extension OpenAPI {
             "items": ["type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d)?$"],
             "description": "The same as local times; gaps and overlaps as in RFC 5545 §3.3.5.",
         ]
-        let registration = object(
-            ["task": text(.task)],
-            optional: [
-                "tag": text(.tag, orNull: true), "slots": starts, "localSlots": walls,
-                "timeZone": text(.timeZone, orNull: true), "minutes": minutes(orNull: true),
-            ])
+        let registration: [String: JSONNode] = [
+            "tag": text(.tag, orNull: true), "minutes": minutes(orNull: true),
+        ]
         return [
             "NewUser": object(
                 ["name": text(.name)], optional: ["timeZone": text(.timeZone, orNull: true)]),
             "UserPatch": object([:], optional: ["name": text(.name), "timeZone": text(.timeZone)]),
-            "NewRegistration": registration.adding([
-                "oneOf": [["required": ["slots"]], ["required": ["localSlots"]]],
+            // Two schemas instead of one with conditions: programs that write clients understand these.
+            "NewRegistration": [
+                "oneOf": [reference("NewRegistrationAtInstants"), reference("NewRegistrationAtLocalTimes")],
                 "description": .string(
-                    "`timeZone` goes with `localSlots`, and is yours by default. `minutes` is one of the "
-                        + "`lengths` of `GET /v1/slots`, by default the first; a server that tells none "
-                        + "there takes none here."),
-            ]),
+                    "`minutes` is one of the `lengths` of `GET /v1/slots`, by default the first; a server that "
+                        + "tells none there takes none here."),
+            ],
+            "NewRegistrationAtInstants": object(
+                ["task": text(.task), "slots": starts], optional: registration),
+            "NewRegistrationAtLocalTimes": object(
+                ["task": text(.task), "localSlots": walls],
+                optional: registration.merging(["timeZone": text(.timeZone, orNull: true)]) { one, _ in one }
+            ).adding(["description": "`timeZone` is yours by default."]),
             "RegistrationPatch": registrationPatch,
         ]
     }

@@ -17,7 +17,8 @@ extension OpenAPI {
                     ], problems: [.limitReached]),
                 "get": operation(
                     "listTokens", "Your valid tokens, oldest first.",
-                    answers: ["200": answer("All of them.", "AccountTokenList")]),
+                    parameters: [limit, cursor],
+                    answers: ["200": page("AccountTokenList")]),
             ],
             Routes.tokens + "/{id}": [
                 "delete": operation(
@@ -46,7 +47,8 @@ extension OpenAPI {
             Routes.sessions: [
                 "get": operation(
                     "listSessions", "Your sessions, oldest first.",
-                    answers: ["200": answer("All of them.", "AccountSessionList")])
+                    parameters: [limit, cursor],
+                    answers: ["200": page("AccountSessionList")])
             ],
             Routes.sessions + "/{id}": [
                 "delete": operation(
@@ -74,6 +76,12 @@ extension OpenAPI {
         ]
     }
 
+    /// A code as people write it.
+    private static let recoveryCode: JSONNode = [
+        "type": "string", "maxLength": .integer(TextRule.recoveryCode.length.upperBound),
+        "pattern": "^([- ]*[0-9A-TV-Za-tv-z]){25}[- ]*$",
+    ]
+
     static var tokenSchemas: [String: JSONNode] {
         let bool: JSONNode = ["type": "boolean"]
         return [
@@ -88,15 +96,17 @@ extension OpenAPI {
                     "`main`: the token of the sign-up, or the one that has taken its place. `current`: the "
                         + "token of this request. `lastUsedAt` is stored about once a minute.")
             ]),
-            "AccountTokenList": object(["tokens": list(reference("AccountToken"))]),
+            "AccountTokenList": object(
+                ["tokens": list(reference("AccountToken"))], optional: ["nextCursor": string]),
             "IssuedToken": object(["token": string, "details": reference("AccountToken")]),
             "AccountSession": object(
                 ["id": uuid, "createdAt": time, "expiresAt": time, "current": bool],
                 optional: ["lastUsedAt": time]),
             "AccountSessionAnswer": object(["session": reference("AccountSession")]),
-            "AccountSessionList": object(["sessions": list(reference("AccountSession"))]),
+            "AccountSessionList": object(
+                ["sessions": list(reference("AccountSession"))], optional: ["nextCursor": string]),
             "IssuedRecoveryCode": object(["recoveryCode": string]),
-            "Recovery": object(["recoveryCode": text(.recoveryCode)]),
+            "Recovery": object(["recoveryCode": recoveryCode]),
             "Recovered": object(["token": string, "recoveryCode": string]),
         ]
     }

@@ -1,0 +1,138 @@
+"""A client in Python that openapi-python-client generates from the description, and a day of somebody who uses it."""
+
+import base64
+import datetime
+import importlib
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+import urllib.request
+
+import icalendar
+
+from service import instant, tomorrow, until, SLOT_SECONDS
+
+SUBJECT = "generated"
+PACKAGE = "letsswitch_client"
+
+
+def check(report, service):
+    folder = tempfile.mkdtemp(dir=service.folder)
+    report.holds(SUBJECT, "openapi-python-client understands every call", lambda: generate(service, folder))
+    sys.path.insert(0, folder)
+    report.holds(SUBJECT, "a day with the generated client goes as it should", lambda: Day(report, service).run())
+
+
+def generate(service, folder):
+    settings = os.path.join(folder, "settings.yml")
+    with open(settings, "w") as file:
+        # Nothing is formatted afterwards. YAML is read as text.
+        file.write("post_hooks: []\ncontent_type_overrides:\n  application/yaml: text/plain\n")
+    program = os.path.join(os.path.dirname(sys.executable), "openapi-python-client")
+    run = subprocess.run(
+        [program, "generate", "--url", f"{service.url}/openapi.json", "--meta", "none", "--config", settings,
+            "--output-path", os.path.join(folder, PACKAGE), "--fail-on-warning"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if run.returncode != 0:
+        raise RuntimeError(run.stdout)
+
+
+class Day:
+    """Two people sign up, meet, and one of them leaves for good."""
+
+    def __init__(self, report, service):
+        self.report, self.service = report, service
+        self.module = importlib.import_module(PACKAGE)
+        self.models = importlib.import_module(f"{PACKAGE}.models")
+
+    def check(self, what, is_so, detail=""):
+        self.report.check(SUBJECT, what, is_so, detail)
+
+    def call(self, name, *arguments, client=None, status=200, **others):
+        """What the generated function of that name gives; it has to answer with that status."""
+        function = importlib.import_module(f"{PACKAGE}.api.default.{name}")
+        answer = function.sync_detailed(*arguments, client=client or self.client, **others)
+        if answer.status_code != status:
+            raise RuntimeError(f"{name}: {answer.status_code} {answer.content[:500]}")
+        return answer.parsed
+
+    def sign_up(self, name):
+        everybody = self.module.Client(base_url=self.service.url)
+        made = self.call("sign_up", client=everybody, status=201, body=self.models.NewUser(name=name))
+        return self.module.AuthenticatedClient(base_url=self.service.url, token=made.token)
+
+    def register(self, client, starts_at):
+        body = self.models.NewRegistrationAtInstants(
+            task="Write", slots=[datetime.datetime.fromisoformat(instant(starts_at))])
+        return self.call("register", client=client, status=201, body=body).registrations[0]
+
+    def run(self):
+        self.client = self.sign_up("Ann")
+        self.check("signs up", self.call("read_account").user.name == "Ann")
+        self.subscribe()
+        self.meet()
+        self.export()
+        for client in self.other, self.client:
+            self.call("delete_account", client=client, status=204)
+        refused = self.call("read_account", status=401)
+        self.check("deletes the account", isinstance(refused, self.models.Problem), refused.title)
+
+    def subscribe(self):
+        later = self.register(self.client, tomorrow() + SLOT_SECONDS)
+        made = self.call("add_calendar", status=201)
+        with urllib.request.urlopen(made.url, timeout=30) as answer:
+            events = icalendar.Calendar.from_ical(answer.read()).walk("VEVENT")
+        self.check("subscribes a calendar", str(later.id) in [str(event["UID"]) for event in events])
+
+    def meet(self):
+        self.other = self.sign_up("Ben")
+        mine, theirs = (
+            self.register(person, tomorrow() - SLOT_SECONDS) for person in (self.client, self.other))
+        self.registration = mine.id
+
+        def room():
+            rooms = self.call("list_rooms").rooms
+            return next((one for one in rooms if len(one.members) == 2), None)
+
+        met = until("The meeting", room)
+        names = sorted(member.name for member in met.members)
+        ids = {member.id for member in met.members}
+        self.check("meets somebody", names == ["Ann", "Ben"] and ids == {mine.id, theirs.id}, ", ".join(names))
+        line = enter(met.socket_url)
+
+        def present():
+            members = self.call("read_room", met.id).members
+            return next((one.present for one in members if one.you), False)
+
+        self.check("is there", until("The entering", present))
+        line.close()
+        self.room = met.id
+
+    def export(self):
+        export = self.call("export_account")
+        rooms = [room.room_id for room in export.rooms]
+        ids = [registration.id for registration in export.registrations]
+        self.check(
+            "exports what there is",
+            export.account.name == "Ann" and self.room in rooms and self.registration in ids and len(ids) == 2)
+        text = urllib.request.Request(
+            f"{self.service.url}/v1/me/export", headers={"Authorization": f"Bearer {self.client.token}"})
+        with urllib.request.urlopen(text, timeout=30) as answer:
+            self.check("exports nothing of others", b"Ben" not in answer.read())
+
+
+def enter(url):
+    """A device in a room: a connection that has become a WebSocket."""
+    place = urllib.parse.urlsplit(url)
+    line = socket.create_connection((place.hostname, place.port), timeout=30)
+    key = base64.b64encode(os.urandom(16)).decode()
+    line.sendall(
+        f"GET {place.path}?{place.query} HTTP/1.1\r\nHost: {place.netloc}\r\nConnection: Upgrade\r\n"
+        f"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n".encode())
+    answer = line.recv(4096)
+    if not answer.startswith(b"HTTP/1.1 101"):
+        raise RuntimeError(answer.decode(errors="replace"))
+    return line
