@@ -50,19 +50,21 @@ struct APIClientConditionTests {
         #expect(registration.tag == Self.tag && registration.value == Self.registration)
         let patch = RegistrationPatch(task: "Read")
         _ = try await api.changeRegistration(Self.registration.id, patch, ifMatch: registration.tag)
-        for change in [
-            { () async throws(ClientError) in _ = try await api.changeMe(UserPatch(), ifMatch: "\"old\"") },
-            { () async throws(ClientError) in
-                _ = try await api.changeRegistration(Self.registration.id, patch, ifMatch: "\"old\"")
-            },
-        ] {
-            do {
-                try await change()
-                Issue.record("it was changed")
-            } catch {
-                guard case .problem(let problem) = error else { return #expect(Bool(false), "\(error)") }
-                #expect(problem.name == .preconditionFailed)
+        await expectRefusal { _ = try await api.changeMe(UserPatch(), ifMatch: "\"old\"") }
+        await expectRefusal {
+            _ = try await api.changeRegistration(Self.registration.id, patch, ifMatch: "\"old\"")
+        }
+    }
+
+    private func expectRefusal(_ change: () async throws -> Void) async {
+        do {
+            try await change()
+            Issue.record("it was changed")
+        } catch {
+            guard case .problem(let problem)? = error as? ClientError else {
+                return #expect(Bool(false), "\(error)")
             }
+            #expect(problem.name == .preconditionFailed)
         }
     }
 }
