@@ -178,8 +178,8 @@ let package = Package(
         tests(
             "CommandLineTests",
             [
-                "letsswitch", "Client", "ClientTesting", "Contract", "Crypto", "HTTP1", "HTTPServer",
-                "Reactor", "TLSTesting", "TestKit", "WebSocket",
+                "letsswitch", "Client", "ClientTesting", "Codecs", "Contract", "Crypto", "HTTP1",
+                "HTTPServer", "Reactor", "TLSTesting", "TestKit", "WebSocket",
             ]),
 
         // A program that runs against a limit that the kernel sets to a whole process. It is run, and not

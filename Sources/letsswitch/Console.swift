@@ -28,6 +28,15 @@ struct Console: Sendable {
     /// Writes a confirmation or progress, for people, unless --quiet was given.
     func note(_ text: String) { if !isQuiet { line(text) } }
 
+    /// Writes a question for the one at the terminal, on standard error.
+    func ask(_ text: String) { Self.write(Array(charset.show(text).utf8), to: STDERR_FILENO) }
+
+    /// Writes how to act on what was printed, for people at a terminal: a line on standard error.
+    func advise(_ text: String) {
+        guard isTerminal, !isJSON, !isQuiet, isatty(STDERR_FILENO) == 1 else { return }
+        Self.write(Array(charset.show(dim(text) + "\n").utf8), to: STDERR_FILENO)
+    }
+
     /// Writes one object of the result, for programs.
     func json(_ value: some Encodable) {
         guard isJSON, let bytes = try? JSON.encode(value) else { return }

@@ -19,6 +19,10 @@ struct CommandProcess {
 
     func signIn() throws {
         #expect(mkdir("\(home)/letsswitch", 0o700) == 0)
+        try writeToken()
+    }
+
+    func writeToken() throws {
         let file = open(tokenPath, O_WRONLY | O_CREAT | O_EXCL, 0o600)
         try #require(file >= 0)
         #expect(write(file, "secret\n", 7) == 7)

@@ -22,10 +22,51 @@ struct CommandTests {
         #expect(option.output.contains("Examples:\n  "))
     }
 
-    @Test("--version prints the version of the product")
-    func version() async throws {
-        let outcome = try await CommandProcess().run(["--version"], server: "http://127.0.0.1:1")
+    @Test(
+        "--version prints the version of the product, wherever it stands",
+        arguments: [
+            ["--version"], ["slots", "--version"], ["--version", "register"], ["token", "--version"],
+            ["token", "list", "--version", "-q"], ["account", "--version"],
+        ])
+    func version(words: [String]) async throws {
+        let outcome = try await CommandProcess().run(words, server: "http://127.0.0.1:1")
         #expect(outcome.status == 0 && outcome.output == "letsswitch \(Version.product)\n")
+    }
+
+    @Test("has help where no command is named, and for the first word of some")
+    func overview() async throws {
+        let process = CommandProcess()
+        func output(_ words: String...) async throws -> String {
+            let outcome = try await process.run(words, server: "http://127.0.0.1:1")
+            #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+            return outcome.output
+        }
+        let overview = try await output()
+        for words in [["--help"], ["help"]] {
+            #expect(try await process.run(words, server: "http://127.0.0.1:1").output == overview)
+        }
+        for (word, summary) in CommandTree.beginnings {
+            #expect(overview.contains("  \(word) ") && overview.contains(summary))
+        }
+        let group = try await output("token", "--help")
+        for (word, _) in CommandTree.members(of: "token") { #expect(group.contains("  token \(word) ")) }
+        #expect(try await output("help", "token") == group)
+        let alone = try await process.run(["token"], server: "http://127.0.0.1:1")
+        #expect(alone.status == 2 && alone.errors.contains("letsswitch token list"), "\(alone)")
+        #expect(try await output("account", "--help").contains("  account log-out "))
+        let calendars = try await output("calendars", "--help")
+        #expect(try await output("calendar", "--help") == calendars)
+        #expect(try await output("account", "recovery", "--help").contains("letsswitch token recovery"))
+    }
+
+    @Test("has one name only, also with its other names")
+    func names() {
+        let names = CommandTree.commands.flatMap { [$0.name] + $0.aliases }
+        #expect(Set(names).count == names.count)
+        for (word, group) in CommandTree.otherGroups {
+            #expect(CommandTree.groups.contains(group) && !names.contains(word))
+        }
+        #expect(!Help.overview.contains("complete "))
     }
 
     @Test("signup stores the token for its owner alone, and does not replace another unasked")

@@ -34,7 +34,8 @@ struct ExitCodeTests {
     @Test(
         "is 2 where it is used wrongly",
         arguments: [
-            [], ["jion"], ["cancel"], ["cancel", "x"], ["whoami", "--jsn"], ["whoami", "--timeout", "x"],
+            ["-q"], ["jion"], ["token", "lsit"], ["account", "--name", "x", "delete"], ["cancel"],
+            ["cancel", "x"], ["whoami", "--jsn"], ["whoami", "--timeout", "x"],
             ["register", "x"], ["register", "x", "--at", "25:00"], ["login"], ["slots", "2027-02-30"],
             ["whoami", "--server", "ftp://x"],
         ])

@@ -108,7 +108,7 @@ struct JoinModelTests {
         #expect(joinEvent?.event == "waiting" && joinEvent?.registration == Sample.me)
         let screen = lines(model)
         #expect(screen[2] == "Begins in 10:00" && screen[4] == "You  Write  #work")
-        #expect(screen[22] == "● In touch with the server" && screen[23] == "q leaves")
+        #expect(screen[22] == "● In touch with the server" && screen[23] == "q leaves · ? shows keys")
         #expect(!model.isInterrupted)
         let lost = RoomFinder.Wait.interrupted(reason: "The server ended the stream.", wait: .seconds(12))
         #expect(model.apply(lost, at: Sample.start)?.event == "interrupted")

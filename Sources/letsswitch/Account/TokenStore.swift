@@ -4,7 +4,6 @@ import Glibc
 /// The stored token of the signed-in user: a file that only that user can read.
 struct TokenStore: Sendable {
     private static let directoryMode: mode_t = 0o700
-    private static let fileMode: mode_t = 0o600
     /// The number of attempts to lock, which take about ten seconds.
     private static let lockAttempts = 200
     private static let lockPause = Duration.milliseconds(50)
@@ -55,22 +54,13 @@ struct TokenStore: Sendable {
 
     /// Replaces the file atomically: a reader sees the old token or the new one.
     func write(_ token: StoredToken) throws(Failure) {
-        let temporary = "\(path).\(getpid())"
-        _ = unlink(temporary)
-        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, Self.fileMode)
-        guard file >= 0 else { throw unwritable() }
-        let text = token.text
-        let isWritten = Glibc.write(file, text, text.utf8.count) == text.utf8.count && fsync(file) == 0
-        _ = close(file)
-        guard isWritten, rename(temporary, path) == 0 else {
-            _ = unlink(temporary)
-            throw unwritable()
-        }
-        // The renaming is durable once the folder is written, too.
-        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw unwritable() }
-        defer { _ = close(folder) }
-        if fsync(folder) != 0 { throw unwritable() }
+        if !PrivateFile.write(Array(token.text.utf8), to: path) { throw unwritable() }
+    }
+
+    /// Removes the token, and what is kept beside it for its account.
+    func remove() throws(Failure) {
+        if unlink(path) != 0 && errno != ENOENT { throw unwritable() }
+        EntryStore.removeAll(in: directory)
     }
 
     /// Waits until no other process replaces the token, and locks others out until the returned descriptor is

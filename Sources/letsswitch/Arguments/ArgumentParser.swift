@@ -8,26 +8,43 @@ enum ArgumentParser {
     }
 
     static func parse(_ words: [String]) throws(Failure) -> Outcome {
-        if words == ["--version"] { return .help("letsswitch \(Version.product)\n") }
+        if words.isEmpty { return .help(Help.overview) }
         // The options that every command has may also come before its name.
         var reader = WordReader(words)
-        guard let name = try reader.commandName() else {
+        let name = try reader.commandName()
+        if reader.parsed.has("version") { return .help(version) }
+        guard let name else {
             if reader.parsed.has("help") { return .help(Help.overview) }
             throw .usage("Which command? \"letsswitch --help\" lists them.")
         }
         if name == "help" {
             guard let topic = try reader.commandName() else { return .help(Help.overview) }
-            return .help(Help.page(try command(topic)))
+            return .help(try page(topic))
+        }
+        if CommandTree.command(named: name) == nil, CommandTree.groups.contains(name) {
+            if reader.parsed.has("help") { return .help(Help.page(ofGroup: name)) }
+            let members = CommandTree.members(of: name).map { "letsswitch \(name) \($0.word)" }
+            throw .usage("\"\(name)\" goes on: \(members.joined(separator: ", ")).")
         }
         let command = try command(name)
         try reader.read(for: command)
+        if reader.parsed.has("version") { return .help(version) }
         if reader.parsed.has("help") { return .help(Help.page(command)) }
         try check(reader.parsed, command)
         return .run(command, reader.parsed)
     }
 
+    private static let version = "letsswitch \(Version.product)\n"
+
+    private static func page(_ topic: String) throws(Failure) -> String {
+        if CommandTree.command(named: topic) == nil, CommandTree.groups.contains(topic) {
+            return Help.page(ofGroup: topic)
+        }
+        return Help.page(try command(topic))
+    }
+
     private static func command(_ name: String) throws(Failure) -> Command {
-        if let command = CommandTree.commands.first(where: { $0.name == name }) { return command }
+        if let command = CommandTree.command(named: name) { return command }
         let suggestion = Suggestion.nearest(to: name, among: CommandTree.commands.map(\.name))
         throw .usage(
             "There is no command \"\(SafeText.escape(name))\"."
@@ -35,6 +52,11 @@ enum ArgumentParser {
     }
 
     private static func check(_ parsed: ParsedArguments, _ command: Command) throws(Failure) {
+        // An option of a command may have come before the second word of another one.
+        let given = parsed.switches.union(parsed.values.keys)
+        if let stray = given.subtracting(command.allOptions.map(\.name)).min() {
+            throw .usage("There is no option --\(stray) here. --help lists them.")
+        }
         let required = command.arguments.filter { !$0.isOptional }
         if parsed.positional.count < required.count {
             let missing = required[parsed.positional.count].name

@@ -6,6 +6,19 @@ struct Command: Sendable {
         case nothing
         case file
         case words([String])
+        /// The entries of the account that the server has now, which `letsswitch complete` prints.
+        case entries(EntryKind)
+        /// The names of time zones.
+        case zones
+
+        /// The argument of `letsswitch complete` that prints the words; nil: it prints none of them.
+        var source: String? {
+            switch self {
+            case .nothing, .file, .words: nil
+            case .entries(let kind): kind.rawValue
+            case .zones: CompleteCommand.zones
+            }
+        }
     }
 
     /// An argument that is given by its position.
@@ -34,6 +47,8 @@ struct Command: Sendable {
     }
 
     let name: String
+    /// Other names of the command, which help and completions of its group show.
+    var aliases: [String] = []
     /// The summary of the command, in a few words, for the list of commands.
     let summary: String
     /// The sentences for the command's own help.
@@ -64,5 +79,6 @@ struct Command: Sendable {
         Option(name: "timeout", value: "SECONDS", meaning: "Give up after that long, with exit code 8"),
         Option(name: "quiet", short: "q", meaning: "Print results and errors only"),
         Option(name: "help", short: "h", meaning: "Print this help"),
+        Option(name: "version", meaning: "Print which version of letsswitch this is"),
     ]
 }

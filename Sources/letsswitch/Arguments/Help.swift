@@ -1,7 +1,17 @@
 /// The texts of `--help`, made from the command tree.
 enum Help {
     static var overview: String {
-        let commands = CommandTree.commands.map { ["  \(usageArguments($0))", $0.summary] }
+        let sections = CommandTree.sections.map { title, commands in
+            let words = CommandTree.beginnings(of: commands)
+            return (title: title, rows: words.map { ["  \($0.word)", $0.summary] })
+        }
+        // One table, so that the columns of all sections line up.
+        var lines = Table.lines(sections.flatMap(\.rows))[...]
+        var commands: [String] = []
+        for section in sections {
+            commands += ["", "\(section.title):"] + lines.prefix(section.rows.count)
+            lines = lines.dropFirst(section.rows.count)
+        }
         let options = Command.everywhere.map { ["  \(spelling($0))", $0.meaning] }
         let codes = [
             "0 success · 2 usage · 3 sign-in · 4 not found · 5 conflict · 6 rate limited · 7 network",
@@ -11,23 +21,20 @@ enum Help {
             Let's Switch: register a task, meet a partner, and cheer each other on.
 
             Usage: letsswitch COMMAND [OPTIONS]
-
-            Commands:
-            \(Table.lines(commands).joined(separator: "\n"))
+            \(commands.joined(separator: "\n"))
 
             Options of every command:
             \(Table.lines(options).joined(separator: "\n"))
 
             Examples:
               letsswitch signup Alice --time-zone Europe/Berlin
-              letsswitch register "Write the report" --at 09:00 --at 09:30
+              letsswitch register "Write the report" --at 9am --at 09:30
               letsswitch join
 
             Exit codes:
               \(codes.joined(separator: "\n  "))
 
-            "letsswitch COMMAND --help" tells more about a command, "letsswitch --version" which one
-            this is. NO_COLOR turns colours off.
+            "letsswitch COMMAND --help" tells more about a command. NO_COLOR turns colours off.
 
             """
     }
@@ -44,10 +51,15 @@ enum Help {
         ("LETSSWITCH_URL", "Where the service is, unless --server says it"),
         (VerifyWebhookCommand.secretVariable, "The secret that webhook verify takes without --secret-file"),
         ("LETSSWITCH_CACERT", "For https: the file of the authorities to trust, unless --cacert says it"),
+        (JoinSound.variable, "off: the terminal does not sound while you join a room"),
         ("NO_COLOR", "Where it is not empty, nothing has a colour"),
         ("LC_ALL, LC_CTYPE, LANG", "Where none of them speaks of UTF-8, the screen of join is ASCII"),
         ("TZ", "The zone in which times are shown"),
-        ("XDG_CONFIG_HOME", "Where the folder with the token is; ~/.config without it"),
+        (
+            "XDG_CONFIG_HOME",
+            "Where the folder with the token is, and with the last list, by whose numbers entries are named; "
+                + "~/.config without it"
+        ),
     ]
 
     static func page(_ command: Command) -> String {
@@ -60,7 +72,22 @@ enum Help {
         let rows = command.allOptions.map { ["  \(spelling($0))", $0.meaning] }
         text += "\nOptions:\n" + Table.lines(rows).joined(separator: "\n") + "\n\nExamples:\n"
         for example in command.examples { text += "  \(example.line)\n      \(example.meaning)\n" }
+        let aliases = command.aliases.map { "\"letsswitch \($0)\"" }
+        if !aliases.isEmpty { text += "\nThe same: \(aliases.joined(separator: ", "))\n" }
+        if CommandTree.groups.contains(command.name) { text += "\n\(members(of: command.name))" }
         return text
+    }
+
+    /// Returns the help of a word that is no command alone, but the first word of some.
+    static func page(ofGroup group: String) -> String {
+        let summary = CommandTree.summary(ofGroup: group)
+        return "\(summary)\n\nUsage: letsswitch \(group) COMMAND [OPTIONS]\n\n\(members(of: group))"
+    }
+
+    private static func members(of group: String) -> String {
+        let rows = CommandTree.members(of: group).map { ["  \(group) \($0.word)", $0.summary] }
+        return "Commands:\n" + Table.lines(rows).joined(separator: "\n")
+            + "\n\n\"letsswitch \(group) COMMAND --help\" tells more about one.\n"
     }
 
     static func usage(_ command: Command) -> String { "letsswitch \(usageArguments(command))" }

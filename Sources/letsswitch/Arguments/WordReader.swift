@@ -6,17 +6,19 @@ struct WordReader {
     init(_ words: [String]) { rest = words[...] }
 
     /// Returns the first word that is no option, together with the next one if commands of two words begin
-    /// with it; nil: there is none.
+    /// with it; nil: there is none. Such a word may be a command of its own, with options.
     mutating func commandName() throws(Failure) -> String? {
         var name: String?
         while let word = rest.popFirst() {
             if word.hasPrefix("-"), word != "-" {
-                try take(word, Command.everywhere)
+                let command = name.flatMap { CommandTree.command(named: $0) }
+                try take(word, command?.allOptions ?? Command.everywhere)
                 continue
             }
             if let first = name { return "\(first) \(word)" }
-            guard CommandTree.groups.contains(word) else { return word }
-            name = word
+            let first = CommandTree.otherGroups[word] ?? word
+            guard CommandTree.groups.contains(first) else { return word }
+            name = first
         }
         return name
     }

@@ -3,17 +3,22 @@ import Contract
 
 enum CalendarsCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let all = try await invocation.signedIn().calendars()
+        let api = try await invocation.signedIn()
+        let all = try await api.calendars()
         let console = invocation.console
         console.json(CalendarFeedList(calendars: all))
         if all.isEmpty { return console.note("There are none. letsswitch calendars add") }
-        for calendar in all {
-            let read = calendar.lastReadAt.map { "last read \(LocalClock.dateAndTime($0))" } ?? "never read"
-            console.line(
-                "\(console.bold(calendar.id.description))  made \(LocalClock.dateAndTime(calendar.createdAt))"
-                    + "  \(read)")
+        let rows = all.map { calendar in
+            EntryList.Row(
+                entry: ListEntry(calendar),
+                cells: [
+                    calendar.id.description, "made \(LocalClock.dateAndTime(calendar.createdAt))",
+                    calendar.lastReadAt.map { "last read \(LocalClock.dateAndTime($0))" } ?? "never read",
+                ])
         }
-        console.note("Take one back: letsswitch calendars remove ID")
+        EntryList.show(
+            .calendar, rows, invocation, api,
+            advice: "Take one back by its number: letsswitch calendars remove N")
     }
 }
 
@@ -43,9 +48,10 @@ enum RemoveCalendarCommand {
     }
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "calendars")
-        try await invocation.signedIn().removeCalendar(id)
-        invocation.console.json(Answer(id: id))
-        invocation.console.note("Removed. Its address leads nowhere any more.")
+        let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .calendar)
+        try await api.removeCalendar(entry.id)
+        invocation.console.json(Answer(id: entry.id))
+        let what = entry.label.map { "Removed: \($0)." } ?? "Removed."
+        invocation.console.note("\(what) Its address leads nowhere any more.")
     }
 }

@@ -12,7 +12,7 @@ enum AleCommand {
 
     @Sendable static func run(_ invocation: Invocation) async throws {
         let api = try await invocation.signedIn()
-        let room = try await RoomFinder(api: api).openRoom(invocation.arguments[0])
+        let room = try await RoomFinder(api: api).openRoom(try await invocation.room(api))
         let connection = try api.connection(in: room.id)
         let lines = DiagnosticLines.follow(connection, invocation)
         let message = OutgoingMessage.ale()

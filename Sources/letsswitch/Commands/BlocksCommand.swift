@@ -15,12 +15,16 @@ enum BlocksCommand {
         console.json(BlockList(blocks: all))
         if all.isEmpty { console.note("There are none.") }
         let rows = all.map { block in
-            [
-                LocalClock.dateAndTime(block.createdAt), block.registrationId.description,
-                SafeText.escape(block.name), SafeText.escape(oneLine(block.report ?? "")),
-            ]
+            EntryList.Row(
+                entry: ListEntry(block.registrationId, SafeText.escape(block.name)),
+                cells: [
+                    LocalClock.dateAndTime(block.createdAt), block.registrationId.description,
+                    SafeText.escape(block.name), SafeText.escape(oneLine(block.report ?? "")),
+                ])
         }
-        for line in Table.lines(rows) { console.line(line) }
+        EntryList.show(
+            .person, rows, invocation, api, advice: "Take one back by its number: letsswitch block N --remove"
+        )
     }
 
     private static func oneLine(_ report: String) -> String {

@@ -8,19 +8,9 @@ enum CancelCommand {
     }
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "registrations")
-        try await invocation.signedIn().cancel(id)
-        invocation.console.json(Answer(id: id, state: .cancelled))
-        invocation.console.note("Cancelled.")
-    }
-}
-
-extension Identifier {
-    /// Reads an id. `command`: the command that shows such ids.
-    init(argument text: String, command: String) throws(Failure) {
-        guard let id = Identifier(text) else {
-            throw .usage("\"\(SafeText.escape(text))\" is no id. \"letsswitch \(command)\" shows them.")
-        }
-        self = id
+        let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .registration)
+        try await api.cancel(entry.id)
+        invocation.console.json(Answer(id: entry.id, state: .cancelled))
+        invocation.console.note(entry.label.map { "Cancelled: \($0)" } ?? "Cancelled.")
     }
 }

@@ -8,7 +8,7 @@ extension CommandTree {
         arguments: [.init(name: "NAME", meaning: "What others see you as")],
         options: [
             .init(
-                name: "time-zone", value: "Z",
+                name: "time-zone", value: "Z", completion: .zones,
                 meaning: "An IANA name like Asia/Tokyo. Default: this machine's"),
             .init(name: "force", meaning: "Replace the account that you are signed in with"),
         ],
@@ -40,8 +40,55 @@ extension CommandTree {
                 line: "pass letsswitch | letsswitch login --token-file -", meaning: "Read it from a program"),
         ], run: LogInCommand.run)
 
+    static let account = Command(
+        name: "account", summary: "Show your account, or change its name or time zone",
+        details: "A new time zone leaves what you are registered for where it is.",
+        options: [
+            .init(name: "name", value: "NAME", meaning: "What others see you as from now on"),
+            .init(
+                name: "time-zone", value: "Z", completion: .zones, meaning: "An IANA name like Asia/Tokyo"),
+        ],
+        examples: [
+            .init(line: "letsswitch account", meaning: "Name, time zone, id, server, and where the token is"),
+            .init(line: "letsswitch account --name \"Alice B.\"", meaning: "Another name"),
+            .init(line: "letsswitch account --time-zone Europe/Paris", meaning: "You have moved"),
+        ], run: AccountCommand.run)
+
+    static let logOut = Command(
+        name: "account log-out", aliases: ["account logout"],
+        summary: "End this machine's token, and keep the account",
+        details: """
+            The token ends on the server, with everything that is signed in with it, and is removed from this
+            machine. Where no other token lasts and there is no recovery code, the server refuses it: nobody
+            could come back. Before the last token ends you are asked.
+            """,
+        options: [
+            .init(name: "local", meaning: "Only remove the token from this machine; it stays valid"),
+            .init(name: "yes", meaning: "Do not ask"),
+        ],
+        examples: [
+            .init(
+                line: "letsswitch account log-out",
+                meaning: "Come back with another token or the recovery code"),
+            .init(
+                line: "letsswitch account log-out --local",
+                meaning: "The token is in use elsewhere, or the server cannot be reached"),
+        ], run: AccountCommand.logOut)
+
+    static let deleteAccount = Command(
+        name: "account delete", summary: "Delete your account for good",
+        details: """
+            Everything that names it goes. What others keep, such as rooms, then names a former user, without
+            task and tag. On a terminal you are asked for the account's name first.
+            """,
+        options: [.init(name: "yes", meaning: "Do not ask")],
+        examples: [
+            .init(line: "letsswitch account delete", meaning: "Asks, and then deletes"),
+            .init(line: "letsswitch account delete --yes", meaning: "For scripts"),
+        ], run: AccountCommand.delete)
+
     static let whoAmI = Command(
-        name: "whoami", summary: "Show the account that you are signed in with",
+        name: "whoami", aliases: ["account show"], summary: "Show the account that you are signed in with",
         examples: [
             .init(line: "letsswitch whoami", meaning: "Name, time zone and id"),
             .init(line: "letsswitch whoami --json", meaning: "The same as JSON"),
@@ -67,7 +114,8 @@ extension CommandTree {
         ], run: ExportCommand.run)
 
     static let renewToken = Command(
-        name: "token renew", summary: "Replace your token, and keep the account",
+        name: "token renew", aliases: ["account new-token"],
+        summary: "Replace your token, and keep the account",
         details: """
             Use it where others may have got hold of your token. The new one takes its place in the file;
             whatever is signed in with the old one ends, and copies that you keep elsewhere are of no use.

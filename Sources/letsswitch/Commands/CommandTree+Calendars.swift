@@ -2,7 +2,8 @@ import Contract
 
 extension CommandTree {
     static let calendars = Command(
-        name: "calendars", summary: "Show the calendars that can read your sessions",
+        name: "calendars", aliases: ["calendars list"],
+        summary: "Show the calendars that can read your sessions",
         examples: [.init(line: "letsswitch calendars", meaning: "When each was made and last read")],
         run: CalendarsCommand.run)
 
@@ -17,7 +18,11 @@ extension CommandTree {
 
     static let removeCalendar = Command(
         name: "calendars remove", summary: "Take a calendar's address back",
-        arguments: [.init(name: "ID", meaning: "The calendar's id, as \"calendars\" shows it")],
+        arguments: [
+            .init(
+                name: "ID", meaning: "The calendar, by its id or its number in \"calendars\"",
+                completion: .entries(.calendar))
+        ],
         examples: [
             .init(
                 line: "letsswitch calendars remove 0198c0de-0000-7000-8000-000000000001",

@@ -4,10 +4,12 @@ extension CommandTree {
     private static let example = "0198c0de-0000-7000-8000-000000000001"
 
     private static let endpoint = Command.Argument(
-        name: "ID", meaning: "The endpoint's id, as \"endpoints\" shows it")
+        name: "ID", meaning: "The endpoint, by its id or its number in \"endpoints\"",
+        completion: .entries(.endpoint))
 
     static let endpoints = Command(
-        name: "endpoints", summary: "Show where your notifications are sent, and how that goes",
+        name: "endpoints", aliases: ["endpoints list"],
+        summary: "Show where your notifications are sent, and how that goes",
         details: "Besides the list and the stream of notifications: to programs, devices and browsers.",
         examples: [
             .init(line: "letsswitch endpoints", meaning: "All of them, each with its latest attempt"),

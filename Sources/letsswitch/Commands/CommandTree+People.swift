@@ -1,6 +1,8 @@
 extension CommandTree {
     private static let registration = Command.Argument(
-        name: "ID", meaning: "A registration of theirs, as \"explain\" shows it")
+        name: "ID",
+        meaning: "A registration of theirs, by its id or its number in \"explain\"",
+        completion: .entries(.person))
 
     private static let id = "0198c0de-0000-7000-8000-000000000001"
 
@@ -8,7 +10,10 @@ extension CommandTree {
         name: "explain", summary: "Show why you meet whom you meet in a room",
         details: "It shows also the ids by which to name people to \"favourite\" and \"block\".",
         arguments: [
-            .init(name: "ROOM", meaning: "The room's id. Default: your latest room", isOptional: true)
+            .init(
+                name: "ROOM",
+                meaning: "The room, by its id or its number in \"history\". Default: the latest",
+                isOptional: true, completion: .entries(.room))
         ],
         examples: [
             .init(line: "letsswitch explain", meaning: "The room that is open, or was last"),

@@ -17,11 +17,17 @@ extension CommandTree {
         name: "join", summary: "Enter your room; space or Enter sends an ale",
         details: """
             Without ROOM it enters the room of yours that is open, or waits for the next one that you are
-            registered for. It ends when the room closes. On a terminal: space or Enter cheers, q leaves.
+            registered for. It ends when the room closes. On a terminal: space or Enter cheers, q leaves, and
+            ? shows all keys. The terminal sounds ten seconds before the start, at the start, and for an ale.
             Where standard output or standard input is no terminal, it prints plain lines, and each line of
             standard input sends an ale; after the end of the input it goes on listening.
             """,
-        arguments: [room], options: [diagnostics],
+        arguments: [room],
+        options: [
+            .init(
+                name: "no-bell", meaning: "No sound of the terminal, as with \(JoinSound.variable)=off"),
+            diagnostics,
+        ],
         examples: [
             .init(line: "letsswitch join", meaning: "Enter, or wait for the next room"),
             .init(line: "printf '\\n' | letsswitch join", meaning: "Send one ale, then listen"),

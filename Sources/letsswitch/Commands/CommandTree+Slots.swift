@@ -3,8 +3,9 @@ extension CommandTree {
         name: "slots", summary: "Show the slots of a day",
         arguments: [
             .init(
-                name: "DATE", meaning: "A day like 2027-03-28, today or tomorrow. Default: today",
-                isOptional: true, completion: .words(["today", "tomorrow"]))
+                name: "DATE", meaning: "A day like 2027-03-28, today, tomorrow or monday. Default: today",
+                isOptional: true,
+                completion: .words(["today", "tomorrow"] + DayName.allCases.map(\.name)))
         ],
         options: [SlotLength.option],
         examples: [
@@ -15,7 +16,12 @@ extension CommandTree {
 
     static let register = Command(
         name: "register", summary: "Declare a task for one slot or more, all or none",
-        details: "A time without an offset is one on the clocks of your account's time zone.",
+        details: """
+            A time without an offset is one on the clocks of your account's time zone. A time of day, with or
+            without a day of the week, is the next one that can still be had. Nothing is rounded in silence:
+            where no slot begins "in 10 minutes", the nearest one is taken, and named. A time of day at which
+            no slot begins is refused.
+            """,
         arguments: [.init(name: "TASK", meaning: "What you will do; your partners see it")],
         options: [
             .init(
@@ -26,8 +32,11 @@ extension CommandTree {
         ],
         examples: [
             .init(
-                line: "letsswitch register \"Write the report\" --at 09:00",
+                line: "letsswitch register \"Write the report\" --at 9am",
                 meaning: "At nine; tomorrow, where it is past nine"),
+            .init(
+                line: "letsswitch register \"Plan the week\" --at \"monday 09:00\"",
+                meaning: "The first Monday to come, or today where it is Monday before nine"),
             .init(
                 line:
                     "letsswitch register Reading --at \"tomorrow 09:00\" --at \"tomorrow 09:30\" --tag books",
@@ -46,13 +55,27 @@ extension CommandTree {
             .init(line: "letsswitch registrations --all --json", meaning: "All there ever were, as JSON"),
         ], run: RegistrationsCommand.run)
 
+    static let history = Command(
+        name: "history", summary: "Show your sessions so far, and what they come to",
+        details: "The oldest of them comes first. Sums of everything are in \"stats\".",
+        options: [.init(name: "last", value: "N", meaning: "Only the newest N. Default: 20")],
+        examples: [
+            .init(line: "letsswitch history", meaning: "The newest twenty, with partners and ales"),
+            .init(line: "letsswitch history --last 100 --json", meaning: "The newest hundred, as JSON"),
+        ], run: HistoryCommand.run)
+
     static let cancel = Command(
         name: "cancel", summary: "Cancel a registration",
-        arguments: [.init(name: "ID", meaning: "The registration's id, as \"registrations\" shows it")],
+        arguments: [
+            .init(
+                name: "ID", meaning: "The registration, by its id or its number in \"registrations\"",
+                completion: .entries(.registration))
+        ],
         examples: [
+            .init(line: "letsswitch cancel 2", meaning: "The second one of the last list"),
             .init(
                 line: "letsswitch cancel 0198c0de-0000-7000-8000-000000000001",
-                meaning: "Cancelling twice is no error")
+                meaning: "Cancelling twice is no error"),
         ], run: CancelCommand.run)
 
     static let notifications = Command(

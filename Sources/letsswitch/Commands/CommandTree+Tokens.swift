@@ -28,7 +28,11 @@ extension CommandTree {
 
     static let revokeToken = Command(
         name: "token revoke", summary: "End a token, and whatever is signed in with it",
-        arguments: [.init(name: "ID", meaning: "The token's id, as \"token list\" shows it")],
+        arguments: [
+            .init(
+                name: "ID", meaning: "The token, by its id or its number in \"token list\"",
+                completion: .entries(.token))
+        ],
         examples: [
             .init(line: "letsswitch token revoke \(example)", meaning: "From now on it is not valid")
         ], run: TokensCommand.revoke)
@@ -51,7 +55,8 @@ extension CommandTree {
         ], run: RecoverCommand.run)
 
     static let makeRecoveryCode = Command(
-        name: "token recovery", summary: "Make a recovery code, in place of the one that you have",
+        name: "token recovery", aliases: ["account recovery"],
+        summary: "Make a recovery code, in place of the one that you have",
         examples: [
             .init(line: "letsswitch token recovery", meaning: "Show the code, this once"),
             .init(line: "letsswitch token recovery -q", meaning: "Print the code alone"),

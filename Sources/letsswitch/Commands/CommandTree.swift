@@ -1,32 +1,80 @@
 /// Every command. Parsing, help and suggestions are made from this list.
 enum CommandTree {
-    static let commands: [Command] = [
-        signUp, logIn, slots, register, registrations, cancel, addRoutine, listRoutines, showRoutine,
-        changeRoutine, skipRoutine, pauseRoutine, resumeRoutine, endRoutine, watch, join, ale, checkIn, outcome,
-        notifications, explain,
-        favourite, favourites, block, blocks, stats, endpoints, showEndpoint, addEndpoint, removeEndpoint,
-        testEndpoint, rotateSecret, verifyWebhook, calendars, addCalendar, removeCalendar, whoAmI,
-        export, listTokens, makeToken, revokeToken, renewToken, makeRecoveryCode, recover, ping, doctor,
-        completions,
-        man,
+    /// The commands by what they are about, as the overview shows them.
+    static let sections: [(title: String, commands: [Command])] = [
+        ("Sessions", [slots, register, registrations, cancel, outcome, history, stats]),
+        (
+            "Routines",
+            [
+                addRoutine, listRoutines, showRoutine, changeRoutine, skipRoutine, pauseRoutine, resumeRoutine,
+                endRoutine,
+            ]
+        ),
+        ("Rooms", [join, ale, checkIn, watch, notifications, explain, ping]),
+        ("People", [favourite, favourites, block, blocks]),
+        (
+            "Your account",
+            [
+                signUp, logIn, recover, account, deleteAccount, logOut, whoAmI, listTokens, makeToken,
+                revokeToken, renewToken, makeRecoveryCode, export,
+            ]
+        ),
+        (
+            "Other programs",
+            [
+                calendars, addCalendar, removeCalendar, endpoints, showEndpoint, addEndpoint,
+                removeEndpoint, testEndpoint, rotateSecret, verifyWebhook,
+            ]
+        ),
+        ("This program", [doctor, completions, man]),
     ]
+
+    static let commands = sections.flatMap(\.commands)
+
+    /// The commands that only scripts call.
+    private static let hidden = [complete]
+
+    /// The first words of commands of two words that may be written in another way.
+    static let otherGroups = ["calendar": "calendars", "endpoint": "endpoints"]
 
     /// The first words of commands of two words, each once. Such a word may be a command of its own.
     static let groups: [String] = commands.reduce(into: []) { groups, command in
-        let words = command.name.split(separator: " ")
-        if words.count == 2, groups.last != String(words[0]) { groups.append(String(words[0])) }
+        for name in [command.name] + command.aliases {
+            let words = name.split(separator: " ")
+            if words.count == 2, !groups.contains(String(words[0])) { groups.append(String(words[0])) }
+        }
     }
 
-    /// The words that may stand first, each with the summary of the first command that begins so.
-    static let beginnings: [(word: String, summary: String)] = commands.reduce(into: []) { words, command in
-        let word = String(command.name.prefix { $0 != " " })
-        if words.last?.word != word { words.append((word, command.summary)) }
+    /// The words that may stand first.
+    static let beginnings = beginnings(of: commands)
+
+    static func command(named name: String) -> Command? {
+        (commands + hidden).first { $0.name == name || $0.aliases.contains(name) }
+    }
+
+    /// Returns the first words of those commands, each once, with the summary of the command or the group.
+    static func beginnings(of commands: [Command]) -> [(word: String, summary: String)] {
+        commands.reduce(into: []) { words, command in
+            let word = String(command.name.prefix { $0 != " " })
+            if words.contains(where: { $0.word == word }) { return }
+            words.append((word, word == command.name ? command.summary : summary(ofGroup: word)))
+        }
+    }
+
+    static func summary(ofGroup group: String) -> String {
+        switch group {
+        case "token": "Look after the tokens of your account"
+        case "webhook": "Check what a webhook has received"
+        default: members(of: group).first?.summary ?? ""
+        }
     }
 
     /// Returns the commands that begin with that word, each with its second one.
     static func members(of group: String) -> [(word: String, summary: String)] {
-        commands.filter { $0.name.hasPrefix(group + " ") }.map { command in
-            (String(command.name.dropFirst(group.count + 1)), command.summary)
+        commands.compactMap { command in
+            // A command is shown once in each group, by its first name there.
+            let name = ([command.name] + command.aliases).first { $0.hasPrefix(group + " ") }
+            return name.map { (String($0.dropFirst(group.count + 1)), command.summary) }
         }
     }
 
@@ -34,5 +82,6 @@ enum CommandTree {
         name: "diagnostics", meaning: "Print what happens to the connection to standard error, as JSON")
 
     static let room = Command.Argument(
-        name: "ROOM", meaning: "The room's id. Default: the room of yours that is open", isOptional: true)
+        name: "ROOM", meaning: "The room. Default: the room of yours that is open", isOptional: true,
+        completion: .entries(.room))
 }

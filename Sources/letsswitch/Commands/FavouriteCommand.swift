@@ -3,13 +3,13 @@ import Contract
 
 enum FavouriteCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "explain")
-        let api = try await invocation.signedIn()
+        let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .person)
+        let id = entry.id
         let console = invocation.console
         if invocation.arguments.has("remove") {
             try await api.removeFavourite(id)
             console.json(TakenBack(registrationId: id))
-            return console.note("No longer a favourite.")
+            return console.note("No longer a favourite\(entry.suffix).")
         }
         let favourite = try await api.addFavourite(id)
         console.json(favourite)

@@ -15,11 +15,15 @@ enum FavouritesCommand {
         console.json(FavouriteList(favourites: all))
         if all.isEmpty { console.note("There are none. letsswitch favourite ID") }
         let rows = all.map { favourite in
-            [
-                LocalClock.dateAndTime(favourite.createdAt), favourite.registrationId.description,
-                SafeText.escape(favourite.name),
-            ]
+            EntryList.Row(
+                entry: ListEntry(favourite.registrationId, SafeText.escape(favourite.name)),
+                cells: [
+                    LocalClock.dateAndTime(favourite.createdAt), favourite.registrationId.description,
+                    SafeText.escape(favourite.name),
+                ])
         }
-        for line in Table.lines(rows) { console.line(line) }
+        EntryList.show(
+            .person, rows, invocation, api,
+            advice: "Take one back by its number: letsswitch favourite N --remove")
     }
 }

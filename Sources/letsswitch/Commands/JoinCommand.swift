@@ -5,6 +5,8 @@ import Reactor
 
 enum JoinCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
+        let hasSound = try JoinSound.isOn(
+            setting: Environment[JoinSound.variable], isSwitchedOff: invocation.arguments.has("no-bell"))
         let api = try await invocation.signedIn()
         let (inputs, continuation) = AsyncStream.makeStream(of: JoinInput.self)
         let isInteractive = isInteractive(invocation)
@@ -13,9 +15,9 @@ enum JoinCommand {
         }
         let show: any JoinView
         if isInteractive {
-            show = try JoinDisplay(on: invocation.loop, hasColor: invocation.console.hasColor) {
-                continuation.yield(.tick)
-            }
+            show = try JoinDisplay(
+                on: invocation.loop, hasColor: invocation.console.hasColor, hasSound: hasSound
+            ) { continuation.yield(.tick) }
         } else {
             show = JoinLines(invocation.console)
         }
@@ -48,7 +50,8 @@ enum JoinCommand {
         _ api: APIClient, _ invocation: Invocation, _ inputs: AsyncStream<JoinInput>.Continuation
     ) async {
         do {
-            let room = try await RoomFinder(api: api).nextRoom(invocation.arguments[0]) {
+            let id = try await invocation.room(api)
+            let room = try await RoomFinder(api: api).nextRoom(id) {
                 inputs.yield(.waiting($0))
             }
             let connection = try api.connection(in: room.id)

@@ -79,12 +79,12 @@ enum PingCommand {
         var target = Target(
             name: "\(server)\(Routes.live), as no room of yours is open", source: server,
             probe: ServerProbe(anonymous))
-        let argument = invocation.arguments[0]
         let isSignedIn = try? invocation.tokens.isSignedIn(
             at: invocation.server, usual: invocation.usualServer)
-        guard argument != nil || isSignedIn == true else { return target }
+        guard invocation.arguments[0] != nil || isSignedIn == true else { return target }
         let finder = RoomFinder(api: try await invocation.signedIn())
-        let found = argument == nil ? try await finder.currentRoom() : try await finder.openRoom(argument)
+        let id = try await invocation.room(finder.api)
+        let found = id == nil ? try await finder.currentRoom() : try await finder.openRoom(id)
         guard let found else { return target }
         let connection = try finder.api.connection(in: found.id)
         target = Target(

@@ -14,6 +14,7 @@ enum RegisterCommand {
         let now = await ServerClock.now(api)
         var chooser = SlotChooser(api: api, now: now, minutes: minutes)
         let slots = try await chooser.choose(specs)
+        for note in chooser.notes { invocation.console.warn(note) }
         let wanted = NewRegistration(
             task: invocation.arguments[0] ?? "", tag: invocation.arguments.value("tag"), slots: slots,
             minutes: minutes)

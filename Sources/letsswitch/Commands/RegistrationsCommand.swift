@@ -22,13 +22,16 @@ enum RegistrationsCommand {
             console.note("Nothing is ahead. letsswitch register \"What you will do\" --at next")
         }
         let rows = all.map { registration in
-            [
-                LocalClock.span(registration.slot), state(registration),
-                SafeText.escape(registration.tag ?? ""), registration.id.description,
-                SafeText.escape(registration.task) + (registration.routineId == nil ? "" : "  (routine)"),
-            ]
+            EntryList.Row(
+                entry: ListEntry(registration),
+                cells: [
+                    LocalClock.span(registration.slot), state(registration),
+                    SafeText.escape(registration.tag ?? ""), registration.id.description,
+                    SafeText.escape(registration.task) + (registration.routineId == nil ? "" : "  (routine)"),
+                ])
         }
-        for line in Table.lines(rows) { console.line(line) }
+        EntryList.show(
+            .registration, rows, invocation, api, advice: "Cancel one by its number: letsswitch cancel N")
     }
 
     /// Returns the state, and the outcome if there is one.

@@ -5,14 +5,17 @@ enum SlotsCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
         let argument = invocation.arguments[0]
         let date = argument.flatMap { LocalDate($0) }
-        if let argument, date == nil && !["today", "tomorrow"].contains(argument) {
+        let weekday = argument.flatMap { DayName($0.lowercased()) }
+        if let argument, date == nil, weekday == nil, !["today", "tomorrow"].contains(argument) {
             throw Failure.usage(
-                "\"\(SafeText.escape(argument))\" is no day. Give one like 2027-03-28, or tomorrow.")
+                "\"\(SafeText.escape(argument))\" is no day. Give one like 2027-03-28, tomorrow or monday.")
         }
         let minutes = try SlotLength.read(invocation.arguments)
         let api = try await invocation.signedIn()
         var list = try SlotLength.check(minutes, in: try await api.slots(date: date, minutes: minutes))
-        if argument == "tomorrow" { list = try await api.slots(date: list.date.next, minutes: minutes) }
+        // The list of today says which day it is in the account's zone.
+        let days = weekday.map { $0.days(after: list.date.dayName) } ?? (argument == "tomorrow" ? 1 : 0)
+        if days > 0 { list = try await api.slots(date: list.date.adding(days: days), minutes: minutes) }
         let console = invocation.console
         console.json(list)
         console.note(console.bold("\(list.date) in \(SafeText.escape(list.timeZone))\(length(of: list))"))
@@ -22,6 +25,9 @@ enum SlotsCommand {
         }
         for (slot, line) in zip(list.slots, Table.lines(rows)) {
             console.line(style(line, slot, console))
+        }
+        if let free = list.slots.first(where: \.canBeHad)?.time {
+            console.advise("Take one: letsswitch register \"What you will do\" --at \"\(list.date) \(free)\"")
         }
     }
 

@@ -15,18 +15,21 @@ enum TokensCommand {
     }
 
     @Sendable static func list(_ invocation: Invocation) async throws {
-        let tokens = try await invocation.signedIn().tokens()
-        let console = invocation.console
-        console.json(AccountTokenList(tokens: tokens))
+        let api = try await invocation.signedIn()
+        let tokens = try await api.tokens()
+        invocation.console.json(AccountTokenList(tokens: tokens))
         let rows = tokens.map { token in
-            [
-                token.id.description, SafeText.escape(token.prefix.map { $0 + "…" } ?? ""),
-                token.isMain ? "(main)" : SafeText.escape(token.name ?? ""),
-                (["made \(LocalClock.dateAndTime(token.createdAt))", used(token), expiry(token)]
-                    + [token.isCurrent ? "this one" : nil]).compactMap(\.self).joined(separator: ", "),
-            ]
+            EntryList.Row(
+                entry: ListEntry(token),
+                cells: [
+                    token.id.description, SafeText.escape(token.prefix.map { $0 + "…" } ?? ""),
+                    token.isMain ? "(main)" : SafeText.escape(token.name ?? ""),
+                    (["made \(LocalClock.dateAndTime(token.createdAt))", used(token), expiry(token)]
+                        + [token.isCurrent ? "this one" : nil]).compactMap(\.self).joined(separator: ", "),
+                ])
         }
-        for line in Table.lines(rows) { console.line(line) }
+        EntryList.show(
+            .token, rows, invocation, api, advice: "End one by its number: letsswitch token revoke N")
     }
 
     private static func used(_ token: AccountToken) -> String? {
@@ -63,9 +66,10 @@ enum TokensCommand {
     }
 
     @Sendable static func revoke(_ invocation: Invocation) async throws {
-        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "token list")
-        try await invocation.signedIn().revokeToken(id)
-        invocation.console.json(Revoked(id: id))
-        invocation.console.note("Revoked. Whatever is signed in with it ends.")
+        let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .token)
+        try await api.revokeToken(entry.id)
+        invocation.console.json(Revoked(id: entry.id))
+        let what = entry.label.map { "Revoked: \($0)." } ?? "Revoked."
+        invocation.console.note("\(what) Whatever is signed in with it ends.")
     }
 }

@@ -6,14 +6,21 @@ enum EndpointsCommand {
     private static let width = 80
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let all = try await invocation.signedIn().endpoints()
+        let api = try await invocation.signedIn()
+        let all = try await api.endpoints()
         let console = invocation.console
         console.json(EndpointList(endpoints: all))
         if all.isEmpty { console.note("There are none. letsswitch endpoints add webhook URL") }
-        for endpoint in all {
+        let entries = all.map { ListEntry($0) }
+        let list = EntryList(.endpoint, entries, invocation, api)
+        for (index, endpoint) in all.enumerated() {
             let state = EndpointText.state(endpoint, console)
-            console.line("\(console.bold(endpoint.id.description))  \(endpoint.kind.rawValue)  \(state)")
+            let name = console.bold(list.name(index, entries[index]))
+            console.line("\(name)  \(endpoint.kind.rawValue)  \(state)")
             for line in details(endpoint) { console.line(TextWidth.cut("  \(line)", width)) }
+        }
+        if !all.isEmpty {
+            console.advise("By the number: letsswitch endpoints show N, test N, rotate N, remove N")
         }
     }
 

@@ -10,9 +10,10 @@ enum RemoveEndpointCommand {
     }
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "endpoints")
-        try await invocation.signedIn().removeEndpoint(id)
-        invocation.console.json(Answer(id: id))
-        invocation.console.note("Removed. Nothing is sent there any more.")
+        let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .endpoint)
+        try await api.removeEndpoint(entry.id)
+        invocation.console.json(Answer(id: entry.id))
+        let what = entry.label.map { "Removed: \($0)." } ?? "Removed."
+        invocation.console.note("\(what) Nothing is sent there any more.")
     }
 }

@@ -3,11 +3,11 @@ import Contract
 
 enum RotateSecretCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "endpoints")
-        let answer = try await invocation.signedIn().rotateSecret(ofEndpoint: id)
+        let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .endpoint)
+        let answer = try await api.rotateSecret(ofEndpoint: entry.id)
         let console = invocation.console
         console.json(answer)
-        console.note("The new secret:\n")
+        console.note("The new secret\(entry.label.map { " for \($0)" } ?? ""):\n")
         console.line(SafeText.escape(answer.secret))
         console.note(
             """

@@ -3,8 +3,8 @@ import Contract
 
 enum ShowEndpointCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "endpoints")
-        let endpoint = try await invocation.signedIn().endpoint(id)
+        let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .endpoint)
+        let endpoint = try await api.endpoint(entry.id)
         let console = invocation.console
         console.json(endpoint)
         let rows = [
@@ -17,7 +17,7 @@ enum ShowEndpointCommand {
         if let trouble = EndpointText.trouble(endpoint) { console.line(trouble) }
         let outcomes = endpoint.outcomes ?? []
         if outcomes.isEmpty {
-            return console.note("\nNothing has been sent there yet. letsswitch endpoints test \(id)")
+            return console.note("\nNothing has been sent there yet. letsswitch endpoints test \(entry.id)")
         }
         console.line("\nThe latest attempts:")
         for line in Table.lines(outcomes.map(row)) { console.line(line) }

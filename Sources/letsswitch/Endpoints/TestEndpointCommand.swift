@@ -3,8 +3,9 @@ import Contract
 
 enum TestEndpointCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let id = try Identifier(argument: invocation.arguments[0] ?? "", command: "endpoints")
-        let outcome = try await invocation.signedIn().testEndpoint(id)
+        let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .endpoint)
+        if let label = entry.label { invocation.console.note("To \(label):") }
+        let outcome = try await api.testEndpoint(entry.id)
         invocation.console.json(outcome)
         guard outcome.outcome == "delivered" else {
             throw Failure(

@@ -3,6 +3,8 @@ struct InputReader: Sendable {
     enum Action: Hashable, Sendable {
         case cheer
         case leave
+        /// Show the keys, or hide them again.
+        case showKeys
     }
 
     /// The position of the last byte in the input of a terminal (ECMA-48 §5.4, and xterm's bracketed paste).
@@ -25,7 +27,7 @@ struct InputReader: Sendable {
     private var place = Place.keys
     private var isWithinLine = false
 
-    /// Returns the actions of single keys of a terminal: space or Enter, and q. Other keys do nothing, and
+    /// Returns the actions of single keys of a terminal: space or Enter, q, and ?. Other keys do nothing, and
     /// neither does pasted text.
     mutating func keys(_ bytes: [UInt8]) -> [Action] {
         // A single byte is the Escape key itself. A sequence is written whole, so that only the end of a long
@@ -55,6 +57,7 @@ struct InputReader: Sendable {
             switch byte {
             case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"): return .cheer
             case UInt8(ascii: "q"), UInt8(ascii: "Q"): return .leave
+            case UInt8(ascii: "?"): return .showKeys
             case 0x1B: place = .escape
             default: break
             }

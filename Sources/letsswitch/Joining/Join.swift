@@ -67,6 +67,9 @@ struct Join {
         for action in actions {
             switch action {
             case .cheer: if connection != nil || !isInteractive { backlog += 1 }
+            case .showKeys:
+                model.showsKeys.toggle()
+                view.show(model, nil)
             case .leave:
                 await connection?.stop()
                 return true

@@ -13,10 +13,15 @@ final class JoinDisplay: JoinView {
     /// The offset of the server's clock. Ticks follow the server's seconds, so that a countdown jumps when
     /// they do.
     private var clockOffset = Duration.zero
+    /// The sounds of the terminal; nil: there are none.
+    private var sound: JoinSound?
 
-    init(on loop: EventLoop, hasColor: Bool, tick: @escaping () -> Void) throws(SystemError) {
+    init(
+        on loop: EventLoop, hasColor: Bool, hasSound: Bool, tick: @escaping () -> Void
+    ) throws(SystemError) {
         self.loop = loop
         self.tick = tick
+        sound = hasSound ? JoinSound() : nil
         painter = ScreenPainter(hasColor: hasColor)
         // The signal is also sent when another program used the screen meanwhile.
         resizes = try SignalWatcher([SIGWINCH], on: loop) { [weak self] _ in
@@ -33,6 +38,7 @@ final class JoinDisplay: JoinView {
         let screen = JoinScreen(
             model: model, now: WallClock.now, columns: columns, rows: rows, charset: .current)
         Console.write(painter.paint(screen.lines(), columns: columns))
+        if sound?.sounds(model, joinEvent, at: WallClock.now) == true { Console.write(JoinSound.character) }
     }
 
     func end() {

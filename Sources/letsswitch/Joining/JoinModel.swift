@@ -48,6 +48,8 @@ struct JoinModel: Sendable {
     /// The health of the connection, and the round-trip time.
     var health = Health.healthy
     var roundTrip: Duration?
+    /// Whether the screen explains the keys.
+    var showsKeys = false
 
     var me: Member? { members.first(where: \.you) }
     var partners: [Member] { members.filter { !$0.you } }
@@ -64,6 +66,15 @@ struct JoinModel: Sendable {
     }
 
     var isInterrupted: Bool { nextAttempt != nil }
+
+    /// The instant at which the session begins that is waited for, or met in; nil: it is not known.
+    var nextStart: Timestamp? {
+        switch stage {
+        case .waiting(let registration): registration.slot.startsAt
+        case .connecting, .inRoom, .interrupted: startsAt
+        case .looking, .closed: nil
+        }
+    }
 
     mutating func apply(_ wait: RoomFinder.Wait, at now: Timestamp) -> JoinEvent? {
         switch wait {

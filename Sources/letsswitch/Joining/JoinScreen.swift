@@ -18,6 +18,7 @@ struct JoinScreen {
     /// Returns the lines of the screen, no more than fit the terminal.
     func lines() -> [ScreenLine] {
         let footer = [ScreenLine(), message, status, ScreenLine(keys, .dim)]
+        if model.showsKeys { return explanation(above: footer) }
         let top = [title, ScreenLine()] + countdown + [ScreenLine()]
         // Long tasks take half of the lines that would be empty; the rest is for ales.
         var none = 0
@@ -28,10 +29,7 @@ struct JoinScreen {
             head.append(ScreenLine("  \(LocalClock.timeWithSeconds(ale.at))  ale from \(ale.name)"))
         }
         while head.count + footer.count < rows { head.append(ScreenLine()) }
-        var all = head + footer
-        // If there is little room, empty lines go first, then the top.
-        while all.count > rows, let empty = all.firstIndex(where: \.text.isEmpty) { all.remove(at: empty) }
-        return all.suffix(rows).map { $0.fitted(columns, charset) }
+        return fitted(head + footer)
     }
 
     private var title: ScreenLine {
@@ -179,7 +177,34 @@ struct JoinScreen {
         }
     }
 
+    /// The columns that the long text on the keys needs.
+    private static let keysColumns = 56
+
     private var keys: String {
-        model.room == nil ? "q leaves" : "space or Enter sends an ale · q leaves"
+        let help = model.showsKeys ? "? hides this" : "? shows keys"
+        if model.room == nil { return "q leaves · \(help)" }
+        return columns < Self.keysColumns
+            ? "space: ale · q leaves · \(help)" : "space or Enter sends an ale · q leaves · \(help)"
+    }
+
+    /// Returns the screen that explains the keys: the title and the countdown stay.
+    private func explanation(above footer: [ScreenLine]) -> [ScreenLine] {
+        let rows = [
+            ["space, Enter", "send an ale"], ["q", "leave"], ["?", "hide this again"],
+            ["Ctrl-Z", "suspend; fg goes on"], ["Ctrl-C", "end at once"],
+            ["any key", "retry a lost connection"],
+        ]
+        let keys = Table.lines(rows).map { ScreenLine("  \($0)") }
+        let sound = [ScreenLine(), ScreenLine("no sound: --no-bell, \(JoinSound.variable)=off", .dim)]
+        var head = [title, ScreenLine()] + countdown + [ScreenLine()] + keys + sound
+        while head.count + footer.count < self.rows { head.append(ScreenLine()) }
+        return fitted(head + footer)
+    }
+
+    /// Returns lines that fit the terminal. If there is little room, empty lines go first, then the top.
+    private func fitted(_ lines: [ScreenLine]) -> [ScreenLine] {
+        var all = lines
+        while all.count > rows, let empty = all.firstIndex(where: \.text.isEmpty) { all.remove(at: empty) }
+        return all.suffix(rows).map { $0.fitted(columns, charset) }
     }
 }

@@ -15,8 +15,8 @@ struct RoomFinder: Sendable {
     let api: APIClient
 
     /// Returns the room of that id, else the caller's that is open.
-    func openRoom(_ argument: String?) async throws -> Room {
-        if let argument { return try await api.room(try Identifier(argument: argument, command: "watch")) }
+    func openRoom(_ id: Identifier?) async throws -> Room {
+        if let id { return try await api.room(id) }
         if let room = try await currentRoom() { return room }
         throw Failure(
             .notFound, "No room of yours is open",
@@ -33,8 +33,8 @@ struct RoomFinder: Sendable {
 
     /// Returns the same room as `openRoom`, or else the next one to open. `told` is called with the events
     /// until then.
-    func nextRoom(_ argument: String?, told: @Sendable (Wait) -> Void) async throws -> Room {
-        if let argument { return try await openRoom(argument) }
+    func nextRoom(_ id: Identifier?, told: @Sendable (Wait) -> Void) async throws -> Room {
+        if let id { return try await openRoom(id) }
         // The stream is opened before the server is asked, so that no opening falls between the two.
         for try await event in api.events() {
             switch event {

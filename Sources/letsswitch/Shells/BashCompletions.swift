@@ -4,17 +4,31 @@ enum BashCompletions {
         let names = CommandTree.beginnings.map(\.word).joined(separator: " ")
         let cases = CommandTree.commands.filter { !CommandTree.groups.contains($0.name) }.map { command in
             let options = spellings(command.allOptions)
-            return "        '\(command.name)') words='\(words(command))' options='\(options)' ;;"
+            let names = ([command.name] + command.aliases).map { "'\($0)'" }.joined(separator: "|")
+            let source = command.arguments.lazy.compactMap(\.completion.source).first.map { " source=\($0)" }
+            return "        \(names)) words='\(words(command))' options='\(options)'\(source ?? "") ;;"
         }
         let groups = CommandTree.groups.map { group in
             let words = CommandTree.members(of: group).map(\.word).joined(separator: " ")
-            return "        \(group)) words='\(words)' options='\(spellings(Command.everywhere))' ;;"
+            let options = CommandTree.command(named: group)?.allOptions ?? Command.everywhere
+            return "        \(group)) words='\(words)' options='\(spellings(options))' ;;"
         }
         return """
             # Completions of bash for letsswitch. Try them: source <(letsswitch completions bash)
+            # Offers what the server has now. Several offers are listed with their meaning, of which nothing
+            # is evaluated; what is inserted is the word alone.
+            _letsswitch_live() {
+                local line
+                while IFS= read -r line; do
+                    [[ $line != "$2"* ]] || COMPREPLY+=("$line")
+                done < <(letsswitch complete "$1" 2>/dev/null)
+                ((${#COMPREPLY[@]} > 1 && ${COMP_TYPE:-37} != 37 && ${COMP_TYPE:-37} != 42)) ||
+                    COMPREPLY=("${COMPREPLY[@]%%$'\\t'*}")
+                COMPREPLY=("${COMPREPLY[@]//$'\\t'/  }")
+            }
             _letsswitch() {
                 local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-                local command='' words='' options='' index
+                local command='' words='' options='' source='' index
                 COMPREPLY=()
                 for ((index = 1; index < COMP_CWORD; index++)); do
                     case ${COMP_WORDS[index]} in
@@ -22,6 +36,7 @@ enum BashCompletions {
                     -*) ;;
                     *)
                         command+="${command:+ }${COMP_WORDS[index]}"
+            \(renamed.joined(separator: "\n"))
                         [[ $command == @(\(CommandTree.groups.joined(separator: "|"))) ]] || break
                         ;;
                     esac
@@ -34,12 +49,22 @@ enum BashCompletions {
                     help) words='\(names)' ;;
             \((groups + cases).joined(separator: "\n"))
                 esac
-                [[ $current == -* ]] && words=$options
+                if [[ $current == -* ]]; then
+                    words=$options
+                elif [[ $source ]]; then
+                    _letsswitch_live "$source" "$current"
+                    return
+                fi
                 mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
             }
             complete -F _letsswitch letsswitch
 
             """
+    }
+
+    private static var renamed: [String] {
+        CommandTree.otherGroups.sorted { $0.key < $1.key }
+            .map { "            [[ $command != \($0.key) ]] || command=\($0.value)" }
     }
 
     private static var options: [Command.Option] {
@@ -58,6 +83,8 @@ enum BashCompletions {
             let action =
                 switch option.completion {
                 case .nothing: "return"
+                case .entries, .zones:
+                    "_letsswitch_live \(option.completion.source ?? "") \"$current\"; return"
                 case .file:
                     "compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); "
                         + "return"

@@ -19,7 +19,8 @@ enum FishCompletions {
         lines.append("\(beginning) none' -a help -d 'Show the help of a command'")
         lines += Command.everywhere.map { "complete -c letsswitch \(option($0))" }
         for command in CommandTree.commands {
-            let place = "\(beginning) \"\(command.name)\"'"
+            let names = ([command.name] + command.aliases).map { "\"\($0)\"" }.joined(separator: " ")
+            let place = "\(beginning) \(names)'"
             lines += command.options.map { "\(place) \(option($0))" }
             for argument in command.arguments {
                 if let words = words(argument.completion) { lines.append("\(place) \(words)") }
@@ -28,10 +29,15 @@ enum FishCompletions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A function of fish that tells whether the command on the line is one of those given; `none`: there is
-    /// none yet. The function that fish has for that takes the value of an option for a command.
+    /// Two functions of fish: the first tells whether the command on the line is one of those given (`none`:
+    /// there is none yet), since the one that fish has for that takes the value of an option for a command;
+    /// the second prints what the server has now.
     private static var functions: String {
-        let valued = Command.everywhere.filter { $0.value != nil }.map { "--\($0.name)" }
+        let own = CommandTree.groups.flatMap { CommandTree.command(named: $0)?.options ?? [] }
+        let valued = (Command.everywhere + own).filter { $0.value != nil }.map { "--\($0.name)" }
+        let others = CommandTree.otherGroups.sorted { $0.key < $1.key }
+            .map { "            test \"$command\" = \($0.key); and set command \($0.value)" }
+            .joined(separator: "\n")
         return """
             function __letsswitch_is
                 set -l words (commandline -opc)[2..-1]
@@ -44,11 +50,15 @@ enum FishCompletions {
                         set skipped yes
                     else if not string match -q -- '-*' $word
                         set -a command $word
+            \(others)
                         contains -- "$command" \(CommandTree.groups.joined(separator: " ")); or break
                     end
                 end
                 set -q command[1]; or set command none
                 contains -- "$command" $argv
+            end
+            function __letsswitch_live
+                command -q letsswitch; and letsswitch complete $argv 2>/dev/null
             end
             """
     }
@@ -60,7 +70,7 @@ enum FishCompletions {
             switch option.completion {
             case .nothing: parts.append("-x")
             case .file: parts.append("-r -F")
-            case .words: parts.append("-x \(words(option.completion) ?? "")")
+            case .words, .entries, .zones: parts.append("-x \(words(option.completion) ?? "")")
             }
         }
         parts.append("-d \(quoted(option.meaning))")
@@ -72,6 +82,7 @@ enum FishCompletions {
         case .nothing: nil
         case .file: "-F"
         case .words(let words): "-a \(quoted(words.joined(separator: " ")))"
+        case .entries, .zones: "-a \(quoted("(__letsswitch_live \(completion.source ?? ""))"))"
         }
     }
 

@@ -5,16 +5,31 @@ enum ZshCompletions {
         let everywhere = Command.everywhere.flatMap(specifications)
         let cases = CommandTree.commands.filter { !CommandTree.groups.contains($0.name) }.map { command in
             let own = command.options.flatMap(specifications) + command.arguments.map(specification)
-            return "        '\(command.name)') _arguments -S $everywhere \(own.joined(separator: " ")) ;;"
+            let names = ([command.name] + command.aliases).map { "'\($0)'" }.joined(separator: "|")
+            return "        \(names)) _arguments -S $everywhere \(own.joined(separator: " ")) ;;"
         }
         let groups = CommandTree.groups.map { group in
             let words = CommandTree.members(of: group).map(\.word).joined(separator: " ")
-            return "        \(group)) _arguments -S $everywhere ':command:(\(words))' ;;"
+            let own = (CommandTree.command(named: group)?.options ?? []).flatMap(specifications)
+            let options = own.map { " \($0)" }.joined()
+            let names = [group] + CommandTree.otherGroups.filter { $0.value == group }.map(\.key)
+            return "        \(names.joined(separator: "|"))) "
+                + "_arguments -S $everywhere\(options) ':command:(\(words))' ;;"
         }
         return """
             #compdef letsswitch
             # Completions of zsh for letsswitch. Keep them as _letsswitch in a folder of $fpath, or try them:
             # source <(letsswitch completions zsh)
+            # Offers what the server has now, with its meaning, of which nothing is evaluated.
+            _letsswitch_live() {
+                local -a words shown
+                local line
+                for line in ${(f)"$(letsswitch complete $1 2>/dev/null)"}; do
+                    words+=("${line%%$'\\t'*}")
+                    shown+=("${line//$'\\t'/  }")
+                done
+                ((${#words})) && compadd -l -d shown -a words
+            }
             _letsswitch() {
                 local curcontext=$curcontext state line
                 typeset -A opt_args
@@ -30,8 +45,9 @@ enum ZshCompletions {
                 case $state in
                 command) _describe command commands ;;
                 arguments)
-                    if [[ $words[1] == (\(CommandTree.groups.joined(separator: "|"))) ]] && ((CURRENT > 2)); \
-                    then
+                    if [[ $words[1] == (\(groupWords.joined(separator: "|"))) ]] && ((CURRENT > 2)) && \
+                        [[ $words[2] != -* ]]; then
+            \(renamed.joined(separator: "\n"))
                         words[1,2]=("$words[1] $words[2]")
                         ((CURRENT--))
                     fi
@@ -50,6 +66,13 @@ enum ZshCompletions {
 
             """
     }
+
+    private static var renamed: [String] {
+        CommandTree.otherGroups.sorted { $0.key < $1.key }
+            .map { "            [[ $words[1] != \($0.key) ]] || words[1]=\($0.value)" }
+    }
+
+    private static var groupWords: [String] { CommandTree.groups + CommandTree.otherGroups.keys.sorted() }
 
     /// Returns the option in the syntax of `_arguments`, for each spelling.
     private static func specifications(_ option: Command.Option) -> [String] {
@@ -72,6 +95,7 @@ enum ZshCompletions {
         case .nothing: " "
         case .file: "_files"
         case .words(let words): "(\(words.joined(separator: " ")))"
+        case .entries, .zones: "{_letsswitch_live \(completion.source ?? "")}"
         }
     }
 

@@ -56,8 +56,15 @@ final class StandardInput: EventHandler {
         body(nil)
     }
 
-    /// Returns everything up to the end, or the first bytes up to the limit.
-    static func readAll(on loop: EventLoop, limit: Int) async -> [UInt8] {
+    /// Returns the first line without its end, or the first bytes up to the limit.
+    static func readLine(on loop: EventLoop, limit: Int) async -> String {
+        let bytes = await readAll(on: loop, limit: limit, until: UInt8(ascii: "\n"))
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    /// Returns everything up to the end, or the first bytes up to the limit; reads no further once the byte
+    /// `last` has come.
+    static func readAll(on loop: EventLoop, limit: Int, until last: UInt8? = nil) async -> [UInt8] {
         let (chunks, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         let input = StandardInput(on: loop) { bytes in
             guard let bytes else { return continuation.finish() }
@@ -68,6 +75,7 @@ final class StandardInput: EventHandler {
         for await chunk in chunks {
             all += chunk
             if all.count >= limit { break }
+            if let last, chunk.contains(last) { break }
         }
         input.pause()
         return Array(all.prefix(limit))

@@ -12,6 +12,8 @@ struct SlotChooser {
     let minutes: Int?
     private var days: [LocalDate: SlotList] = [:]
     private var today: SlotList?
+    /// Sentences on what was chosen where the words did not say it exactly.
+    private(set) var notes: [String] = []
 
     init(api: APIClient, now: Timestamp, minutes: Int? = nil) {
         self.api = api
@@ -82,6 +84,10 @@ struct SlotChooser {
                 throw Failure(.notFound, "There is no such slot", "No slot is running now. Try --at next.")
             }
             return .instant(slot.startsAt)
+        case .offsetClock(let time, let offset):
+            return .instant(try await nextInstant(of: time, offset))
+        case .later(let wait):
+            return .instant(try await slot(nearestTo: now.adding(wait)).startsAt)
         case .clock(let day, let hour, let minute):
             let date = try await date(day, hour, minute)
             guard let time = LocalDateTime(date: date, hour: hour, minute: minute) else {
@@ -101,12 +107,62 @@ struct SlotChooser {
             return try await slotsOfToday().date.next
         case .next:
             let today = try await slotsOfToday()
-            let wanted = SlotTime(hour: hour, minute: minute)
-            guard let slot = today.slots.last(where: { $0.time.map { $0 <= wanted } ?? false }) else {
+            return isOver(SlotTime(hour: hour, minute: minute), today) ? today.date.next : today.date
+        case .weekday(let weekday):
+            let today = try await slotsOfToday()
+            let days = weekday.days(after: today.date.dayName)
+            guard days == 0 else { return today.date.adding(days: days) }
+            let time = SlotTime(hour: hour, minute: minute)
+            guard isOver(time, today) else {
+                notes.append("It is \(weekday.name) today, and \(time) can still be had.")
                 return today.date
             }
-            return slot.isOver(at: now) ? today.date.next : today.date
+            let date = today.date.adding(days: 7)
+            notes.append("It is \(weekday.name) today, and \(time) is over: \(date) is meant.")
+            return date
         }
+    }
+
+    /// Whether a time of today no longer means a slot of today.
+    private func isOver(_ time: SlotTime, _ today: SlotList) -> Bool {
+        let slot = today.slots.last { $0.time.map { $0 <= time } ?? false }
+        return slot?.isOver(at: now) ?? false
+    }
+
+    /// Returns the first instant at which clocks with that offset show the time and its slot is not over.
+    private mutating func nextInstant(of time: SlotTime, _ offset: Duration) async throws -> Timestamp {
+        let day: Int64 = 86_400
+        let there = now.adding(offset).seconds
+        let midnight = there - (there % day + day) % day
+        let seconds = midnight + Int64(time.hour * 3600 + time.minute * 60)
+        let today = Timestamp(seconds: seconds).adding(.zero - offset)
+        let isOver = try await view(of: today)?.slot.isOver(at: now) ?? (today < now)
+        return isOver ? today.adding(.seconds(day)) : today
+    }
+
+    /// Returns the slot that has yet to begin and begins nearest to the instant; of two, the later one.
+    private mutating func slot(nearestTo instant: Timestamp) async throws -> SlotView {
+        var all: [SlotView] = []
+        for shift in [-86_400, 0, 86_400] {
+            let day = instant.adding(.seconds(shift)).description.prefix(10)
+            if let date = LocalDate(String(day)) { all += try await slots(of: date).slots }
+        }
+        func distance(_ slot: SlotView) -> Duration {
+            let difference = slot.startsAt.since(instant)
+            return max(difference, .zero - difference)
+        }
+        let ahead = all.filter { $0.startsAt > now }.sorted { $0.startsAt > $1.startsAt }
+        guard let nearest = ahead.min(by: { distance($0) < distance($1) }) else {
+            throw Failure(.notFound, "There is no such slot", "No slot begins then.")
+        }
+        if distance(nearest) >= .seconds(60) {
+            let minute = Timestamp(seconds: instant.seconds / 60 * 60)
+            let begins = Countdown.words(nearest.startsAt.since(now))
+            notes.append(
+                "\(LocalClock.time(minute)) is not the beginning of a slot. The nearest one begins "
+                    + "at \(LocalClock.time(nearest.startsAt)), \(begins).")
+        }
+        return nearest
     }
 
     private mutating func nextSlot() async throws -> SlotView {

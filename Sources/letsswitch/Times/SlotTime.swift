@@ -48,13 +48,19 @@ extension SlotView {
 }
 
 extension LocalDate {
-    /// The weekday, `Mon` to `Sun` (Sakamoto's algorithm).
-    var weekday: String {
+    /// The weekday (Sakamoto's algorithm).
+    var dayName: DayName {
         let shifts = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
         let year = month < 3 ? year - 1 : year
         let day = (year + year / 4 - year / 100 + year / 400 + shifts[(month - 1) % 12] + day) % 7
-        return ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][day]
+        return DayName.allCases[day]
     }
+
+    /// The weekday, `Mon` to `Sun`.
+    var weekday: String { dayName.name.prefix(1).uppercased() + dayName.name.dropFirst().prefix(2) }
+
+    /// Returns the day that many days later.
+    func adding(days: Int) -> LocalDate { (0..<days).reduce(self) { date, _ in date.next } }
 
     /// The day after; the last possible day stays.
     var next: LocalDate {

@@ -7,6 +7,8 @@ enum TimeSpec: Hashable, Sendable {
         case next
         case today
         case tomorrow
+        /// The next day of that name on which the time can still be had; it may be today.
+        case weekday(DayName)
         case date(LocalDate)
     }
 
@@ -16,51 +18,45 @@ enum TimeSpec: Hashable, Sendable {
     case currentSlot
     /// A time with an offset.
     case instant(Timestamp)
+    /// A time of day with an offset: the next instant at which it can be had.
+    case offsetClock(SlotTime, offset: Duration)
+    /// The slot that begins nearest to so much time from now.
+    case later(Duration)
     /// A time on the clocks of the account's zone.
     case clock(Day, hour: Int, minute: Int)
 
-    static let forms = "09:00, \"tomorrow 09:00\", 2027-03-28T09:00, 2027-03-28T09:00:00+01:00, next or now"
+    static let forms =
+        "9am, 09:00, \"tomorrow 9:30pm\", \"monday 09:00\", \"in 10 minutes\", 2027-03-28T09:00, "
+        + "T09:00+01:00, 2027-03-28T09:00:00+01:00, next or now"
 
     init(_ text: String) throws(Failure) {
-        guard let spec = Self.read(text) else {
-            throw .usage("\"\(SafeText.escape(text))\" is no time. --at takes \(Self.forms).")
+        var reader = TimeReader(text)
+        do throws(TimeReader.Fault) {
+            self = try reader.read()
+        } catch {
+            let text = "\"\(SafeText.escape(text))\""
+            switch error {
+            case .unknown: throw .usage("\(text) is no time. --at takes \(Self.forms).")
+            case .ambiguous(let advice): throw .usage("\(text) may mean more than one time: \(advice).")
+            }
         }
-        self = spec
     }
+}
 
-    private static func read(_ text: String) -> TimeSpec? {
-        let words = text.lowercased().split(separator: " ").map(String.init)
-        switch words.count {
-        case 1:
-            if words[0] == "next" { return .nextSlot }
-            if words[0] == "now" { return .currentSlot }
-            if let time = clock(words[0]) { return .clock(.next, hour: time.hour, minute: time.minute) }
-            if let instant = Timestamp(words[0]) { return .instant(instant) }
-            guard let local = LocalDateTime(words[0]), local.second == 0 else { return nil }
-            return .clock(.date(local.date), hour: local.hour, minute: local.minute)
-        case 2:
-            guard let time = clock(words[1]), let day = day(words[0]) else { return nil }
-            return .clock(day, hour: time.hour, minute: time.minute)
-        default:
+/// A day of the week.
+enum DayName: Int, CaseIterable, Sendable {
+    case sunday, monday, tuesday, wednesday, thursday, friday, saturday
+
+    /// Reads the whole name in lower case, or its first three letters.
+    init?(_ word: String) {
+        guard let day = Self.allCases.first(where: { $0.name == word || $0.name.prefix(3) == word }) else {
             return nil
         }
+        self = day
     }
 
-    private static func day(_ word: String) -> Day? {
-        switch word {
-        case "today": .today
-        case "tomorrow": .tomorrow
-        default: LocalDate(word).map { .date($0) }
-        }
-    }
+    var name: String { "\(self)" }
 
-    /// Reads `9:00` or `09:00`.
-    private static func clock(_ word: String) -> (hour: Int, minute: Int)? {
-        let parts = word.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
-            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
-            let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
-        else { return nil }
-        return (hour, minute)
-    }
+    /// The days from one day of the week to the next one of this name, 0 to 6.
+    func days(after other: DayName) -> Int { (rawValue - other.rawValue + 7) % 7 }
 }

@@ -30,7 +30,7 @@ struct JoinTerminalTests {
                 "Let's Switch · Day 0000-00-00 00:00–00:00 UTC", "", "Ends in 00:00", "", "You  Write", "",
                 "● Bob  Read  #books", "", "Ales: 0 received, 0 sent", "", "", "", "", "", "", "", "", "", "",
                 "", "", "in the room, with Bob (Read)", "● Connected, 0 ms",
-                "space or Enter sends an ale · q leaves",
+                "space or Enter sends an ale · q leaves · ? shows keys",
             ])
         #expect(screen.isAlternate && !screen.isCursorShown && screen.hasStyles)
         session.type("q")
@@ -129,6 +129,49 @@ struct JoinTerminalTests {
         await session.wait(for: "Ends in")
         session.type("q")
         #expect(await session.end().status == 0)
+    }
+
+    @Test("explains the keys at ? and hides that again", arguments: [(80, 24), (40, 15)])
+    func keys(columns: Int, rows: Int) async throws {
+        let stage = try await JoinStage()
+        let session = try await stage.join(columns: columns, rows: rows)
+        await session.wait(for: "Connected")
+        session.type("?")
+        let shown = await session.wait(for: "? hides this")
+        for line in ["  space, Enter  send an ale", "  q             leave", "LETSSWITCH_BELL=off"] {
+            #expect(shown.text.contains(line), "\(shown.text)")
+        }
+        #expect(shown.lines.first?.hasPrefix("Let's Switch") == true && shown.text.contains("Ends in"))
+        #expect(!shown.text.contains("Ales:"))
+        session.type("?")
+        let hidden = await session.wait { $0.text.contains("? shows keys") && $0.text.contains("Ales:") }
+        #expect(!hidden.text.contains("Ctrl-Z"))
+        session.type("q")
+        #expect(await session.end().status == 0)
+    }
+
+    @Test("sounds for an ale, once a second at most, and not where the setting or the switch says so")
+    func sound() async throws {
+        let stage = try await JoinStage()
+        func sounds(_ arguments: [String], _ environment: [String]) async throws -> Int {
+            let session = try await TerminalSession(
+                Child.command(), ["join"] + arguments, stage.environment(["LANG=C.UTF-8"] + environment))
+            await session.wait(for: "Connected")
+            session.type(" ")
+            await session.wait(for: "1 received, 1 sent")
+            session.type("q")
+            return await session.end().screen.sounds
+        }
+        #expect(try await sounds([], []) == 1)
+        #expect(try await sounds([], ["LETSSWITCH_BELL=on"]) == 1)
+        #expect(try await sounds([], ["LETSSWITCH_BELL=off"]) == 0)
+        #expect(try await sounds(["--no-bell"], []) == 0)
+        let wrong = try await stage.process.run(
+            ["join"], server: stage.server.url, environment: ["LETSSWITCH_BELL=loud"])
+        #expect(wrong.status == 2 && wrong.errors.contains("on or off"))
+        let piped = try await stage.process.run(
+            ["join", "--timeout", "2"], server: stage.server.url, input: "\n", until: "ale from")
+        #expect(piped.output.contains("ale from") && !piped.output.contains("\u{7}"))
     }
 
     @Test("fits the terminal after a resize, also with wide characters and many people")

@@ -11,6 +11,8 @@ struct TerminalScreen: Sendable {
     private(set) var clears = 0
     /// Whether any text had a colour or was bold.
     private(set) var hasStyles = false
+    /// The number of times that the terminal was told to sound.
+    private(set) var sounds = 0
 
     /// The characters; an empty one is the right half of a wide character.
     private var cells: [[String]]
@@ -64,6 +66,7 @@ struct TerminalScreen: Sendable {
 
     private mutating func control(_ byte: UInt8) {
         switch byte {
+        case 0x07: sounds += 1
         case 0x08: cursor.column = max(0, cursor.column - 1)
         case 0x0A: lineFeed()
         case 0x0D: cursor.column = 0

@@ -1,0 +1,125 @@
+import Client
+import Contract
+import Glibc
+
+/// `account`, `account log-out` and `account delete`.
+enum AccountCommand {
+    private struct LoggedOut: Encodable {
+        let tokenFile: String
+        let revoked: Bool
+    }
+
+    private struct Deleted: Encodable {
+        let id: Identifier
+        let deleted = true
+
+        private enum CodingKeys: String, CodingKey { case id, deleted }
+    }
+
+    /// The maximum number of bytes of a typed confirmation.
+    private static let answerLimit = 1024
+
+    /// Shows the account; with options, changes it first.
+    @Sendable static func run(_ invocation: Invocation) async throws {
+        let (arguments, console) = (invocation.arguments, invocation.console)
+        let patch = UserPatch(name: arguments.value("name"), timeZone: arguments.value("time-zone"))
+        let api = try await invocation.signedIn()
+        let isChanged = patch.name != nil || patch.timeZone != nil
+        let user = isChanged ? try await api.changeMe(patch) : try await api.me()
+        console.json(UserAnswer(user: user))
+        if isChanged { console.note("Changed:") }
+        let rows = [
+            ["Name", SafeText.escape(user.name)], ["Time zone", SafeText.escape(user.timeZone)],
+            ["Id", user.id.description], ["Since", LocalClock.dateAndTime(user.createdAt)],
+            ["Server", invocation.server.url], ["Token", try invocation.tokens.path],
+        ]
+        for line in Table.lines(rows) { console.line(line) }
+        if !isChanged {
+            console.advise("Change it: letsswitch account --name NAME --time-zone Z")
+        }
+    }
+
+    /// Ends the token on the server, and removes it from this machine.
+    @Sendable static func logOut(_ invocation: Invocation) async throws {
+        let tokens = try invocation.tokens
+        // A token that cannot be read can still be removed from here.
+        let isLocal = invocation.arguments.has("local")
+        if !isLocal || !tokens.isSignedIn { _ = try tokens.read() }
+        if !isLocal { try await endToken(invocation) }
+        try await forget(tokens)
+        invocation.console.json(LoggedOut(tokenFile: tokens.path, revoked: !isLocal))
+        invocation.console.note(
+            isLocal
+                ? "The token is removed from this machine. It is valid still, wherever else it is kept."
+                : "You are logged out: the token of this machine has ended, and so has what was signed "
+                    + "in with it. Your account stays. Come back with another token (letsswitch login) or "
+                    + "with your recovery code (letsswitch recover).")
+    }
+
+    private static func endToken(_ invocation: Invocation) async throws {
+        let api = try await invocation.signedIn()
+        do {
+            let tokens = try await api.tokens()
+            guard let own = tokens.first(where: \.isCurrent) else { return }
+            if tokens.count == 1, !invocation.arguments.has("yes") {
+                try await confirm(
+                    "This is the last token of your account: from then on only the recovery code brings you "
+                        + "back.", typing: "yes", orElse: "You are still logged in.", invocation)
+            }
+            try await api.revokeToken(own.id)
+        } catch {
+            guard case ClientError.problem(let problem) = error else { throw error }
+            // A token that is not valid any more need not be ended.
+            if problem.status == 401 { return }
+            var failure = Failure(problem)
+            if problem.status == 409 {
+                failure.particulars = [
+                    "A recovery code is made by: letsswitch account recovery",
+                    "The account is deleted by: letsswitch account delete",
+                ]
+            } else if problem.status == 404 {
+                failure.particulars = ["The server is older. Without it: letsswitch account log-out --local"]
+            }
+            throw failure
+        }
+    }
+
+    /// Deletes the account, after its name has been typed or with --yes.
+    @Sendable static func delete(_ invocation: Invocation) async throws {
+        let (console, tokens) = (invocation.console, try invocation.tokens)
+        let api = try await invocation.signedIn()
+        let user = try await api.me()
+        if !invocation.arguments.has("yes") {
+            try await confirm(
+                "This deletes the account of \(SafeText.escape(user.name)) at \(invocation.server.url) for "
+                    + "good, with its registrations, its history and everything else that names it.",
+                typing: user.name, orElse: "Nothing was deleted.", invocation)
+        }
+        try await api.deleteMe()
+        try await forget(tokens)
+        console.json(Deleted(id: user.id))
+        console.note("The account is deleted, and its token is removed from this machine.")
+    }
+
+    /// Removes the stored token, once no other process is about to replace it.
+    private static func forget(_ tokens: TokenStore) async throws {
+        let lock = try await tokens.lock()
+        defer { _ = close(lock) }
+        try tokens.remove()
+    }
+
+    /// Asks for a word on the terminal. Throws if another one is typed, or there is no terminal.
+    private static func confirm(
+        _ question: String, typing word: String, orElse outcome: String, _ invocation: Invocation
+    ) async throws(Failure) {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+            throw .usage("Nobody can be asked, as this is no terminal. Say --yes if you are sure. \(outcome)")
+        }
+        invocation.console.ask("\(question)\nType \(SafeText.escape(word)) to go on: ")
+        let typed = await StandardInput.readLine(on: invocation.loop, limit: answerLimit)
+        guard typed == word else {
+            throw Failure(
+                .other, "It was not confirmed", "That is not \"\(SafeText.escape(word))\". \(outcome)")
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// A kind of things that lists show and arguments name.
+enum EntryKind: String, CaseIterable, Codable, Sendable {
+    case registration, room, person, endpoint, calendar, token
+
+    /// The command that lists such entries.
+    var command: String {
+        switch self {
+        case .registration: "registrations"
+        case .room: "history"
+        case .person: "explain"
+        case .endpoint: "endpoints"
+        case .calendar: "calendars"
+        case .token: "token list"
+        }
+    }
+
+    var plural: String {
+        switch self {
+        case .registration, .room, .endpoint, .calendar, .token: "\(rawValue)s"
+        case .person: "people"
+        }
+    }
+}

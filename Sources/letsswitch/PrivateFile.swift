@@ -1,0 +1,60 @@
+import Glibc
+
+/// A file that only its owner can read, and that is replaced as a whole.
+enum PrivateFile {
+    private static let mode: mode_t = 0o600
+
+    /// Replaces the file atomically and durably: a reader sees the old content or the new one. Returns
+    /// whether that could be done; if not, `errno` says why.
+    static func write(_ content: [UInt8], to path: String) -> Bool {
+        let temporary = "\(path).\(getpid())"
+        _ = unlink(temporary)
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard file >= 0 else { return false }
+        let isWritten = writeAll(content, to: file) && fsync(file) == 0
+        _ = close(file)
+        guard isWritten, rename(temporary, path) == 0 else {
+            let code = errno
+            _ = unlink(temporary)
+            errno = code
+            return false
+        }
+        // The renaming is durable once the folder is written, too.
+        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return false }
+        defer { _ = close(folder) }
+        return fsync(folder) == 0
+    }
+
+    /// Returns the content of the file; nil if it cannot be read, is longer than the limit, or is open to
+    /// others.
+    static func read(_ path: String, limit: Int) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return nil }
+        defer { _ = close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & 0o077 == 0, status.st_size <= limit else {
+            return nil
+        }
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while content.count <= limit {
+            let count = Glibc.read(file, &buffer, buffer.count)
+            if count < 0 { return nil }
+            if count == 0 { return content }
+            content += buffer[..<count]
+        }
+        return nil
+    }
+
+    private static func writeAll(_ content: [UInt8], to file: CInt) -> Bool {
+        var rest = content[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count <= 0 { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}
