@@ -10,6 +10,7 @@ enum CompleteCommand {
 
     /// The time after which the shell gets what was known before.
     private static let patience = Duration.milliseconds(800)
+
     /// The use of an earlier answer, by its age.
     enum Use {
         /// The server is not asked again, since a shell calls at each press of a key.

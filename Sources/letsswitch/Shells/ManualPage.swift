@@ -31,11 +31,11 @@ enum ManualPage {
             "$XDG_CONFIG_HOME/letsswitch/token",
             "The token of the one who is signed in, and the server that it is for, in ~/.config where "
                 + "XDG_CONFIG_HOME is not set; while the token is replaced, the new one too. A file that "
-                + "others can read is refused.")
+                + "others can read is refused")
         page += entry(
             "$XDG_CONFIG_HOME/letsswitch/last-list, complete-*",
-            "The list that was printed last on a terminal, by whose numbers entries are named, and what shells "
-                + "have asked for, to complete it. They may be removed at any time")
+            "The list that was printed last on a terminal, by whose numbers entries are named, and what "
+                + "shells have asked for, to complete it. They may be removed at any time")
         return page
     }
 
