@@ -6,7 +6,8 @@ enum CommandTree {
         (
             "Routines",
             [
-                addRoutine, listRoutines, showRoutine, changeRoutine, skipRoutine, pauseRoutine, resumeRoutine,
+                addRoutine, listRoutines, showRoutine, changeRoutine, skipRoutine, pauseRoutine,
+                resumeRoutine,
                 endRoutine,
             ]
         ),
