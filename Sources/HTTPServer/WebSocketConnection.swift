@@ -1,3 +1,4 @@
+import Codecs
 import HTTP1
 package import Reactor
 package import WebSocket
