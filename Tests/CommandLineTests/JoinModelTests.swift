@@ -49,7 +49,7 @@ struct JoinModelTests {
         #expect(ended?.text == "Bob is partly done: Half\u{FFFD}31m" && ended?.outcome == .partly)
         let own = model.apply(.checkIn(member: Sample.me, checkIn: "Ready"), at: Sample.start)
         #expect(own?.text == "you check in: Ready")
-        let screen = lines(model)
+        let screen = lines(model, after: .seconds(60))
         let me = try #require(screen.firstIndex(of: "You  Write"))
         #expect(screen[me + 1] == "     checked in: Ready")
         let partner = try #require(screen.firstIndex(of: "● Bob  Read  #books"))
@@ -60,7 +60,7 @@ struct JoinModelTests {
         #expect(small.contains("● Bob  Read  #books") && !small.contains { $0.contains("partly") })
         let back = model.apply(.outcome(member: Sample.partner, outcome: nil, note: nil), at: Sample.start)
         #expect(back?.text == "Bob takes the outcome back" && back?.outcome == nil)
-        #expect(!lines(model).contains { $0.contains("partly") })
+        #expect(!lines(model, after: .seconds(60)).contains { $0.contains("partly") })
     }
 
     @Test("asks how it went when the room has closed, unless that was said")
@@ -90,8 +90,11 @@ struct JoinModelTests {
         if columns >= 40 { #expect(lines.contains("Ends in 29:00")) }
     }
 
-    private func lines(_ model: JoinModel, columns: Int = 80, rows: Int = 24) -> [String] {
-        JoinScreen(model: model, now: Sample.start, columns: columns, rows: rows).lines().map(\.text)
+    private func lines(
+        _ model: JoinModel, columns: Int = 80, rows: Int = 24, after time: Duration = .zero
+    ) -> [String] {
+        JoinScreen(model: model, now: Sample.start.adding(time), columns: columns, rows: rows)
+            .lines().map(\.text)
     }
 
     @Test("that waits shows the task and the connection")

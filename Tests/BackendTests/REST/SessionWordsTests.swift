@@ -1,5 +1,6 @@
 import Contract
 import Postgres
+import Reactor
 import Scheduling
 import Testing
 
