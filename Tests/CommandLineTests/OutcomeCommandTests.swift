@@ -121,7 +121,7 @@ struct OutcomeCommandTests {
         "refuses what makes no sense, and says what there is",
         arguments: [
             (["outcome"], "OUTCOME"), (["outcome", "great"], "done, partly, not"),
-            (["outcome", "done", "x"], "registrations --all"), (["outcome", "none", "--note", "x"], "note"),
+            (["outcome", "done", "x"], "registrations"), (["outcome", "none", "--note", "x"], "note"),
             (["check-in"], "--remove"), (["check-in", "x", "--remove"], "--remove"),
             (["outcome", "done", "--note"], "--note"),
         ])

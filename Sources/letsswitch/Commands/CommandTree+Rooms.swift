@@ -70,8 +70,9 @@ extension CommandTree {
                 name: "OUTCOME", meaning: "done, partly or not; none takes it back",
                 completion: .words(SessionOutcome.allCases.map(\.rawValue) + [OutcomeCommand.none])),
             .init(
-                name: "REGISTRATION", meaning: "The registration's id. Default: that of your last session",
-                isOptional: true),
+                name: "REGISTRATION",
+                meaning: "By its id or its number in \"registrations --all\". Default: your last session",
+                isOptional: true, completion: .entries(.registration)),
         ],
         options: [.init(name: "note", value: "TEXT", meaning: "A few words on it; at most 200 characters")],
         examples: [
@@ -79,8 +80,7 @@ extension CommandTree {
             .init(
                 line: "letsswitch outcome partly --note \"The end is missing\"", meaning: "With a few words"),
             .init(
-                line: "letsswitch outcome not 0198c0de-0000-7000-8000-000000000001",
-                meaning: "An earlier one, of the last day"),
+                line: "letsswitch outcome not 2", meaning: "The second one of the last list, of the last day"),
         ], run: OutcomeCommand.run)
 
     static let ping = Command(
