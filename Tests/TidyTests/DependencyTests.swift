@@ -84,6 +84,15 @@ struct DependencyTests {
         }
     }
 
+    /// The key of a slot, which a row has, may be a little later than the start: see `SlotKey`.
+    @Test("show the start of a slot, and never the key that Database reads")
+    func keys() {
+        for file in Repository.swiftFiles(below: "Sources/Database") {
+            let found = Repository.lines(of: file).filter { $0.text.contains("SlotSpan(startsAt:") }
+            #expect(found.isEmpty, "\(file), lines \(found.map(\.number)): use SlotSpan(key:endsAt:)")
+        }
+    }
+
     @Test("depend in Package.swift on what they import, and on nothing else", arguments: folders)
     func manifest(target: String) throws {
         let manifest = try #require(Repository.text(of: "Package.swift"))
