@@ -39,7 +39,7 @@ extension OpenAPI {
         case .id: uuid
         case .text: string
         case .texts: list(string)
-        case .time: time
+        case .time, .start: time
         case .number: ["type": "integer"]
         case .flag: ["type": "boolean"]
         }

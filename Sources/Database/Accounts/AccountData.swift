@@ -82,7 +82,7 @@ package enum AccountData {
         removal: .erased,
         columns: [
             .shown("id", "id", .id), .leftOut("user_id", owner).erased,
-            .shown("starts_at", "startsAt", .time), .shown("task", "task", .text).erased,
+            .shown("starts_at", "startsAt", .start), .shown("task", "task", .text).erased,
             .shown("tag", "tag", .text).erased, .shown("adjusted", "adjusted", .text),
             .shown("created_at", "createdAt", .time), .shown("updated_at", "updatedAt", .time),
             .shown("cancelled_at", "cancelledAt", .time),
@@ -104,7 +104,7 @@ package enum AccountData {
         key: [.time("starts_at"), .id("registration_id")], removal: .deleted,
         columns: [
             .shown("registration_id", "registrationId", .id), .leftOut("user_id", owner),
-            .shown("starts_at", "startsAt", .time),
+            .shown("starts_at", "startsAt", .start),
         ])
 
     private static let notifications = AccountTable(
@@ -162,8 +162,8 @@ package enum AccountData {
             .shown("current_streak", "currentStreak", .number),
             .shown("longest_streak", "longestStreak", .number), .shown("ales_sent", "alesSent", .number),
             .shown("ales_received", "alesReceived", .number), .shown("entries", "entries", .number),
-            .shown("entry_seconds", "entrySeconds", .number), .shown("alone_at", "aloneAt", .time),
-            .shown("seated_at", "seatedAt", .time),
+            .shown("entry_seconds", "entrySeconds", .number), .shown("alone_at", "aloneAt", .start),
+            .shown("seated_at", "seatedAt", .start),
         ])
 
     private static let pastEntries = AccountTable(
@@ -178,7 +178,7 @@ package enum AccountData {
         name: "past_meetings", member: "pastMeetings", owner: .either("one_id", "other_id"),
         key: [.id("one_id"), .id("other_id")], removal: .cascades,
         columns: [
-            .leftOut("one_id", others), .leftOut("other_id", others), .shown("last_at", "lastMetAt", .time),
+            .leftOut("one_id", others), .leftOut("other_id", others), .shown("last_at", "lastMetAt", .start),
             .shown("times", "times", .number),
         ])
 }

@@ -162,7 +162,7 @@ extension AccountTable.Key {
 extension AccountTable.Kind {
     fileprivate func expression(_ column: String) -> String {
         switch self {
-        case .id, .time, .texts, .flag: column
+        case .id, .time, .start, .texts, .flag: column
         case .text: "\(column)::text"
         case .number: "\(column)::int8"
         }
@@ -182,6 +182,9 @@ extension AccountTable.Kind {
         case .time:
             guard let time = try row.decode(column, Timestamp?.self) else { return false }
             bytes.append(jsonString: time.description)
+        case .start:
+            guard let key = try row.decode(column, Timestamp?.self) else { return false }
+            bytes.append(jsonString: SlotKey(key).startsAt.description)
         case .number:
             guard let number = try row.decode(column, Int64?.self) else { return false }
             bytes.append(contentsOf: number.description.utf8)

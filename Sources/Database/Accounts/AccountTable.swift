@@ -27,6 +27,8 @@ package struct AccountTable: Sendable {
     /// The type of a value in the export.
     package enum Kind: Sendable {
         case id, text, texts, time, number, flag
+        /// The start of a slot, whose key the column has.
+        case start
     }
 
     /// A column by which the rows are in order, and its type.

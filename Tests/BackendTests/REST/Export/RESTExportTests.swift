@@ -50,7 +50,8 @@ struct RESTExportTests {
     ) async throws -> [[String: String]] {
         let values = table.shown.map { shown in
             let value = shown.kind == .texts ? "array_to_string(\(shown.column), ',')" : shown.column
-            return ", \(shown.kind == .time ? "extract(epoch FROM \(value))::numeric(20, 6)" : value)::text"
+            let isTime = [.time, .start].contains(shown.kind)
+            return ", \(isTime ? "extract(epoch FROM \(value))::numeric(20, 6)" : value)::text"
         }
         let rows = try await pool.query(
             "SELECT 1\(values.joined()) FROM \(table.name) WHERE \(table.condition)", [user])
