@@ -21,12 +21,14 @@ package struct RoutinePlanner: Sendable {
     private let maxDaysAhead: Int
     private let attendance: AttendanceRule?
     private let limit: RegistrationLimit?
+    private let spans: RegistrationSpans?
 
     package init(_ configuration: ServerConfiguration, _ rules: ScheduleRules) {
         self.rules = rules
         maxDaysAhead = configuration.maxDaysAhead
         attendance = AttendanceRule(configuration)
         limit = RegistrationLimit(configuration)
+        spans = RegistrationSpans(configuration)
     }
 
     /// Returns the latest start for which anybody may register.
@@ -38,7 +40,7 @@ package struct RoutinePlanner: Sendable {
     package func barrier(at now: Timestamp) -> Timestamp { now.adding(rules.lead + Self.margin) }
 
     private func isOnGrid(_ start: Timestamp) -> Bool {
-        start.microseconds % 1_000_000 == 0 && rules.grid.startsOnGrid(start.seconds)
+        start.microseconds % 1_000_000 == 0 && rules.startGrid.startsOnGrid(start.seconds)
     }
 
     // The check.
@@ -54,12 +56,12 @@ package struct RoutinePlanner: Sendable {
             ])
         }
         guard let wrong = ahead.first(where: { !isOnGrid($0.startsAt) }) else { return }
-        let length = rules.grid.slotSeconds
+        let step = rules.startGrid.slotSeconds
         throw RequestError.invalid([
             FieldError(
                 pointer: "/localTime",
                 detail: "No slot starts at \(routine.localTime) in \(routine.timeZone) on \(wrong.date), "
-                    + "which is \(wrong.startsAt): slots start every \(length) seconds from 00:00 UTC.")
+                    + "which is \(wrong.startsAt): slots start every \(step) seconds from 00:00 UTC.")
         ])
     }
 
@@ -107,19 +109,21 @@ package struct RoutinePlanner: Sendable {
         DELETE FROM routine_occurrences WHERE routine_id = $1 AND date < $2 AND registration_id IS NULL
         """
 
-    /// Registers for the days one by one, in one transaction.
+    /// Registers for the days one by one, in one transaction. Where slots have several lengths, it is the
+    /// first of them.
     private func register(
         _ days: [RoutineDays.Day], for routine: StoredRoutine, at now: Timestamp,
         on connection: PostgresConnection
     ) async throws -> (rows: [OccurrenceRow], changed: [Timestamp]) {
         var random = SystemRandomNumberGenerator()
         let requests = days.map { day in
-            RegistrationRequest(
+            let slot = rules.key(startsAt: day.startsAt, minutes: rules.lengths?.standard)
+            return RegistrationRequest(
                 user: routine.user, task: routine.task, tag: routine.tag, createdAt: now,
                 slots: [
                     RequestedSlot(
-                        id: .v7(at: now, using: &random), startsAt: day.startsAt,
-                        endsAt: rules.endsAt(day.startsAt), adjusted: day.adjusted)
+                        id: .v7(at: now, using: &random), startsAt: slot, endsAt: rules.endsAt(slot),
+                        adjusted: day.adjusted)
                 ])
         }
         var states = [RoutineOccurrence.State](repeating: .limit, count: days.count)
@@ -128,7 +132,7 @@ package struct RoutinePlanner: Sendable {
         // What depends on the others of the transaction is decided the second time.
         for _ in 0..<2 where !pending.isEmpty {
             let (decisions, slots) = try await RegistrationWriter.write(
-                pending.map { requests[$0] }, attendance, limit, on: connection)
+                pending.map { requests[$0] }, attendance, limit, spans, on: connection)
             changed += slots
             var again: [Int] = []
             for (index, decision) in zip(pending, decisions) {
@@ -153,7 +157,7 @@ package struct RoutinePlanner: Sendable {
     ) throws(APIError) -> RoutineOccurrence.State {
         switch outcome {
         case .registered: .registered
-        case .taken: .conflict
+        case .taken, .overlaps: .conflict
         case .over: .late
         case .tooSeldom: .attendance
         case .tooMany, .keyUnderWay: .limit

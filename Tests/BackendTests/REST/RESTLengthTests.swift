@@ -193,6 +193,7 @@ struct RESTLengthTests {
             for path in [
                 "/v1/slots?date=2027-03-01&minutes=50", "/v1/registrations", "/v1/registrations/\(ids[0])",
                 "/v1/rooms", "/v1/rooms/\(room)", "/v1/rooms/\(room)/explanation", "/v1/notifications",
+                "/v1/me/export",
             ] {
                 let text = try await world.send("GET", path, token: ann).text
                 #expect(!text.contains("00.000050"), "\(path): \(text)")
@@ -245,6 +246,29 @@ struct RESTLengthTests {
                 #expect(SlotKey(try keys[1].decode(0, Timestamp.self)).minutes == 60)
                 #expect(try await world.lengthSlot("12:35", 30, token)["state"]?.string == "registered")
             })
+    }
+
+    @Test("a routine registers the first length, on the grid of all, and not over another session")
+    func routines() async throws {
+        try await RESTWorld.withLengths { world in
+            let token = try await world.signUp()
+            #expect(try await world.book(token, "12:50", 25).status == 201)
+            let body = #"{"task":"t","rrule":"FREQ=DAILY;COUNT=2","localTime":"13:05"}"#
+            let made = try await world.send("POST", "/v1/routines", token: token, body: body)
+            #expect(made.status == 201, "\(made.text)")
+            let days = try made.json()["next"]?.array ?? []
+            #expect(days.map { $0["state"]?.string } == ["conflict", "registered"])
+            #expect(days.map { $0["startsAt"]?.string } == ["2027-03-01T13:05:00Z", "2027-03-02T13:05:00Z"])
+            let list = try await world.send(
+                "GET", "/v1/registrations?from=2027-03-02T00:00:00Z", token: token)
+            let slot = try list.json()["registrations"]?.array?.first?["slot"]
+            #expect(slot?["startsAt"]?.string == "2027-03-02T13:05:00Z")
+            #expect(slot?["endsAt"]?.string == "2027-03-02T13:30:00Z")
+            #expect(try await world.book(token, "13:07", 25).status == 422)
+            let off = #"{"task":"t","rrule":"FREQ=DAILY","localTime":"13:07"}"#
+            let refused = try await world.send("POST", "/v1/routines", token: token, body: off)
+            #expect(refused.status == 422 && refused.pointers == ["/localTime"])
+        }
     }
 
     @Test("without the setting there is no member minutes, no length in the list, and no span")

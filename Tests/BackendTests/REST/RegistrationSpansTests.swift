@@ -8,7 +8,7 @@ import Testing
 @testable import Backend
 @testable import Database
 
-/// What keeps the sessions of one user apart: the writer and the constraint.
+/// Tests of the writer and the constraint that keep the sessions of one user apart.
 @Suite("Sessions that would overlap")
 struct RegistrationSpansTests {
     @Test("of requests at once on several connections one is stored, and the others are told of it")
