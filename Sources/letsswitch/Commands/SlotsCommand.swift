@@ -27,7 +27,9 @@ enum SlotsCommand {
             console.line(style(line, slot, console))
         }
         if let free = list.slots.first(where: \.canBeHad)?.time {
-            console.advise("Take one: letsswitch register \"What you will do\" --at \"\(list.date) \(free)\"")
+            let length = minutes.map { " --for \($0)" } ?? ""
+            console.advise(
+                "Take one: letsswitch register \"What you will do\" --at \"\(list.date) \(free)\"\(length)")
         }
     }
 
