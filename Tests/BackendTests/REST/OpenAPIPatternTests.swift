@@ -14,7 +14,7 @@ struct OpenAPIPatternTests {
         return try Regex(pattern).matchingSemantics(.unicodeScalar).firstMatch(in: text) != nil
     }
 
-    private static let texts = [
+    private static let samples = [
         "a", " a ", "\ta\n", "a b", "a\tb", "a\nb", "a\u{0}", "\u{0}", "\u{7F}", "a\u{9F}b", "\u{85}a\u{85}",
         "", " ", "\u{3000}", "\u{A0}\u{2003}x\u{202F}", "a\u{2028}b", "\u{2028}a", "a\u{2029}", "🦊",
         "é\u{301}",
@@ -24,8 +24,8 @@ struct OpenAPIPatternTests {
     ]
 
     @Test(
-        "accept the texts that the server accepts", arguments: [TextRule.task, .tag, .name, .report], texts)
-    func texts(rule: TextRule, text: String) throws {
+        "accept the texts that the server accepts", arguments: [TextRule.task, .tag, .name, .report], samples)
+    func accepted(rule: TextRule, text: String) throws {
         let isAccepted = (try? rule.read(text)) != nil
         #expect(
             try Self.matches(text, OpenAPI.text(rule)) == isAccepted, "\(text.unicodeScalars.map(\.value))")
@@ -39,7 +39,7 @@ struct OpenAPIPatternTests {
             "",
             "00000_00000-00000-00000-00000",
         ])
-    func recoveryCodes(text: String) throws {
+    func codes(text: String) throws {
         guard case .object(let schema)? = OpenAPI.schemas["Recovery"],
             case .object(let members)? = schema["properties"], let code = members["recoveryCode"]
         else { return #expect(Bool(false)) }
