@@ -28,7 +28,11 @@ extension OpenAPI {
     static let exportSchemas: [String: JSONNode] = {
         var (required, optional): ([String: JSONNode], [String: JSONNode]) = (["exportedAt": time], [:])
         for table in AccountData.tables where table.isExported {
-            let row = object([:], optional: table.shown.reduce(into: [:]) { $0[$1.member] = schema($1.kind) })
+            var members: [String: JSONNode] = table.shown.reduce(into: [:]) {
+                $0[$1.member] = schema($1.kind)
+            }
+            if table.shown.contains(where: { $0.kind == .slot }) { members["minutes"] = schema(.number) }
+            let row = object([:], optional: members)
             if table.key.isEmpty { optional[table.member] = row } else { required[table.member] = list(row) }
         }
         return ["AccountExport": object(required, optional: optional)]
@@ -39,7 +43,7 @@ extension OpenAPI {
         case .id: uuid
         case .text: string
         case .texts: list(string)
-        case .time, .start: time
+        case .time, .slot, .start: time
         case .number: ["type": "integer"]
         case .flag: ["type": "boolean"]
         }

@@ -150,7 +150,8 @@ extension OpenAPI {
                     "state": reference("RegistrationState"), "roomId": optionalID, "createdAt": time,
                     "updatedAt": time,
                 ],
-                optional: words.merging(["adjusted": choice(["gap", "overlap"]), "routineId": uuid]) { one, _ in
+                optional: words.merging(["adjusted": choice(["gap", "overlap"]), "routineId": uuid]) {
+                    one, _ in
                     one
                 }),
             "RegistrationList": object(

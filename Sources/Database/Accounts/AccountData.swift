@@ -2,8 +2,9 @@
 /// reverse order. A test compares it with the foreign keys of the database, so that nothing is missing.
 package enum AccountData {
     package static let tables: [AccountTable] = [
-        users, tokens, recoveryCodes, keys, calendars, endpoints, registrations, members, leftAlone,
-        notifications, deliveries, attempts, blocks, favourites, pastSums, pastEntries, pastMeetings,
+        users, tokens, recoveryCodes, keys, calendars, endpoints, routines, occurrences, registrations, spans,
+        words, members, leftAlone, notifications, deliveries, attempts, blocks, favourites, pastSums,
+        pastEntries, pastMeetings,
     ]
 
     package static func table(_ name: String) -> AccountTable? { tables.first { $0.name == name } }
@@ -14,7 +15,8 @@ package enum AccountData {
     private static let others = "It names somebody else."
     private static let internalNumber = "A number that only the service counts by."
     private static let ofServer = "It is about a server of the service."
-    private static let derived = "It follows from another column."
+    private static let derived = "It follows from what is exported of another column or table."
+    private static let work = "When the service has work to do."
 
     private static let users = AccountTable(
         name: "users", member: "account", owner: .account, key: [], removal: .deleted,
@@ -76,16 +78,56 @@ package enum AccountData {
             .shown("reason", "reason", .text), .shown("verified_at", "verifiedAt", .time),
         ])
 
+    private static let routines = AccountTable(
+        name: "routines", member: "routines", owner: .column("user_id"), key: [.id("id")],
+        removal: .cascades,
+        columns: [
+            .shown("id", "id", .id), .leftOut("user_id", owner), .shown("task", "task", .text),
+            .shown("tag", "tag", .text), .shown("rrule", "rrule", .text),
+            .shown("start_date", "startDate", .text), .shown("local_time", "localTime", .text),
+            .shown("time_zone", "timeZone", .text), .shown("created_at", "createdAt", .time),
+            .shown("updated_at", "updatedAt", .time), .shown("paused_at", "pausedAt", .time),
+            .shown("acts_from", "actsFrom", .text), .leftOut("planned_at", work), .leftOut("due_at", work),
+        ])
+
+    private static let occurrences = AccountTable(
+        name: "routine_occurrences", member: "routineDays",
+        owner: .through(table: "routines", column: "routine_id"), key: [.id("routine_id"), .day("date")],
+        removal: .cascades,
+        columns: [
+            .shown("routine_id", "routineId", .id), .shown("date", "date", .text),
+            .shown("starts_at", "startsAt", .slot), .shown("registration_id", "registrationId", .id),
+            .shown("outcome", "outcome", .text),
+        ])
+
     private static let registrations = AccountTable(
         name: "registrations", member: "registrations", owner: .column("user_id"),
         key: [.time("starts_at"), .id("id")],
         removal: .erased,
         columns: [
             .shown("id", "id", .id), .leftOut("user_id", owner).erased,
-            .shown("starts_at", "startsAt", .start), .shown("task", "task", .text).erased,
+            .shown("starts_at", "startsAt", .slot), .shown("task", "task", .text).erased,
             .shown("tag", "tag", .text).erased, .shown("adjusted", "adjusted", .text),
             .shown("created_at", "createdAt", .time), .shown("updated_at", "updatedAt", .time),
             .shown("cancelled_at", "cancelledAt", .time),
+        ])
+
+    private static let spans = AccountTable(
+        name: "registration_spans", member: "registrationSpans",
+        owner: .through(table: "registrations", column: "registration_id"), key: [.id("registration_id")],
+        removal: .deleted,
+        columns: [
+            .leftOut("registration_id", derived), .leftOut("user_id", owner), .leftOut("span", derived),
+        ])
+
+    private static let words = AccountTable(
+        name: "session_words", member: "sessionWords", owner: .column("user_id"),
+        key: [.id("registration_id")], removal: .cascades,
+        columns: [
+            .shown("registration_id", "registrationId", .id), .leftOut("user_id", owner),
+            .shown("check_in", "checkIn", .text), .shown("outcome", "outcome", .text),
+            .shown("note", "note", .text), .leftOut("revision", internalNumber),
+            .shown("updated_at", "updatedAt", .time),
         ])
 
     private static let members = AccountTable(
@@ -104,7 +146,7 @@ package enum AccountData {
         key: [.time("starts_at"), .id("registration_id")], removal: .deleted,
         columns: [
             .shown("registration_id", "registrationId", .id), .leftOut("user_id", owner),
-            .shown("starts_at", "startsAt", .start),
+            .shown("starts_at", "startsAt", .slot),
         ])
 
     private static let notifications = AccountTable(
@@ -163,7 +205,8 @@ package enum AccountData {
             .shown("longest_streak", "longestStreak", .number), .shown("ales_sent", "alesSent", .number),
             .shown("ales_received", "alesReceived", .number), .shown("entries", "entries", .number),
             .shown("entry_seconds", "entrySeconds", .number), .shown("alone_at", "aloneAt", .start),
-            .shown("seated_at", "seatedAt", .start),
+            .shown("seated_at", "seatedAt", .start), .shown("done", "done", .number),
+            .shown("partly", "partly", .number), .shown("not_done", "notDone", .number),
         ])
 
     private static let pastEntries = AccountTable(

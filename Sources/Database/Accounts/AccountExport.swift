@@ -1,4 +1,5 @@
 package import Contract
+import Matching
 package import Postgres
 
 /// Everything that is held about one account, as one JSON document that is written piece by piece.
@@ -162,7 +163,7 @@ extension AccountTable.Key {
 extension AccountTable.Kind {
     fileprivate func expression(_ column: String) -> String {
         switch self {
-        case .id, .time, .start, .texts, .flag: column
+        case .id, .time, .slot, .start, .texts, .flag: column
         case .text: "\(column)::text"
         case .number: "\(column)::int8"
         }
@@ -182,9 +183,12 @@ extension AccountTable.Kind {
         case .time:
             guard let time = try row.decode(column, Timestamp?.self) else { return false }
             bytes.append(jsonString: time.description)
-        case .start:
-            guard let key = try row.decode(column, Timestamp?.self) else { return false }
-            bytes.append(jsonString: SlotKey(key).startsAt.description)
+        case .slot, .start:
+            guard let key = try row.decode(column, Timestamp?.self).map(SlotKey.init) else { return false }
+            bytes.append(jsonString: key.startsAt.description)
+            if self == .slot, let minutes = key.minutes {
+                bytes.append(contentsOf: ",\"minutes\":\(minutes)".utf8)
+            }
         case .number:
             guard let number = try row.decode(column, Int64?.self) else { return false }
             bytes.append(contentsOf: number.description.utf8)

@@ -27,7 +27,9 @@ package struct AccountTable: Sendable {
     /// The type of a value in the export.
     package enum Kind: Sendable {
         case id, text, texts, time, number, flag
-        /// The start of a slot, whose key the column has.
+        /// The key of a slot: its start, and `minutes` if it has a length of its own.
+        case slot
+        /// The key of a slot, of which only the start is exported.
         case start
     }
 

@@ -31,6 +31,7 @@ struct FilledAccount {
         let account = FilledAccount(token: token, id: id, other: other, room: room, registration: mine)
         try await account.fillAccount(world)
         try await account.fillSessions(world, theirs)
+        try await account.fillRoutines(world)
         try await account.fillPeople(world, theirs)
         return account
     }
@@ -135,6 +136,31 @@ struct FilledAccount {
             """)
     }
 
+    private func fillRoutines(_ world: RESTWorld) async throws {
+        try await run(
+            world, [id, registration],
+            """
+            INSERT INTO routines (id, user_id, task, tag, rrule, start_date, local_time, time_zone, created_at,
+                updated_at, paused_at, acts_from, planned_at, due_at)
+            VALUES ($2, $1, 'Anna-routine', 'anna-tag', 'FREQ=DAILY', '2027-03-01', '13:00', 'UTC', now(),
+                now(), now(), '2027-03-01', now(), now())
+            """,
+            """
+            INSERT INTO routine_occurrences (routine_id, date, starts_at, registration_id, outcome)
+            SELECT id, date '2027-03-01', starts_at, id, 'registered' FROM registrations
+            WHERE id = $2 AND user_id = $1
+            """,
+            """
+            INSERT INTO session_words (registration_id, user_id, check_in, outcome, note, updated_at)
+            VALUES ($2, $1, 'Anna-check-in', 'partly', 'anna-note', now())
+            """,
+            """
+            INSERT INTO registration_spans (registration_id, user_id, span)
+            SELECT id, user_id, tstzrange(starts_at, starts_at + interval '25 minutes') FROM registrations
+            WHERE id = $2 AND user_id = $1
+            """)
+    }
+
     private func fillPeople(_ world: RESTWorld, _ theirs: Identifier) async throws {
         try await run(
             world, [id, other, theirs],
@@ -148,8 +174,9 @@ struct FilledAccount {
             """,
             """
             INSERT INTO past_sums (user_id, attended, missed, cancelled, current_streak, longest_streak,
-                ales_sent, ales_received, entries, entry_seconds, alone_at, seated_at)
-            SELECT person, 1, 2, 3, 4, 5, 6, 7, 8, 9, now(), now()
+                ales_sent, ales_received, entries, entry_seconds, alone_at, seated_at, done, partly, not_done)
+            SELECT person, 1, 2, 3, 4, 5, 6, 7, 8, 9, date_trunc('second', now()),
+                date_trunc('second', now()), 10, 11, 12
             FROM (VALUES ($1::uuid), ($2)) AS people (person) WHERE $3::uuid IS NOT NULL
             """,
             """
@@ -158,7 +185,8 @@ struct FilledAccount {
             """,
             """
             INSERT INTO past_meetings (one_id, other_id, last_at, times)
-            SELECT least($1::uuid, $2), greatest($1::uuid, $2), now(), 3 WHERE $3::uuid IS NOT NULL
+            SELECT least($1::uuid, $2), greatest($1::uuid, $2), date_trunc('second', now()), 3
+            WHERE $3::uuid IS NOT NULL
             """)
         try await run(
             world, [id, other, registration],

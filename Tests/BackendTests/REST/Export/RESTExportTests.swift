@@ -1,4 +1,5 @@
 import Contract
+import Matching
 import Postgres
 import Reactor
 import Testing
@@ -50,7 +51,7 @@ struct RESTExportTests {
     ) async throws -> [[String: String]] {
         let values = table.shown.map { shown in
             let value = shown.kind == .texts ? "array_to_string(\(shown.column), ',')" : shown.column
-            let isTime = [.time, .start].contains(shown.kind)
+            let isTime = [.time, .slot, .start].contains(shown.kind)
             return ", \(isTime ? "extract(epoch FROM \(value))::numeric(20, 6)" : value)::text"
         }
         let rows = try await pool.query(
@@ -72,6 +73,25 @@ struct RESTExportTests {
         guard text.hasSuffix("Z"), let time = Timestamp(text) else { return text }
         let fraction = String(1_000_000 + time.microseconds % 1_000_000).dropFirst()
         return "\(time.microseconds / 1_000_000).\(fraction)"
+    }
+
+    @Test("has the start of a slot that has a length of its own, and the length")
+    func lengths() async throws {
+        try await RESTWorld.with { world in
+            let account = try await FilledAccount.make(in: world)
+            let key = SlotKey(startsAt: RESTWorld.noon.adding(.seconds(86_400)), minutes: 50).instant
+            try await world.pool.query(
+                "INSERT INTO slots (starts_at, ends_at) VALUES ($1, $1 + interval '50 minutes')", [key])
+            try await world.pool.query(
+                """
+                INSERT INTO registrations (id, user_id, starts_at, task, created_at, updated_at)
+                VALUES (gen_random_uuid(), $1, $2, 'Anna-long', now(), now())
+                """, [account.id, key])
+            let document = try await world.send("GET", "/v1/me/export", token: account.token).json()
+            let long = document["registrations"]?.array?.first { $0["task"]?.string == "Anna-long" }
+            #expect(long?["startsAt"]?.string == "2027-03-02T12:00:00Z")
+            #expect(long?["minutes"] == .number("50"))
+        }
     }
 
     @Test("has nothing of the others, and no secret")
