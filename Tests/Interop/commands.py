@@ -22,7 +22,7 @@ class Person:
         self.home = tempfile.mkdtemp(dir=service.folder)
         self.environment = {
             "PATH": os.environ["PATH"], "HOME": self.home, "LETSSWITCH_URL": service.url, "TZ": "UTC"}
-        self("signup", name)
+        self("signup", name, "--time-zone", "UTC")
 
     def __call__(self, *arguments):
         run = subprocess.run(
@@ -43,8 +43,12 @@ def check(report, service):
 def day(report, service):
     ann, ben = Person(service, "Ann"), Person(service, "Ben")
     report.check(SUBJECT, "signs up", "Ann" in ann("whoami"))
+    make_routine(report, ann)
     subscribe(report, ann)
     meet(report, ann, ben)
+    ann("outcome", "partly", "--note", "The end is missing.")
+    said = [one.get("outcome") for one in ann.json("registrations", "--all")["registrations"]]
+    report.check(SUBJECT, "sets an outcome", said.count("partly") == 1, said)
     export(report, ann)
     for person in ann, ben:
         person("account", "delete", "--yes")
@@ -52,13 +56,19 @@ def day(report, service):
     report.check(SUBJECT, "deletes the account", refused.returncode == 3, refused.returncode)
 
 
+def make_routine(report, ann):
+    begin = instant(tomorrow() + SLOT_SECONDS)[:10]
+    ann("routine", "add", "Write", "--every", "day", "--at", "00:00", "--count", "3", "--from", begin)
+    planned = ann.json("registrations")["registrations"]
+    report.check(SUBJECT, "makes a routine", [one["task"] for one in planned] == ["Write"] * 3, len(planned))
+
+
 def subscribe(report, ann):
-    later = instant(tomorrow() + SLOT_SECONDS)
-    registered = ann.json("register", "Write", "--at", later)["registrations"][0]
+    planned = {one["id"] for one in ann.json("registrations")["registrations"]}
     address = ann("calendars", "add", "-q").strip()
     with urllib.request.urlopen(address.replace("webcal:", "http:", 1), timeout=30) as answer:
         events = icalendar.Calendar.from_ical(answer.read()).walk("VEVENT")
-    report.check(SUBJECT, "subscribes a calendar", registered["id"] in [str(event["UID"]) for event in events])
+    report.check(SUBJECT, "subscribes a calendar", planned == {str(event["UID"]) for event in events})
 
 
 def meet(report, ann, ben):
@@ -81,6 +91,7 @@ def export(report, ann):
     tasks = sorted(registration["task"] for registration in held["registrations"])
     report.check(
         SUBJECT, "exports what there is, and nothing of others",
-        held["account"]["name"] == "Ann" and tasks == ["Read", "Write"] and "Ben" not in text)
+        held["account"]["name"] == "Ann" and tasks == ["Read"] + ["Write"] * 3 and "Ben" not in text
+        and [words["outcome"] for words in held["sessionWords"]] == ["partly"] and len(held["routines"]) == 1)
     mode = stat.S_IMODE(os.stat(path).st_mode)
     report.check(SUBJECT, "the file is for its owner alone", mode == 0o600, oct(mode))

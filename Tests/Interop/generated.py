@@ -72,20 +72,31 @@ class Day:
     def run(self):
         self.client = self.sign_up("Ann")
         self.check("signs up", self.call("read_account").user.name == "Ann")
+        self.make_routine()
         self.subscribe()
         self.meet()
+        self.say_how_it_went()
         self.export()
         for client in self.other, self.client:
             self.call("delete_account", client=client, status=204)
         refused = self.call("read_account", status=401)
         self.check("deletes the account", isinstance(refused, self.models.Problem), refused.title)
 
+    def make_routine(self):
+        begin = datetime.date.fromisoformat(instant(tomorrow() + SLOT_SECONDS)[:10])
+        rule = self.models.NewRoutine(
+            task="Read", rrule="FREQ=DAILY;COUNT=3", local_time="00:00", time_zone="UTC", start_date=begin)
+        made = self.call("make_routine", status=201, body=rule)
+        registrations = self.call("list_registrations").registrations
+        self.planned = [one.id for one in registrations if one.task == "Read"]
+        self.check("makes a routine", len(self.planned) == 3 and made.rrule == "FREQ=DAILY;COUNT=3")
+
     def subscribe(self):
-        later = self.register(self.client, tomorrow() + SLOT_SECONDS)
         made = self.call("add_calendar", status=201)
         with urllib.request.urlopen(made.url, timeout=30) as answer:
             events = icalendar.Calendar.from_ical(answer.read()).walk("VEVENT")
-        self.check("subscribes a calendar", str(later.id) in [str(event["UID"]) for event in events])
+        seen = {str(event["UID"]) for event in events}
+        self.check("subscribes a calendar", seen == {str(id) for id in self.planned})
 
     def meet(self):
         self.other = self.sign_up("Ben")
@@ -111,13 +122,22 @@ class Day:
         line.close()
         self.room = met.id
 
+    def say_how_it_went(self):
+        outcome = self.models.SessionOutcome("partly")
+        said = self.call(
+            "change_registration", self.registration,
+            body=self.models.RegistrationPatch(outcome=outcome, note="The end is missing."))
+        self.check("sets an outcome", said.outcome == outcome and said.note == "The end is missing.")
+
     def export(self):
         export = self.call("export_account")
         rooms = [room.room_id for room in export.rooms]
-        ids = [registration.id for registration in export.registrations]
+        ids = {registration.id for registration in export.registrations}
+        notes = [words.note for words in export.session_words]
         self.check(
             "exports what there is",
-            export.account.name == "Ann" and self.room in rooms and self.registration in ids and len(ids) == 2)
+            export.account.name == "Ann" and rooms == [self.room] and ids == {self.registration, *self.planned}
+            and len(export.routines) == 1 and notes == ["The end is missing."])
         text = urllib.request.Request(
             f"{self.service.url}/v1/me/export", headers={"Authorization": f"Bearer {self.client.token}"})
         with urllib.request.urlopen(text, timeout=30) as answer:

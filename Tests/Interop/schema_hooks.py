@@ -79,6 +79,9 @@ def identify(path, operation, parameters):
         parameters["registrationId"] = partner(operation)
     elif path.startswith("/v1/endpoints/"):
         parameters["id"] = made(operation, "/v1/endpoints", {"kind": "webhook", "url": f"{URL}/hook"})
+    elif path.startswith("/v1/routines/"):
+        rule = {"task": "Write", "rrule": "FREQ=DAILY", "localTime": "00:00", "timeZone": "UTC"}
+        parameters["id"] = made(operation, "/v1/routines", rule)
     elif path.startswith("/v1/me/calendars/"):
         parameters["id"] = made(operation, "/v1/me/calendars")
 
@@ -139,9 +142,26 @@ def headers(case):
             case.headers[field] = "*"
 
 
+def routine(content):
+    # The grammar of a rule is longer than an expression should be.
+    if "rrule" in content:
+        content["rrule"] = "FREQ=DAILY"
+    # The one time that is on the grid of days.
+    if "localTime" in content:
+        content["localTime"] = "00:00"
+    if content.get("timeZone"):
+        content["timeZone"] = "UTC"
+    # How far ahead a routine may begin is a setting.
+    for member in "startDate", "from":
+        if content.get(member):
+            content[member] = midnight(2)[:10]
+
+
 def query(parameters):
     # A cursor is one of the server's own.
     parameters.pop("cursor", None)
+    # Lengths of slots are a setting.
+    parameters.pop("minutes", None)
     if "timeZone" in parameters:
         parameters["timeZone"] = "Europe/Berlin"
 
@@ -159,6 +179,13 @@ def body(operation, content):
     # Somebody who was met.
     if operation in ("addBlock", "addFavourite") and "registrationId" in content:
         content["registrationId"] = partner(operation)
+    # Lengths of slots are a setting.
+    content.pop("minutes", None)
+    if operation in ("makeRoutine", "changeRoutine"):
+        routine(content)
+    # A day of the routine.
+    if operation == "skipDay" and "date" in content:
+        content["date"] = midnight(3)[:10]
     # What is past at the time of the request is refused.
     if content.get("expiresAt"):
         content["expiresAt"] = "2999-01-01T00:00:00Z"

@@ -4,7 +4,7 @@ extension OpenAPI {
     private static let day: JSONNode = ["type": "string", "format": "date"]
 
     private static let clock: JSONNode = [
-        "type": "string", "pattern": "^\\d\\d:\\d\\d(:\\d\\d)?$",
+        "type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$",
         "description": "A time of day, like `09:00`. A slot has to start then.",
     ]
 

@@ -63,7 +63,10 @@ extension OpenAPI {
         ]
         let walls: JSONNode = [
             "type": "array", "minItems": 1, "maxItems": 48, "uniqueItems": true,
-            "items": ["type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d)?$"],
+            "items": [
+                "type": "string",
+                "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$",
+            ],
             "description": "The same as local times; gaps and overlaps as in RFC 5545 §3.3.5.",
         ]
         let registration: [String: JSONNode] = [
