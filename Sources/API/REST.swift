@@ -33,6 +33,7 @@ package struct REST: Sendable {
         addRegistrations(to: &router)
         addRoutines(to: &router)
         addRoutineChanges(to: &router)
+        addInvites(to: &router)
         addRooms(to: &router)
         addNotifications(to: &router)
         addPeople(to: &router)

@@ -64,6 +64,26 @@ extension APIClient {
             id, RegistrationPatch(checkIn: text.map { .set($0) } ?? .clear))
     }
 
+    /// Makes a link by which one other person registers for the same slot, and is paired with the caller. It
+    /// replaces one that nobody has used, and is in this answer only. Its code is for
+    /// `NewRegistration.slots`.
+    ///
+    /// Throws a problem: `tooLate` for a slot that can no longer be had, `conflict` for a registration that
+    /// is cancelled, or has as many people by invites as there are in a room.
+    public func makeInvite(to registration: Identifier) async throws(ClientError) -> NewInvite {
+        try await send(.post, Routes.invite(to: registration)).decode(NewInvite.self)
+    }
+
+    /// Takes the link back, if nobody has used it. Doing so again is no error.
+    public func removeInvite(to registration: Identifier) async throws(ClientError) {
+        _ = try await send(.delete, Routes.invite(to: registration))
+    }
+
+    /// Returns who invites with this code, and for which slot. It needs no account.
+    public func invite(_ code: String) async throws(ClientError) -> Invite {
+        try await fetch(Invite.self, Routes.invite(code))
+    }
+
     /// Cancels a registration. Cancelling it again is no error.
     public func cancel(_ id: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.registration(id))

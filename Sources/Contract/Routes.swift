@@ -25,6 +25,9 @@ public enum Routes {
     public static let calendars = "/v1/me/calendars"
     /// The path above the secret addresses of calendars.
     public static let calendarFiles = "/calendars"
+    public static let invites = "/v1/invites"
+    /// The path above the addresses that people hand on to invite others.
+    public static let invitePages = "/invites"
     public static let socket = "/socket"
     public static let live = "/livez"
     public static let ready = "/readyz"
@@ -50,6 +53,17 @@ public enum Routes {
     public static func routineSkips(_ id: Identifier) -> String { "\(routine(id))/skips" }
     public static func routineSkip(_ id: Identifier, _ date: LocalDate) -> String {
         "\(routineSkips(id))/\(date)"
+    }
+    /// Returns the path of the invite to a registration's slot.
+    public static func invite(to registration: Identifier) -> String {
+        "\(self.registration(registration))/invite"
+    }
+    public static func invite(_ code: String) -> String { "\(invites)/\(PercentCoding.encode(code))" }
+    /// Returns the address to hand on; `publicURL` is an `http` or `https` URL.
+    public static func invitePage(publicURL: String, code: String) -> String {
+        var base = publicURL
+        while base.hasSuffix("/") { base.removeLast() }
+        return "\(base)\(invitePages)/\(code)"
     }
     public static func accountToken(_ id: Identifier) -> String { "\(tokens)/\(id)" }
     public static func accountSession(_ id: Identifier) -> String { "\(sessions)/\(id)" }

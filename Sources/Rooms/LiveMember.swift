@@ -26,6 +26,9 @@ final class LiveMember {
 
     var isPresent: Bool { !peers.isEmpty }
 
+    /// Whether the member is sent ales.
+    var hearsAles: Bool { !details.isQuiet }
+
     /// Counts missed ales that have been sent to the member.
     func recovered(_ count: Int64) { received &+= count }
 
@@ -33,7 +36,7 @@ final class LiveMember {
     /// own. `last` is the room's latest ale. It is called before the member comes or goes, so that an ale
     /// costs nothing for its listeners.
     func settle(at last: Int64) {
-        if isPresent { received &+= last &- settledAt &- (sent &- sentBefore) }
+        if isPresent, hearsAles { received &+= last &- settledAt &- (sent &- sentBefore) }
         settledAt = last
         sentBefore = sent
     }
@@ -48,6 +51,6 @@ final class LiveMember {
     func seen(by viewer: LiveMember?) -> Member {
         Member(
             id: details.id, name: details.name, task: details.task, tag: details.tag, you: self === viewer,
-            present: isPresent, words: details.words)
+            present: isPresent, words: details.words, quiet: details.isQuiet ? true : nil)
     }
 }

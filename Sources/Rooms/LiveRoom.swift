@@ -5,8 +5,10 @@ final class LiveRoom {
     // The fields that every ale touches come first, so that they are adjacent in memory.
     let text: IdentifierText
     private(set) var log: AleLog
-    /// The devices of all members, which may hear an ale.
-    private(set) var peers: [RoomPeer] = []
+    /// The devices of the members who hear ales.
+    private(set) var listeners: [RoomPeer] = []
+    /// The devices of the members who want no ales.
+    private var quietPeers: [RoomPeer] = []
     private var keeping: Keeping
     private let layout: RoomLogLayout
     /// The past and present members by their indices, each once.
@@ -163,14 +165,21 @@ final class LiveRoom {
             if case .kept(let record) = keeping { record.moved(sender, awaySince: nil) }
         }
         member.peers.append(peer)
-        peers.append(peer)
+        if member.hearsAles { listeners.append(peer) } else { quietPeers.append(peer) }
     }
+
+    /// The devices of all members.
+    var peers: [RoomPeer] { quietPeers.isEmpty ? listeners : listeners + quietPeers }
 
     func remove(_ peer: RoomPeer) {
         let member = peer.member
         member.settle(at: log.last)
         member.peers.removeAll { $0 === peer }
-        peers.removeAll { $0 === peer }
+        if member.hearsAles {
+            listeners.removeAll { $0 === peer }
+        } else {
+            quietPeers.removeAll { $0 === peer }
+        }
         if member.isPresent { return }
         senders[Int(member.index)].awaySince = log.last
         if case .kept(let record) = keeping { record.moved(Int(member.index), awaySince: log.last) }

@@ -15,10 +15,13 @@ package struct Membership: Sendable {
         /// What the member says about the session, and a number that grows with every change of it.
         package var words: SessionWords
         package var wordsRevision: Int32
+        /// Whether the member wants no ales. It does not change while the room is open.
+        package var isQuiet: Bool
 
         package init(
             id: Identifier, user: Identifier, tokens: MemberTokens, name: String, task: String?, tag: String?,
-            hasEntered: Bool, words: SessionWords = SessionWords(), wordsRevision: Int32 = 0
+            hasEntered: Bool, words: SessionWords = SessionWords(), wordsRevision: Int32 = 0,
+            isQuiet: Bool = false
         ) {
             self.id = id
             self.user = user
@@ -29,6 +32,7 @@ package struct Membership: Sendable {
             self.hasEntered = hasEntered
             self.words = words
             self.wordsRevision = wordsRevision
+            self.isQuiet = isQuiet
         }
     }
 

@@ -188,7 +188,7 @@ package final class RoomHost {
             pingSeconds: Int64(configuration.pingSeconds), members: room.members(seenBy: member))
         var frames: [UInt8] = []
         frames += encode { ServerMessage.handshake(handshake).append(to: &$0) }
-        guard let since else { return frames }
+        guard let since, member.hearsAles else { return frames }
         for number in since..<room.log.last {
             let ale = room.log[number + 1]
             if ale.sender == member.index { continue }
@@ -230,7 +230,7 @@ package final class RoomHost {
         let constant = version1Ale
         var encoded: [UInt8] = []
         var count: UInt64 = 0
-        for peer in room.peers where peer.member !== sender {
+        for peer in room.listeners where peer.member !== sender {
             count &+= 1
             switch peer.version {
             case .one: peer.device?.deliver(constant.span.bytes)

@@ -70,7 +70,9 @@ package struct SlotExplanation: Sendable {
 
     private func words(_ members: [SlotPerson], _ indexes: [Identifier: Int32]) -> [String] {
         if members.count == 1 {
-            return [people.count == 1 ? "the only one" : "left alone: nobody else was left whom it may meet"]
+            if people.count == 1 { return ["the only one"] }
+            if members[0].intent.favouritesOnly { return ["alone: meets favourites only"] }
+            return ["left alone: nobody else was left whom it may meet"]
         }
         var words: [String] = []
         for (index, one) in members.enumerated() {
@@ -83,6 +85,12 @@ package struct SlotExplanation: Sendable {
                     pair.meetings == 0 ? "no meeting that counts" : "met before (\(pair.meetings))"
                 ]
                 if let tag = one.tag, tag == other.tag { reasons.append("same tag") }
+                if [one, other].contains(where: \.intent.favouritesOnly) {
+                    reasons.append("favourites only")
+                }
+                if one.intent.invitedBy == other.registration || other.intent.invitedBy == one.registration {
+                    reasons.append("invited")
+                }
                 words.append(
                     "\(one.registration) and \(other.registration): \(reasons.joined(separator: ", "))")
             }

@@ -16,7 +16,7 @@ package struct SlotParticipants {
         let people =
             arrivals
             + members.map {
-                SlotPerson(registration: $0.registration, user: $0.user, tag: $0.tag)
+                SlotPerson(registration: $0.registration, user: $0.user, tag: $0.tag, intent: $0.intent)
             }
         preferences = Preferences(people.map(\.registration), PreferenceGraph(people, edges))
     }

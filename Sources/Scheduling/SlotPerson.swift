@@ -10,16 +10,32 @@ package struct SlotPerson: Equatable, Sendable {
     package var aloneAt: Timestamp?
     /// Whether that was the last slot in which this person was matched.
     package var wasAloneLast = false
+    package var intent = SlotIntent()
 
     package init(
         registration: Identifier, user: Identifier, tag: String? = nil, aloneAt: Timestamp? = nil,
-        wasAloneLast: Bool = false
+        wasAloneLast: Bool = false, intent: SlotIntent = SlotIntent()
     ) {
         self.registration = registration
         self.user = user
         self.tag = tag
         self.aloneAt = aloneAt
         self.wasAloneLast = wasAloneLast
+        self.intent = intent
+    }
+}
+
+/// Whom a registered person wants to meet, beyond what holds for everybody.
+package struct SlotIntent: Hashable, Sendable {
+    /// Whether the person meets favourites only.
+    package var favouritesOnly = false
+    /// The registration whose invite the person has used: the two share a room, unless either has blocked the
+    /// other.
+    package var invitedBy: Identifier?
+
+    package init(favouritesOnly: Bool = false, invitedBy: Identifier? = nil) {
+        self.favouritesOnly = favouritesOnly
+        self.invitedBy = invitedBy
     }
 }
 

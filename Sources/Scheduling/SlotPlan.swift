@@ -48,10 +48,11 @@ package struct SlotPlan: Sendable {
             seed: seed, method: match.method, cost: match.cost, bound: match.bound, asOf: asOf)
     }
 
-    /// The people who are alone while others have company.
+    /// The people who are alone while others have company, and not because they meet favourites only.
     package var leftAlone: [SlotPerson] {
         let alone = match.alone
-        return alone.count == match.rooms.count ? [] : alone.map { people[Int($0)] }
+        if alone.count == match.rooms.count { return [] }
+        return alone.map { people[Int($0)] }.filter { !$0.intent.favouritesOnly }
     }
 
     /// Returns whether the plan is still valid: it has the same people, and the same blocks.
@@ -73,9 +74,12 @@ extension PreferenceGraph {
                 return number
             }
             persons.append(
-                Person(tag: tag, aloneAt: person.aloneAt?.seconds, wasAloneLast: person.wasAloneLast))
+                Person(
+                    tag: tag, aloneAt: person.aloneAt?.seconds, wasAloneLast: person.wasAloneLast,
+                    meetsFavouritesOnly: person.intent.favouritesOnly))
         }
-        self.init(persons, edges.isEmpty ? [] : Self.edges(people, edges))
+        let isPlain = edges.isEmpty && people.allSatisfy { $0.intent.invitedBy == nil }
+        self.init(persons, isPlain ? [] : Self.edges(people, edges))
     }
 
     private static func edges(_ people: [SlotPerson], _ edges: [SlotEdge]) -> [PreferenceEdge] {
@@ -107,7 +111,18 @@ extension PreferenceGraph {
         }
         // A dictionary has another order in each process.
         for (pair, marks) in favourites.sorted(by: { $0.key < $1.key }) {
-            result.append(PreferenceEdge(pair.first, pair.second, favourites: UInt8(marks.count)))
+            let isWelcome = [pair.first, pair.second].allSatisfy {
+                !people[Int($0)].intent.favouritesOnly || marks.contains($0)
+            }
+            result.append(
+                PreferenceEdge(
+                    pair.first, pair.second, favourites: UInt8(marks.count), isWelcome: isWelcome))
+        }
+        for (index, person) in people.enumerated() {
+            guard let inviter = person.intent.invitedBy.flatMap({ indexes[$0] }), inviter != index else {
+                continue
+            }
+            result.append(PreferenceEdge(inviter, Int32(index), isCertain: true))
         }
         return result
     }

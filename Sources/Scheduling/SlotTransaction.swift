@@ -92,10 +92,11 @@ package struct SlotMember: Equatable, Sendable {
     package var isPresent = false
     /// The instant since which the member is not there: since it left, or has been expected.
     package var awaySince: Timestamp?
+    package var intent = SlotIntent()
 
     package init(
         room: Identifier, registration: Identifier, user: Identifier, tag: String? = nil, hasEntered: Bool,
-        isPresent: Bool = false, awaySince: Timestamp? = nil
+        isPresent: Bool = false, awaySince: Timestamp? = nil, intent: SlotIntent = SlotIntent()
     ) {
         self.room = room
         self.registration = registration
@@ -104,6 +105,7 @@ package struct SlotMember: Equatable, Sendable {
         self.hasEntered = hasEntered
         self.isPresent = isPresent
         self.awaySince = awaySince
+        self.intent = intent
     }
 }
 

@@ -100,6 +100,14 @@ struct RequestTests {
             ),
             (#"{"task":"t","slots":["2027-03-28T02:30:00Z"],"timeZone":"UTC"}"#, ["/timeZone"]),
             (#"{"task":"t","localSlots":["2027-03-28T02:30Z"]}"#, ["/localSlots/0"]),
+            (#"{"task":"t","invite":7}"#, ["/invite", "/slots"]),
+            (
+                #"{"task":"t","invite":"x","slots":["2027-03-28T02:30:00Z"],"timeZone":"UTC"}"#,
+                [
+                    "/slots", "/timeZone",
+                ]
+            ),
+            (#"{"task":"t","invite":"x","with":"all","quiet":0}"#, ["/with", "/quiet"]),
             (#"{"task":" \n ","tag":"a\nb","slots":["2027-03-28T02:30:00Z"]}"#, ["/task", "/tag"]),
         ])
     func pointers(body: String, expected: [String]) {
@@ -223,6 +231,9 @@ struct RequestTests {
         try expectRoundTrip(NewRegistration(task: "t", tag: "x", slots: .local([local], timeZone: nil)))
         try expectRoundTrip(RegistrationPatch(task: "t", tag: .clear))
         try expectRoundTrip(RegistrationPatch(tag: .set("x")))
+        try expectRoundTrip(
+            NewRegistration(task: "t", slots: .invite("abc"), with: .favourites, quiet: true))
+        try expectRoundTrip(RegistrationPatch(with: .anyone, quiet: false))
         try expectRoundTrip(NewBlock(registrationId: Identifier(value: 1), report: "a\nb"))
         try expectRoundTrip(NewBlock(registrationId: Identifier(value: 1)))
         try expectRoundTrip(NewFavourite(registrationId: Identifier(value: 1)))

@@ -20,6 +20,7 @@ extension OpenAPI {
         .merging(people) { one, _ in one }.merging(service) { one, _ in one }
         .merging(endpointPaths) { one, _ in one }.merging(calendarPaths) { one, _ in one }
         .merging(exportPaths) { one, _ in one }
+        .merging(invitePaths) { one, _ in one }
 
     package static let limit = query(
         "limit", "How many at most.", ["type": "integer", "minimum": 1, "maximum": 200, "default": 50])
@@ -104,7 +105,10 @@ extension OpenAPI {
             ],
             Routes.registrations: [
                 "post": operation(
-                    "register", "Declare one task for one to 48 slots: all or none.", parameters: [prefer],
+                    "register",
+                    "Declare one task for one to 48 slots: all or none. Or for the slot of somebody who has "
+                        + "invited you: you share a room, unless either has blocked the other.",
+                    parameters: [prefer],
                     body: "NewRegistration",
                     answers: [
                         "201": answer(
@@ -112,7 +116,10 @@ extension OpenAPI {
                             "RegistrationList",
                             headers: ["Location": ["schema": ["type": "string"]]])
                     ],
-                    problems: [.alreadyRegistered, .overlaps, .tooLate, .attendance, .tooManyRegistrations]),
+                    problems: [
+                        .notFound, .alreadyRegistered, .overlaps, .tooLate, .inviteUnusable, .attendance,
+                        .tooManyRegistrations,
+                    ]),
                 "get": operation(
                     "listRegistrations",
                     "Your registrations, by slot. Those older than the server's RETENTION_DAYS are "
@@ -131,8 +138,8 @@ extension OpenAPI {
                     answers: tagged("200", "The registration.", "Registration"), problems: [.notFound]),
                 "patch": operation(
                     "changeRegistration",
-                    "Change task or tag until the room opens. Then say something to the room: `checkIn` until "
-                        + "the session ends, `outcome` with a `note` from its start until 24 hours after its "
+                    "Change task, tag, `with` or `quiet` until the room opens. Then say something to the room: "
+                        + "`checkIn` until the session ends, `outcome` with a `note` from its start until 24 hours after its "
                         + "end. `null` takes it back; without an outcome there is no note. Everybody in the "
                         + "room sees it.",
                     parameters: [id, ifMatch, prefer], body: "RegistrationPatch",

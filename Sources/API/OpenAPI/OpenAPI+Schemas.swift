@@ -7,6 +7,7 @@ extension OpenAPI {
         .merging(endpoints) { one, _ in one }.merging(calendarSchemas) { one, _ in one }
         .merging(routineSchemas) { one, _ in one }
         .merging(exportSchemas) { one, _ in one }
+        .merging(inviteSchemas) { one, _ in one }
 
     /// Returns the schema of an object that has only these members.
     static func object(
@@ -52,7 +53,14 @@ extension OpenAPI {
     }
 
     static let string: JSONNode = ["type": "string"]
-    private static let bool: JSONNode = ["type": "boolean"]
+    static let bool: JSONNode = ["type": "boolean"]
+    private static let truth = bool.adding(["description": "True, or left out."])
+    private static let company = choice(Company.allCases.map(\.rawValue)).adding([
+        "description": .string(
+            "`favourites`: meet nobody but favourites of yours, and people paired with you by an invite; "
+                + "if none is there, be alone.")
+    ])
+    private static let quiet = bool.adding(["description": "Whether you want no ales, and are sent none."])
     private static let optionalText: JSONNode = ["type": ["string", "null"]]
     private static let optionalID: JSONNode = ["type": ["string", "null"], "format": "uuid"]
 
@@ -70,18 +78,22 @@ extension OpenAPI {
             "description": "The same as local times; gaps and overlaps as in RFC 5545 §3.3.5.",
         ]
         let registration: [String: JSONNode] = [
-            "tag": text(.tag, orNull: true), "minutes": minutes(orNull: true),
+            "tag": text(.tag, orNull: true), "minutes": minutes(orNull: true), "with": company,
+            "quiet": quiet,
         ]
         return [
             "NewUser": object(
                 ["name": text(.name)], optional: ["timeZone": text(.timeZone, orNull: true)]),
             "UserPatch": object([:], optional: ["name": text(.name), "timeZone": text(.timeZone)]),
-            // Two schemas instead of one with conditions: programs that write clients understand these.
+            // Several schemas instead of one with conditions: programs that write clients understand these.
             "NewRegistration": [
-                "oneOf": [reference("NewRegistrationAtInstants"), reference("NewRegistrationAtLocalTimes")],
+                "oneOf": [
+                    reference("NewRegistrationAtInstants"), reference("NewRegistrationAtLocalTimes"),
+                    reference("NewRegistrationByInvite"),
+                ],
                 "description": .string(
-                    "`minutes` is one of the `lengths` of `GET /v1/slots`, by default the first; a server that "
-                        + "tells none there takes none here."),
+                    "`minutes` is one of the `lengths` of `GET /v1/slots`, by default the first; a server "
+                        + "that tells none there takes none here."),
             ],
             "NewRegistrationAtInstants": object(
                 ["task": text(.task), "slots": starts], optional: registration),
@@ -89,6 +101,10 @@ extension OpenAPI {
                 ["task": text(.task), "localSlots": walls],
                 optional: registration.merging(["timeZone": text(.timeZone, orNull: true)]) { one, _ in one }
             ).adding(["description": "`timeZone` is yours by default."]),
+            "NewRegistrationByInvite": object(
+                ["task": text(.task), "invite": text(.inviteCode)],
+                optional: ["tag": text(.tag, orNull: true), "with": company, "quiet": quiet]
+            ).adding(["description": "`invite` is the code of somebody else's slot."]),
             "RegistrationPatch": registrationPatch,
         ]
     }
@@ -107,15 +123,19 @@ extension OpenAPI {
             optional: [
                 "task": text(.task), "tag": text(.tag, orNull: true), "checkIn": text(.checkIn, orNull: true),
                 "outcome": ["anyOf": [reference("SessionOutcome"), ["type": "null"]]],
-                "note": text(.note, orNull: true),
+                "note": text(.note, orNull: true), "with": company, "quiet": quiet,
             ]
         ).adding([
             "not": [
                 "anyOf": [
-                    ["allOf": [any(of: "task", "tag"), any(of: "checkIn", "outcome", "note")]], noteWithout,
+                    [
+                        "allOf": [
+                            any(of: "task", "tag", "with", "quiet"), any(of: "checkIn", "outcome", "note"),
+                        ]
+                    ], noteWithout,
                 ]
             ],
-            "description": "`task` and `tag` until the room opens; the others after that.",
+            "description": "`task`, `tag`, `with` and `quiet` until the room opens; the others after that.",
         ])
     }
 
@@ -153,10 +173,10 @@ extension OpenAPI {
                     "state": reference("RegistrationState"), "roomId": optionalID, "createdAt": time,
                     "updatedAt": time,
                 ],
-                optional: words.merging(["adjusted": choice(["gap", "overlap"]), "routineId": uuid]) {
-                    one, _ in
-                    one
-                }),
+                optional: words.merging([
+                    "adjusted": choice(["gap", "overlap"]), "routineId": uuid,
+                    "with": choice([Company.favourites.rawValue]), "quiet": truth,
+                ]) { one, _ in one }),
             "RegistrationList": object(
                 ["registrations": list(reference("Registration"))], optional: ["nextCursor": string]),
             "SessionOutcome": choice(SessionOutcome.allCases.map(\.rawValue)),
@@ -164,7 +184,7 @@ extension OpenAPI {
                 [
                     "id": uuid, "name": string, "task": optionalText, "tag": optionalText, "you": bool,
                     "present": bool,
-                ], optional: words),
+                ], optional: words.merging(["quiet": truth]) { one, _ in one }),
             "Room": object([
                 "id": uuid, "slot": reference("Slot"), "opensAt": time, "closesAt": time,
                 "socketUrl": string, "members": list(reference("Member")), "ales": count,
@@ -177,7 +197,9 @@ extension OpenAPI {
         let partners = list(reference("Partner"))
         let fields: [String: JSONNode] = ["pointer": string, "detail": string]
         return [
-            "Partner": object(["id": uuid, "name": string, "task": optionalText, "tag": optionalText]),
+            "Partner": object(
+                ["id": uuid, "name": string, "task": optionalText, "tag": optionalText],
+                optional: ["quiet": truth]),
             "RoomNews": object([
                 "registrationId": uuid, "roomId": uuid, "startsAt": time, "closesAt": time,
                 "socketUrl": string, "partners": partners,

@@ -11,16 +11,18 @@ extension REST {
     private func explainRoom(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let room = try request.id()
         let database = application.database(request.loop)
-        guard let meetings = try await Meeting.read(of: user.id, in: room, from: database) else {
+        guard let read = try await Meeting.read(of: user.id, in: room, from: database) else {
             throw APIError.notFound
         }
-        let members = meetings.map(\.explained)
-        return try Answer.json(
-            Explanation(roomId: room, message: Self.message(members.map(\.name)), members: members))
+        let members = read.meetings.map(\.explained)
+        let message = Self.message(members.map(\.name), favouritesOnly: read.favouritesOnly)
+        return try Answer.json(Explanation(roomId: room, message: message, members: members))
     }
 
-    private static func message(_ names: [String]) -> String {
+    private static func message(_ names: [String], favouritesOnly: Bool) -> String {
         switch names.count {
+        case 0 where favouritesOnly:
+            "You are alone here so far, since you asked to meet favourites only. One of them may still come."
         case 0: "You are alone here so far. Whoever comes late may join you."
         case 1: "You meet \(names[0]) here."
         default: "You meet \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]) here."

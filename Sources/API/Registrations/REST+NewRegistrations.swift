@@ -16,13 +16,21 @@ extension REST {
             ? request.read(OneLengthRegistration.self).new : request.read(NewRegistration.self)
         let minutes = try Self.minutes(of: body, among: lengths)
         let now = application.now()
-        let starts = try await self.starts(of: body.slots, user, application.database(request.loop))
-        let slots = requestedSlots(starts, minutes, at: now)
+        let database = application.database(request.loop)
+        let invite = try await usableInvite(body.slots, for: user, in: database, at: now)
         let pointers = body.slots.pointers
-        try checkSlots(slots, starting: starts.map(\.instant), pointers, at: now)
+        let slots: [RequestedSlot]
+        if let invite {
+            slots = [invite.slot(at: now)]
+        } else {
+            let starts = try await self.starts(of: body.slots, user, database)
+            slots = requestedSlots(starts, minutes, at: now)
+            try checkSlots(slots, starting: starts.map(\.instant), pointers, at: now)
+        }
         try checkTimes(slots, pointers, at: now)
         var new = RegistrationRequest(
             user: user.id, task: body.task, tag: body.tag, createdAt: now, slots: slots)
+        new.intent = RegistrationRequest.Intent(with: body.with, quiet: body.quiet, invite: invite?.code)
         let response = Answer.preferred(try created(new), for: request)
         if let key = keyed.key { new.kept = (key, response.kept(id: request.id)) }
         switch try await keyed.whileUnderWay({ try await stored(new) }) {
@@ -43,6 +51,8 @@ extension REST {
             throw APIError(.attendance, attendance.detail)
         case .tooMany(let open):
             throw application.limits.tooManyRegistrations(open, asked: slots.count, now: now)
+        case .inviteUnusable:
+            throw Self.inviteUnusable
         case .unknownUser:
             throw APIError.accountDeleted
         case .keyUnderWay:
@@ -67,6 +77,7 @@ extension REST {
         switch slots {
         case .instants(let instants):
             return instants.map { ($0, nil) }
+        case .invite: return []
         case .local(let times, let timeZone):
             if let timeZone { try checkZone(timeZone) }
             return try await LocalTimes.resolve(times, in: timeZone ?? user.timeZone, by: database)
@@ -154,7 +165,9 @@ extension REST {
             Registration(
                 id: slot.id, slot: SlotSpan(key: slot.startsAt, endsAt: slot.endsAt), task: new.task,
                 tag: new.tag, state: .registered, roomId: nil, createdAt: new.createdAt,
-                updatedAt: new.createdAt, adjusted: slot.adjusted)
+                updatedAt: new.createdAt, adjusted: slot.adjusted,
+                with: new.intent?.favouritesOnly == true ? .favourites : nil,
+                quiet: new.intent?.isQuiet == true ? true : nil)
         }
         var headers: HTTPHeaders = [:]
         if registrations.count == 1 {
@@ -187,6 +200,7 @@ extension NewRegistration.Slots {
         switch self {
         case .instants(let instants): instants.indices.map { "/slots/\($0)" }
         case .local(let times, _): times.indices.map { "/localSlots/\($0)" }
+        case .invite: ["/invite"]
         }
     }
 }

@@ -48,7 +48,7 @@ extension REST {
         return Answer.preferred(try Answer.tagged(registration, for: request), for: request)
     }
 
-    /// Changes task and tag, until the room opens.
+    /// Changes task, tag and intent, until the room opens.
     private func change(
         _ id: Identifier, of user: SignedInUser, _ patch: RegistrationPatch, _ request: HTTPRequest
     ) async throws -> Registration {
@@ -62,6 +62,12 @@ extension REST {
         let slot = LockKey.slot(current.slot.startsAt)
         let (changed, registration) = try await application.locks.with(slot) { database in
             try await database.transaction { connection in
+                // A match that has read whom the person wants to meet is waited for, and then it is too late.
+                if patch.changesIntent,
+                    let span = try await UserRegistrations.findSpan(id, of: user.id, on: connection)
+                {
+                    try await SlotLock.take(span.startsAt, on: connection)
+                }
                 if request.head.headers.contains("If-Match") {
                     guard
                         let before = try await UserRegistrations.find(
@@ -92,8 +98,8 @@ extension REST {
     private static func whyUnchangeable(_ state: RegistrationState) -> String {
         switch state {
         case .cancelled: "This registration is cancelled. Make a new one."
-        case .registered, .matched: "The room opens or is open: task and tag stay as they are now."
-        case .attended, .missed, .lapsed: "This slot is over: task and tag stay as they were."
+        case .registered, .matched: "The room opens or is open: it stays as it is now."
+        case .attended, .missed, .lapsed: "This slot is over: it stays as it was."
         }
     }
 }

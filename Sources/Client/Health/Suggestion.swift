@@ -59,7 +59,7 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
             .unavailable, .keyUnderWay:
             self = .serverOverloaded
         case .unreadable, .crossSite, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered,
-            .overlaps, .tooLate,
+            .overlaps, .tooLate, .inviteUnusable,
             .attendance, .limitReached, .preconditionFailed, .contentTooLarge, .uriTooLong,
             .unsupportedMediaType, .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations,
             .keyReused, .answerGone, .internalError, nil:

@@ -12,6 +12,7 @@ extension ProblemName {
         case .alreadyRegistered: "You are registered for this slot already"
         case .overlaps: "You have another session at that time"
         case .tooLate: "It is too late for this slot"
+        case .inviteUnusable: "This invite can no longer be used"
         case .attendance: "You may not register for more at the moment"
         case .limitReached: "There are as many as there may be"
         case .keyUnderWay: "The request with this key is under way"
@@ -77,6 +78,9 @@ extension ProblemName {
             "Your sessions may follow each other, but not overlap: errors says which do. Choose another "
                 + "start or length, or cancel the other session first."
         case .tooLate: "A slot can be had until a few minutes after its start. Choose a later one."
+        case .inviteUnusable:
+            "An invite is for one person and one slot, and ends when whoever made it cancels or takes it "
+                + "back. Ask for another one, or register for the slot by yourself."
         case .attendance:
             "Whoever misses sessions, or cancels once the room is open, leaves somebody alone. Below "
                 + "the attendance "

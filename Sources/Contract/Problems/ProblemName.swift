@@ -12,6 +12,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     /// A session overlaps another one of the same user.
     case overlaps
     case tooLate = "too-late"
+    /// An invite was used already, or cannot be used for another reason.
+    case inviteUnusable = "invite-unusable"
     /// A user who misses too many sessions may have fewer registrations at once.
     case attendance
     case limitReached = "limit-reached"
@@ -61,7 +63,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
-        case .conflict, .alreadyRegistered, .overlaps, .tooLate, .attendance, .limitReached, .keyUnderWay,
+        case .conflict, .alreadyRegistered, .overlaps, .tooLate, .inviteUnusable, .attendance, .limitReached,
+            .keyUnderWay,
             .answerGone:
             409
         case .gone: 410

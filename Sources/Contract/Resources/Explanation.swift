@@ -44,6 +44,10 @@ public struct MeetingReason: Codable, Hashable, Sendable {
         case sameTag = "same-tag"
         /// The other member is a favourite of the caller's. Whether that is mutual is not told.
         case favourite
+        /// One of the two has used the other's invite.
+        case invited
+        /// The caller meets favourites only. Whether others do is not told.
+        case favouritesOnly = "favourites-only"
         /// No other person in this slot was left to choose.
         case onlyOneLeft = "only-one-left"
         /// One of the two registered after the slot had opened.

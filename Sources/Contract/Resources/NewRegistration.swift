@@ -1,10 +1,13 @@
-/// The body of `POST /v1/registrations`: one task for one or more slots, all or none.
+/// The body of `POST /v1/registrations`: one task for one or more slots, all or none, or for the slot of an
+/// invite.
 public struct NewRegistration: RequestBody {
     public enum Slots: Hashable, Sendable {
         /// The starts of slots as instants: member `slots`.
         case instants([Timestamp])
         /// The starts of slots as local times: members `localSlots` and `timeZone` (nil for the user's).
         case local([LocalDateTime], timeZone: String?)
+        /// The slot of somebody else, who has handed on this code: member `invite`.
+        case invite(String)
     }
 
     public var task: String
@@ -12,12 +15,21 @@ public struct NewRegistration: RequestBody {
     public var slots: Slots
     /// The length of the slots, where the server has several; nil for the usual one.
     public var minutes: Int?
+    /// Whom the person wants to meet; nil for anyone.
+    public var with: Company?
+    /// Whether the person wants no ales; nil if they are welcome.
+    public var quiet: Bool?
 
-    public init(task: String, tag: String? = nil, slots: Slots, minutes: Int? = nil) {
+    public init(
+        task: String, tag: String? = nil, slots: Slots, minutes: Int? = nil, with: Company? = nil,
+        quiet: Bool? = nil
+    ) {
         self.task = task
         self.tag = tag
         self.slots = slots
         self.minutes = minutes
+        self.with = with
+        self.quiet = quiet
     }
 
     public init(json: JSONValue) throws(RequestError) { try self.init(json: json, hasLengths: true) }
@@ -31,6 +43,18 @@ public struct NewRegistration: RequestBody {
         let local = reader.list("localSlots", Limits.slotsAtOnce, of: Self.localTime)
         let timeZone = reader.optionalText("timeZone", .timeZone)
         if hasLengths { minutes = reader.optionalInteger("minutes") }
+        let invite = reader.optionalText("invite", .inviteCode)
+        with = reader.company()
+        quiet = reader.flag("quiet")
+        if let invite {
+            for (name, isGiven) in [
+                ("slots", instants != nil), ("localSlots", local != nil), ("timeZone", timeZone != nil),
+                ("minutes", minutes != nil),
+            ] where isGiven { reader.refuse(name, "invite has a slot already: leave \(name) out.") }
+            slots = .invite(invite)
+            try reader.finish()
+            return
+        }
         switch (instants, local) {
         case (let instants?, nil):
             if timeZone != nil {
@@ -43,7 +67,7 @@ public struct NewRegistration: RequestBody {
             reader.refuse("localSlots", "Give either slots or localSlots, not both.")
             slots = .instants([])
         case (nil, nil):
-            reader.missing("slots", "slots is missing: give slots or localSlots.")
+            reader.missing("slots", "slots is missing: give slots, localSlots or invite.")
             slots = .instants([])
         }
         try reader.finish()
@@ -66,7 +90,9 @@ public struct NewRegistration: RequestBody {
 }
 
 extension NewRegistration: Encodable {
-    private enum Key: String, CodingKey { case task, tag, slots, localSlots, timeZone, minutes }
+    private enum Key: String, CodingKey {
+        case task, tag, slots, localSlots, timeZone, invite, minutes, with, quiet
+    }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
@@ -78,7 +104,11 @@ extension NewRegistration: Encodable {
         case .local(let times, let timeZone):
             try container.encode(times, forKey: .localSlots)
             try container.encodeIfPresent(timeZone, forKey: .timeZone)
+        case .invite(let code):
+            try container.encode(code, forKey: .invite)
         }
         try container.encodeIfPresent(minutes, forKey: .minutes)
+        try container.encodeIfPresent(with, forKey: .with)
+        try container.encodeIfPresent(quiet, forKey: .quiet)
     }
 }

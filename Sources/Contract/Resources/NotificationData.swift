@@ -115,17 +115,20 @@ public struct Partner: Hashable, Sendable {
     public var name: String
     public var task: String?
     public var tag: String?
+    /// True if the partner wants no ales and is sent none; left out otherwise.
+    public var quiet: Bool?
 
-    public init(id: Identifier, name: String, task: String?, tag: String?) {
+    public init(id: Identifier, name: String, task: String?, tag: String?, quiet: Bool? = nil) {
         self.id = id
         self.name = name
         self.task = task
         self.tag = tag
+        self.quiet = quiet
     }
 }
 
 extension Partner: Codable {
-    private enum CodingKeys: String, CodingKey { case id, name, task, tag }
+    private enum CodingKeys: String, CodingKey { case id, name, task, tag, quiet }
 
     /// Writes a missing task and a missing tag as null.
     public func encode(to encoder: any Encoder) throws {
@@ -134,5 +137,6 @@ extension Partner: Codable {
         try container.encode(name, forKey: .name)
         try container.encode(task, forKey: .task)
         try container.encode(tag, forKey: .tag)
+        try container.encodeIfPresent(quiet, forKey: .quiet)
     }
 }

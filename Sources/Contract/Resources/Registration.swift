@@ -26,12 +26,17 @@ public struct Registration: Hashable, Sendable {
     public var note: String?
     /// The routine that made the registration; left out if there is none.
     public var routineId: Identifier?
+    /// `favourites` if the person meets favourites only; left out otherwise.
+    public var with: Company?
+    /// True if the person wants no ales; left out otherwise.
+    public var quiet: Bool?
 
     public init(
         id: Identifier, slot: SlotSpan, task: String, tag: String?, state: RegistrationState,
         roomId: Identifier?,
         createdAt: Timestamp, updatedAt: Timestamp, adjusted: Adjustment? = nil,
-        words: SessionWords = SessionWords(), routineId: Identifier? = nil
+        words: SessionWords = SessionWords(), routineId: Identifier? = nil, with: Company? = nil,
+        quiet: Bool? = nil
     ) {
         self.id = id
         self.slot = slot
@@ -44,6 +49,8 @@ public struct Registration: Hashable, Sendable {
         self.adjusted = adjusted
         (checkIn, outcome, note) = (words.checkIn, words.outcome, words.note)
         self.routineId = routineId
+        self.with = with
+        self.quiet = quiet
     }
 
     /// What the member says about the session.
@@ -53,7 +60,7 @@ public struct Registration: Hashable, Sendable {
 extension Registration: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, slot, task, tag, state, roomId, createdAt, updatedAt, adjusted, checkIn, outcome, note
-        case routineId
+        case routineId, with, quiet
     }
 
     /// Writes a missing tag and a missing room as null.
@@ -72,6 +79,8 @@ extension Registration: Codable {
         try container.encodeIfPresent(outcome, forKey: .outcome)
         try container.encodeIfPresent(note, forKey: .note)
         try container.encodeIfPresent(routineId, forKey: .routineId)
+        try container.encodeIfPresent(with, forKey: .with)
+        try container.encodeIfPresent(quiet, forKey: .quiet)
     }
 }
 

@@ -8,30 +8,42 @@ public struct RegistrationPatch: RequestBody {
     /// The outcome; without one there is no note either.
     public var outcome: Change<SessionOutcome>
     public var note: Change<String>
+    /// Whom the person wants to meet from now on; nil keeps it.
+    public var with: Company?
+    /// Whether the person wants no ales; nil keeps it.
+    public var quiet: Bool?
 
     public init(
         task: String? = nil, tag: Change<String> = .keep, checkIn: Change<String> = .keep,
-        outcome: Change<SessionOutcome> = .keep, note: Change<String> = .keep
+        outcome: Change<SessionOutcome> = .keep, note: Change<String> = .keep, with: Company? = nil,
+        quiet: Bool? = nil
     ) {
         self.task = task
         self.tag = tag
         self.checkIn = checkIn
         self.outcome = outcome
         self.note = note
+        self.with = with
+        self.quiet = quiet
     }
+
+    /// Whether it says whom the person wants to meet, or whether ales are welcome.
+    public var changesIntent: Bool { with != nil || quiet != nil }
 
     public init(json: JSONValue) throws(RequestError) {
         var reader = RequestReader(json)
         task = reader.replacement("task", .task)
         tag = reader.change("tag", .tag)
+        with = reader.company()
+        quiet = reader.flag("quiet")
         checkIn = reader.change("checkIn", .checkIn)
         outcome = reader.change("outcome", of: SessionOutcome.self)
         note = reader.change("note", .note)
-        if hasWords, task != nil || tag != .keep {
+        if hasWords, task != nil || tag != .keep || changesIntent {
             reader.refuse(
                 "",
-                "task and tag change until the room opens, and checkIn, outcome and note after that: send "
-                    + "one or the other.")
+                "task, tag, with and quiet change until the room opens, and checkIn, outcome and note after "
+                    + "that: send one or the other.")
         }
         if outcome == .clear, case .set = note {
             reader.refuse("note", "A note is about an outcome: give one, or leave the note out.")
@@ -47,7 +59,7 @@ public struct RegistrationPatch: RequestBody {
 }
 
 extension RegistrationPatch: Encodable {
-    private enum Key: String, CodingKey { case task, tag, checkIn, outcome, note }
+    private enum Key: String, CodingKey { case task, tag, checkIn, outcome, note, with, quiet }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
@@ -56,6 +68,8 @@ extension RegistrationPatch: Encodable {
         try checkIn.encode(as: .checkIn, to: &container)
         try outcome.encode(as: .outcome, to: &container)
         try note.encode(as: .note, to: &container)
+        try container.encodeIfPresent(with, forKey: .with)
+        try container.encodeIfPresent(quiet, forKey: .quiet)
     }
 }
 

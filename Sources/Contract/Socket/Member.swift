@@ -14,10 +14,12 @@ public struct Member: Hashable, Sendable {
     public var outcome: SessionOutcome?
     /// The words on the outcome; left out if there are none.
     public var note: String?
+    /// True if the member wants no ales and is sent none; left out otherwise.
+    public var quiet: Bool?
 
     public init(
         id: Identifier, name: String, task: String?, tag: String?, you: Bool, present: Bool,
-        words: SessionWords = SessionWords()
+        words: SessionWords = SessionWords(), quiet: Bool? = nil
     ) {
         self.id = id
         self.name = name
@@ -25,6 +27,7 @@ public struct Member: Hashable, Sendable {
         self.tag = tag
         self.you = you
         self.present = present
+        self.quiet = quiet
         self.words = words
     }
 
@@ -37,7 +40,7 @@ public struct Member: Hashable, Sendable {
 
 extension Member: Codable {
     private enum CodingKeys: String, CodingKey {
-        case id, name, task, tag, you, present, checkIn, outcome, note
+        case id, name, task, tag, you, present, checkIn, outcome, note, quiet
     }
 
     /// Writes a missing task and a missing tag as null.
@@ -52,6 +55,7 @@ extension Member: Codable {
         try container.encodeIfPresent(checkIn, forKey: .checkIn)
         try container.encodeIfPresent(outcome, forKey: .outcome)
         try container.encodeIfPresent(note, forKey: .note)
+        try container.encodeIfPresent(quiet, forKey: .quiet)
     }
 }
 

@@ -94,7 +94,7 @@ extension [Member] {
                     words: SessionWords(
                         checkIn: value["checkIn"]?.string,
                         outcome: value["outcome"]?.string.flatMap { SessionOutcome(rawValue: $0) },
-                        note: value["note"]?.string)))
+                        note: value["note"]?.string), quiet: value["quiet"]?.bool))
         }
     }
 }

@@ -151,6 +151,7 @@ extension [UInt8] {
             if let checkIn = member.checkIn { append("checkIn", checkIn) }
             if let outcome = member.outcome { append("outcome", outcome.rawValue) }
             if let note = member.note { append("note", note) }
+            if let quiet = member.quiet { append("quiet", quiet) }
             append("}")
         }
         append("]")

@@ -8,7 +8,7 @@ package struct DerivedSecret: Sendable {
         case token
         /// The token and the recovery code of an account.
         case account
-        case recovery, webhook, calendar
+        case recovery, webhook, calendar, invite
     }
 
     package let kind: Kind
@@ -36,6 +36,7 @@ package struct DerivedSecret: Sendable {
         case .recovery: [RecoveryCode(derived: self).text]
         case .webhook: [WebhookSecret(derived: bytes).text]
         case .calendar: [CalendarSecret(derived: self).text]
+        case .invite: [InviteCode(derived: self).text]
         }
     }
 

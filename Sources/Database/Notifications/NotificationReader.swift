@@ -37,7 +37,8 @@ package struct NotificationReader: Sendable {
                 SELECT member.room_id FROM members AS member
                 WHERE member.registration_id = notice.registration_id AND member.left_revision IS NULL)),
             slot.starts_at, slot.ends_at,
-            own.sent, own.received, partner.ids, partner.names, partner.tasks, partner.tags, room.owner
+            own.sent, own.received, partner.ids, partner.names, partner.tasks, partner.tags, room.owner,
+            partner.quiets
         FROM notifications AS notice
         JOIN users AS person ON person.id = notice.user_id
         JOIN registrations AS registration ON registration.id = notice.registration_id
@@ -54,10 +55,12 @@ package struct NotificationReader: Sendable {
                 coalesce(array_agg(coalesce(users.name, 'former user')
                     ORDER BY member.joined_revision, other.id), '{}') AS names,
                 coalesce(array_agg(other.task ORDER BY member.joined_revision, other.id), '{}') AS tasks,
-                coalesce(array_agg(other.tag ORDER BY member.joined_revision, other.id), '{}') AS tags
+                coalesce(array_agg(other.tag ORDER BY member.joined_revision, other.id), '{}') AS tags,
+                coalesce(array_agg(other.id) FILTER (WHERE intents.quiet), '{}') AS quiets
             FROM members AS member
             JOIN registrations AS other ON other.id = member.registration_id
             LEFT JOIN users ON users.id = other.user_id
+            LEFT JOIN intents ON intents.registration_id = other.id AND intents.quiet
             WHERE member.room_id = notice.room_id
                 AND member.joined_revision <= notice.revision
                 AND (member.left_revision IS NULL OR member.left_revision > notice.revision)
@@ -221,8 +224,11 @@ package struct NotificationReader: Sendable {
         guard names.count == ids.count, tasks.count == ids.count, tags.count == ids.count else {
             throw .decoding("lists of different lengths")
         }
+        let quiet = try row.decode(16, [Identifier].self)
         return ids.indices.map { index in
-            Partner(id: ids[index], name: names[index], task: tasks[index], tag: tags[index])
+            Partner(
+                id: ids[index], name: names[index], task: tasks[index], tag: tags[index],
+                quiet: quiet.contains(ids[index]) ? true : nil)
         }
     }
 }

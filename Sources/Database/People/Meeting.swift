@@ -9,6 +9,9 @@ package struct Meeting: Sendable {
     var isFormer = false
     var sharedTag: String?
     var isFavourite = false
+    var youInvited = false
+    var theyInvited = false
+    var meetsFavouritesOnly = false
     /// The start of the last earlier session that both attended.
     var lastMetAt: Timestamp?
     var youWereLate = false
@@ -19,7 +22,8 @@ package struct Meeting: Sendable {
 
     package init(
         id: Identifier, name: String, isFormer: Bool = false, sharedTag: String? = nil,
-        isFavourite: Bool = false,
+        isFavourite: Bool = false, youInvited: Bool = false, theyInvited: Bool = false,
+        meetsFavouritesOnly: Bool = false,
         lastMetAt: Timestamp? = nil, youWereLate: Bool = false, theyWereLate: Bool = false,
         isReplacement: Bool = false, isOnlyRoom: Bool = false
     ) {
@@ -28,6 +32,9 @@ package struct Meeting: Sendable {
         self.isFormer = isFormer
         self.sharedTag = sharedTag
         self.isFavourite = isFavourite
+        self.youInvited = youInvited
+        self.theyInvited = theyInvited
+        self.meetsFavouritesOnly = meetsFavouritesOnly
         self.lastMetAt = lastMetAt
         self.youWereLate = youWereLate
         self.theyWereLate = theyWereLate
@@ -38,7 +45,12 @@ package struct Meeting: Sendable {
     /// The reasons why they meet, the choice first and the circumstances last.
     package var explained: ExplainedMember {
         var reasons: [MeetingReason] = []
+        if youInvited { reasons.append(MeetingReason(.invited, "You invited \(name).")) }
+        if theyInvited { reasons.append(MeetingReason(.invited, "\(name) invited you.")) }
         if isFavourite { reasons.append(MeetingReason(.favourite, "\(name) is one of your favourites.")) }
+        if meetsFavouritesOnly, isFavourite {
+            reasons.append(MeetingReason(.favouritesOnly, "You asked to meet favourites only."))
+        }
         if let sharedTag {
             reasons.append(MeetingReason(.sameTag, "Both of you chose the tag “\(sharedTag)”."))
         }
@@ -97,7 +109,9 @@ extension Meeting {
             NOT EXISTS (
                 SELECT FROM rooms AS elsewhere
                 WHERE elsewhere.starts_at = room.starts_at AND elsewhere.id <> room.id
-                    AND elsewhere.opened_at <= met.at)
+                    AND elsewhere.opened_at <= met.at),
+            coalesce(their_intent.invited_by = own.id, false),
+            coalesce(own_intent.invited_by = other.id, false), coalesce(own_intent.favourites_only, false)
         FROM members AS mine
         JOIN registrations AS own
             ON own.id = mine.registration_id AND own.user_id = $1 AND own.cancelled_at IS NULL
@@ -108,6 +122,8 @@ extension Meeting {
                 AND companion.registration_id <> own.id
         LEFT JOIN registrations AS other ON other.id = companion.registration_id
         LEFT JOIN users AS person ON person.id = other.user_id
+        LEFT JOIN intents AS own_intent ON own_intent.registration_id = own.id
+        LEFT JOIN intents AS their_intent ON their_intent.registration_id = other.id
         CROSS JOIN LATERAL (
             SELECT greatest(mine.joined_revision, companion.joined_revision) AS revision) AS pair
         CROSS JOIN LATERAL (
@@ -121,15 +137,16 @@ extension Meeting {
         ORDER BY companion.joined_revision, other.id
         """
 
-    /// Reads the meetings of the user in a room. Returns nil where the room is not the user's.
+    /// Reads the meetings of the user in a room, and whether the user meets favourites only. Returns nil
+    /// where the room is not the user's.
     package static func read(
         of user: Identifier, in room: Identifier, from pool: PostgresPool
-    ) async throws(PostgresError) -> [Meeting]? {
+    ) async throws(PostgresError) -> (meetings: [Meeting], favouritesOnly: Bool)? {
         let rows = try await pool.query(meetings, [user, room], retrying: true)
-        if rows.isEmpty { return nil }
+        guard let first = rows.first else { return nil }
         var read: [Meeting] = []
         for row in rows { if let meeting = try Meeting(row) { read.append(meeting) } }
-        return read
+        return (read, try first.decode(12))
     }
 
     /// Reads a row of the explanation; nil if it holds nobody.
@@ -144,5 +161,8 @@ extension Meeting {
         theyWereLate = try row.decode(7)
         isReplacement = try row.decode(8)
         isOnlyRoom = try row.decode(9)
+        youInvited = try row.decode(10)
+        theyInvited = try row.decode(11)
+        meetsFavouritesOnly = try row.decode(12)
     }
 }

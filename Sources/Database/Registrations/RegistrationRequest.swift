@@ -15,6 +15,8 @@ package struct RegistrationRequest: Sendable {
         case tooSeldom(Attendance)
         /// The user holds too many registrations already; nothing was stored.
         case tooMany(OpenRegistrations)
+        /// The invite was used meanwhile, or its maker has cancelled or taken it back; nothing was stored.
+        case inviteUnusable
         /// The account is gone.
         case unknownUser
         /// Another request with the same idempotency key is under way, or has had its effect; nothing was
@@ -27,6 +29,8 @@ package struct RegistrationRequest: Sendable {
     package var tag: String?
     package var createdAt: Timestamp
     package var slots: [RequestedSlot]
+    /// Whom the user wants to meet; nil for what holds for everybody.
+    package var intent: Intent?
     /// The idempotency key of the request, with the answer that is kept if the request is stored.
     package var kept: (key: IdempotencyKey, answer: KeptAnswer)?
 
@@ -38,6 +42,24 @@ package struct RegistrationRequest: Sendable {
         self.tag = tag
         self.createdAt = createdAt
         self.slots = slots
+    }
+}
+
+extension RegistrationRequest {
+    /// Whom a user wants to meet in the slots of a request.
+    package struct Intent: Sendable {
+        package var favouritesOnly: Bool
+        package var isQuiet: Bool
+        /// The invite that the request uses up.
+        package var invite: InviteCode?
+
+        /// Creates an intent; nil if it is that of everybody.
+        package init?(with company: Company?, quiet: Bool?, invite: InviteCode? = nil) {
+            favouritesOnly = company == .favourites
+            isQuiet = quiet ?? false
+            self.invite = invite
+            if !favouritesOnly, !isQuiet, invite == nil { return nil }
+        }
     }
 }
 

@@ -28,10 +28,12 @@ package enum RegistrationRow {
         """
     }
 
-    /// The tables of which `columns` are; `words` are what the member says about the session.
+    /// The tables of which `columns` are; `words` are what the member says about the session, and `intent`
+    /// is whom they want to meet.
     static let all = """
         \(tables)
         LEFT JOIN session_words AS words ON words.registration_id = registration.id
+        LEFT JOIN intents AS intent ON intent.registration_id = registration.id
         """
 
     /// The columns that `read` reads, of the tables `all`.
@@ -40,7 +42,8 @@ package enum RegistrationRow {
         registration.adjusted, registration.created_at,
         greatest(registration.updated_at, words.updated_at), member.room_id, \(state()),
         \(SessionWords.columns),
-        (SELECT routine_id FROM routine_occurrences WHERE registration_id = registration.id)
+        (SELECT routine_id FROM routine_occurrences WHERE registration_id = registration.id),
+        coalesce(intent.favourites_only, false), coalesce(intent.quiet, false)
         """
 
     /// Returns the key of the slot.
@@ -49,16 +52,17 @@ package enum RegistrationRow {
     package static func read(_ row: PostgresRow) throws(PostgresError) -> Registration {
         let (
             id, key, endsAt, task, tag, adjusted, createdAt, updatedAt, room, state, checkIn, outcome, note,
-            routine
+            routine, favouritesOnly, isQuiet
         ) = try row.decode(
             Identifier.self, Timestamp.self, Timestamp.self, String.self, String?.self, String?.self,
             Timestamp.self, Timestamp.self, Identifier?.self, String.self, String?.self, String?.self,
-            String?.self, Identifier?.self)
+            String?.self, Identifier?.self, Bool.self, Bool.self)
         guard let state = RegistrationState(rawValue: state) else { throw .decoding("an unknown state") }
         return Registration(
             id: id, slot: SlotSpan(key: key, endsAt: endsAt), task: task, tag: tag, state: state,
             roomId: room, createdAt: createdAt, updatedAt: updatedAt,
             adjusted: adjusted.flatMap { Registration.Adjustment(rawValue: $0) },
-            words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note), routineId: routine)
+            words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note), routineId: routine,
+            with: favouritesOnly ? .favourites : nil, quiet: isQuiet ? true : nil)
     }
 }

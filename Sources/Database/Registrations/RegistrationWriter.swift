@@ -148,17 +148,26 @@ package enum RegistrationWriter {
         let apart = inserted.subtracting(
             try await spans?.store(requests, inserted: inserted, on: connection) ?? [])
         let closed = try await readClosed(of: requests, on: connection)
+        let whole = requests.filter { request in
+            request.slots.allSatisfy { apart.contains($0.id) && !closed.contains($0.startsAt) }
+        }
+        let uninvited = try await Intents.store(of: whole, on: connection)
+        let kept = Set(whole.compactMap { $0.slots.first?.id }).subtracting(uninvited)
         var freed: Set<UserSlot> = []
         var takenBack: [Identifier] = []
-        for request in requests
-        where !request.slots.allSatisfy({ apart.contains($0.id) && !closed.contains($0.startsAt) }) {
+        for request in requests where request.slots.first.map({ !kept.contains($0.id) }) ?? false {
             for slot in request.slots where inserted.contains(slot.id) {
                 takenBack.append(slot.id)
                 freed.insert(UserSlot(user: request.user, startsAt: slot.startsAt))
             }
         }
         if !takenBack.isEmpty { try await connection.query(takeBack, [takenBack]) }
-        var results = requests.map { result(of: $0, inserted, closed, freed) }
+        var results = requests.map { request -> Decision in
+            if let slot = request.slots.first, uninvited.contains(slot.id) {
+                return .settled(.inviteUnusable)
+            }
+            return result(of: request, inserted, closed, freed)
+        }
         for index in requests.indices where results[index] == .settled(.registered) {
             let isApart = requests[index].slots.allSatisfy { apart.contains($0.id) }
             if !isApart { results[index] = try await overlap(requests, index, spans, on: connection) }

@@ -46,6 +46,13 @@ package enum UserRegistrations {
             AND NOT EXISTS (SELECT FROM members WHERE registration_id = $1)
         """
 
+    private static let changeIntent = """
+        INSERT INTO intents (registration_id, favourites_only, quiet)
+        VALUES ($1, coalesce($2, false), coalesce($3, false))
+        ON CONFLICT (registration_id) DO UPDATE SET
+            favourites_only = coalesce($2, intents.favourites_only), quiet = coalesce($3, intents.quiet)
+        """
+
     private static let cancel = """
         UPDATE registrations SET cancelled_at = $3, updated_at = $3 WHERE id = $1 AND user_id = $2
         """
@@ -103,7 +110,9 @@ package enum UserRegistrations {
         return Span(startsAt: startsAt, endsAt: endsAt, isCancelled: isCancelled)
     }
 
-    /// Changes task and tag. Returns false where the room is due to open, or the registration is cancelled.
+    /// Changes task, tag and intent. Returns false where the room is due to open, or the registration is
+    /// cancelled. A caller that changes the intent holds the lock of the slot, so that no match has read the
+    /// one before.
     package static func change(
         _ id: Identifier, of user: Identifier, _ patch: RegistrationPatch, opensAfter opening: Timestamp,
         at now: Timestamp, on connection: PostgresConnection
@@ -114,7 +123,12 @@ package enum UserRegistrations {
             case .clear: (true, nil)
             case .set(let tag): (true, tag)
             }
-        return try await connection.execute(update, [id, user, patch.task, setsTag, tag, opening, now]) > 0
+        guard try await connection.execute(update, [id, user, patch.task, setsTag, tag, opening, now]) > 0
+        else { return false }
+        if patch.changesIntent {
+            try await connection.query(changeIntent, [id, patch.with.map { $0 == .favourites }, patch.quiet])
+        }
+        return true
     }
 
     /// Marks the registration as cancelled. The caller holds the lock of its slot.

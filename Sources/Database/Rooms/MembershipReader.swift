@@ -31,11 +31,13 @@ package enum MembershipReader {
 
     private static let members = """
         SELECT room_id, registrations.id, users.id, token_version, last_token, users.name, task, tag,
-            entered_at IS NOT NULL, coalesce(words.revision, 0), \(SessionWords.columns)
+            entered_at IS NOT NULL, coalesce(words.revision, 0), \(SessionWords.columns),
+            coalesce(quiet, false)
         FROM members
         JOIN registrations ON registrations.id = registration_id
         JOIN users ON users.id = registrations.user_id
         LEFT JOIN session_words AS words ON words.registration_id = registrations.id
+        LEFT JOIN intents ON intents.registration_id = registrations.id
         WHERE room_id = ANY($1::uuid[]) AND left_revision IS NULL
         ORDER BY joined_revision, registrations.id
         """
@@ -124,17 +126,19 @@ package enum MembershipReader {
         var withSeveral: [Identifier: [Identifier]] = [:]
         for row in try await connection.query(members, [own]) {
             let (
-                room, id, user, main, made, name, task, tag, hasEntered, revision, checkIn, outcome, note
+                room, id, user, main, made, name, task, tag, hasEntered, revision, checkIn, outcome, note,
+                isQuiet
             ) = try row.decode(
                 Identifier.self, Identifier.self, Identifier.self, Int32.self, Int32.self, String.self,
-                String?.self, String?.self, Bool.self, Int32.self, String?.self, String?.self, String?.self)
+                String?.self, String?.self, Bool.self, Int32.self, String?.self, String?.self, String?.self,
+                Bool.self)
             if made > 0 { withSeveral[user, default: []].append(room) }
             memberships[room]?.members.append(
                 Membership.Member(
                     id: id, user: user, tokens: MemberTokens(main: main, made: made), name: name, task: task,
                     tag: tag, hasEntered: hasEntered,
                     words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note),
-                    wordsRevision: revision))
+                    wordsRevision: revision, isQuiet: isQuiet))
         }
         try await addTokens(of: withSeveral, to: &memberships, on: connection)
         for row in try await connection.query(moved, [own]) {

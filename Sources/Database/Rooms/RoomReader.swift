@@ -37,11 +37,12 @@ package enum RoomReader {
     private static let members = """
         SELECT member.room_id, registration.id, coalesce(person.name, 'former user'), registration.task,
             registration.tag, coalesce(registration.user_id = $2, false), member.present_on IS NOT NULL,
-            \(SessionWords.columns)
+            \(SessionWords.columns), intent.quiet
         FROM members AS member
         JOIN registrations AS registration ON registration.id = member.registration_id
         LEFT JOIN users AS person ON person.id = registration.user_id
         LEFT JOIN session_words AS words ON words.registration_id = registration.id
+        LEFT JOIN intents AS intent ON intent.registration_id = registration.id AND intent.quiet
         WHERE member.room_id = ANY($1) AND member.left_revision IS NULL
         ORDER BY member.room_id, member.joined_revision, registration.id
         """
@@ -78,13 +79,13 @@ package enum RoomReader {
         }
         var among: [Identifier: [Member]] = [:]
         for row in try await pool.query(members, [rooms.map(\.id), user], retrying: true) {
-            let (room, id, name, task, tag, you, isPresent, checkIn, outcome, note) = try row.decode(
+            let (room, id, name, task, tag, you, isPresent, checkIn, outcome, note, quiet) = try row.decode(
                 Identifier.self, Identifier.self, String.self, String?.self, String?.self, Bool.self,
-                Bool.self, String?.self, String?.self, String?.self)
+                Bool.self, String?.self, String?.self, String?.self, Bool?.self)
             among[room, default: []].append(
                 Member(
                     id: id, name: name, task: task, tag: tag, you: you, present: isPresent,
-                    words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note)))
+                    words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note), quiet: quiet))
         }
         for index in rooms.indices { rooms[index].members = among[rooms[index].id] ?? [] }
         return rooms

@@ -33,7 +33,7 @@ struct PostgresSlot: SlotTransaction {
     private static let idleForMany = Duration.seconds(60)
 
     /// Returns SQL for people: the registration, its user and tag, when the user was last alone in a session,
-    /// whether that was the last session they had, and further columns.
+    /// whether that was the last session they had, with whom they want to meet, and further columns.
     static func selectPeople(_ columns: String = "") -> String {
         """
         SELECT registrations.id, user_id, tag, coalesce(alone.starts_at, past.alone_at),
@@ -42,13 +42,22 @@ struct PostgresSlot: SlotTransaction {
                 JOIN members ON members.registration_id = later.id AND members.left_revision IS NULL
                 WHERE later.user_id = registrations.user_id
                     AND later.starts_at > coalesce(alone.starts_at, past.alone_at) AND later.starts_at < $1)
-                AND (alone.starts_at IS NOT NULL OR coalesce(past.seated_at <= past.alone_at, true))\(columns)
+                AND (alone.starts_at IS NOT NULL OR coalesce(past.seated_at <= past.alone_at, true)),
+            coalesce(favourites_only, false), invited_by\(columns)
         FROM registrations
         LEFT JOIN (
             SELECT user_id, max(starts_at) AS starts_at FROM left_alone WHERE starts_at < $1 GROUP BY user_id
         ) AS alone USING (user_id)
         LEFT JOIN past_sums AS past USING (user_id)
+        LEFT JOIN intents ON intents.registration_id = registrations.id
         """
+    }
+
+    static func readPerson(_ row: PostgresRow) throws(PostgresError) -> SlotPerson {
+        SlotPerson(
+            registration: try row.decode(0), user: try row.decode(1), tag: try row.decode(2),
+            aloneAt: try row.decode(3), wasAloneLast: try row.decode(4),
+            intent: SlotIntent(favouritesOnly: try row.decode(5), invitedBy: try row.decode(6)))
     }
 
     private static let readArrivals = """
@@ -78,13 +87,15 @@ struct PostgresSlot: SlotTransaction {
                 count(*), rooms.id
             LIMIT $2
         )
-        SELECT room_id, registration_id, user_id, tag, entered_at IS NOT NULL, present_on IS NOT NULL,
-            CASE WHEN present_on IS NULL THEN coalesce(away_since, candidates.opened_at) END
+        SELECT room_id, registrations.id, user_id, tag, entered_at IS NOT NULL, present_on IS NOT NULL,
+            CASE WHEN present_on IS NULL THEN coalesce(away_since, candidates.opened_at) END,
+            coalesce(favourites_only, false), invited_by
         FROM candidates
         JOIN members ON members.room_id = candidates.id AND left_revision IS NULL
-        JOIN registrations ON registrations.id = registration_id
+        JOIN registrations ON registrations.id = members.registration_id
+        LEFT JOIN intents ON intents.registration_id = registrations.id
         WHERE user_id IS NOT NULL
-        ORDER BY candidates.opened_at, room_id, registration_id
+        ORDER BY candidates.opened_at, room_id, registrations.id
         """
 
     package func slot() async throws -> SlotRecord? {
@@ -103,13 +114,9 @@ struct PostgresSlot: SlotTransaction {
             let rows = try await connection.query(
                 Self.readArrivals, [startsAt, last, Int64(Self.page)], within: budget)
             for row in rows {
-                let (registration, user, tag, aloneAt, wasAloneLast) = try row.decode(
-                    Identifier.self, Identifier.self, String?.self, Timestamp?.self, Bool.self)
-                people.append(
-                    SlotPerson(
-                        registration: registration, user: user, tag: tag, aloneAt: aloneAt,
-                        wasAloneLast: wasAloneLast))
-                last = registration
+                let person = try Self.readPerson(row)
+                people.append(person)
+                last = person.registration
             }
             if rows.count < Self.page { break }
         }
@@ -140,13 +147,12 @@ struct PostgresSlot: SlotTransaction {
     package func members(awayAfter limit: Timestamp?) async throws -> [SlotMember] {
         var members: [SlotMember] = []
         for row in try await connection.query(Self.readMembers, [startsAt, candidates, limit]) {
-            let (room, registration, user, tag, hasEntered, isPresent, awaySince) = try row.decode(
-                Identifier.self, Identifier.self, Identifier.self, String?.self, Bool.self, Bool.self,
-                Timestamp?.self)
             members.append(
                 SlotMember(
-                    room: room, registration: registration, user: user, tag: tag, hasEntered: hasEntered,
-                    isPresent: isPresent, awaySince: awaySince))
+                    room: try row.decode(0), registration: try row.decode(1), user: try row.decode(2),
+                    tag: try row.decode(3), hasEntered: try row.decode(4), isPresent: try row.decode(5),
+                    awaySince: try row.decode(6),
+                    intent: SlotIntent(favouritesOnly: try row.decode(7), invitedBy: try row.decode(8))))
         }
         return members
     }

@@ -25,7 +25,8 @@ package struct SlotExplainer: Sendable {
         WHERE registrations.starts_at = $1 AND user_id IS NOT NULL AND created_at <= $2
             AND EXISTS (
                 SELECT FROM members JOIN rooms ON rooms.id = room_id
-                WHERE registration_id = registrations.id AND joined_revision = 1 AND rooms.opened_at <= $2)
+                WHERE members.registration_id = registrations.id AND joined_revision = 1
+                    AND rooms.opened_at <= $2)
         ORDER BY id
         """
 
@@ -57,13 +58,9 @@ package struct SlotExplainer: Sendable {
         var people: [SlotPerson] = []
         var tasks: [Identifier: String] = [:]
         for row in try await connection.query(Self.readPeople, [startsAt, openedAt]) {
-            let (registration, user, tag, aloneAt, wasAloneLast, task) = try row.decode(
-                Identifier.self, Identifier.self, String?.self, Timestamp?.self, Bool.self, String?.self)
-            people.append(
-                SlotPerson(
-                    registration: registration, user: user, tag: tag, aloneAt: aloneAt,
-                    wasAloneLast: wasAloneLast))
-            tasks[registration] = task
+            let person = try PostgresSlot.readPerson(row)
+            people.append(person)
+            tasks[person.registration] = try row.decode(7, String?.self)
         }
         var changes: [String] = []
         var members: [Identifier: [Identifier]] = [:]

@@ -51,6 +51,7 @@ package enum Migrations {
         migration(27, "session_words", PackageResources._027_session_words_sql),
         migration(28, "routines", PackageResources._028_routines_sql),
         migration(29, "registration_spans", PackageResources._029_registration_spans_sql),
+        migration(30, "intents", PackageResources._030_intents_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

@@ -3,11 +3,14 @@ import Codecs
 /// Matches a slot in rooms for more than two: by chance and 2-opt local search.
 struct GroupMatcher {
     private let graph: PreferenceGraph
+    /// The people who have to share a room.
+    private let parties: [[Int32]]
     private let roomSize: RoomSize
     private var random: SplitMix64
 
-    init(_ graph: PreferenceGraph, roomSize: RoomSize, using random: SplitMix64) {
+    init(_ graph: PreferenceGraph, parties: [[Int32]], roomSize: RoomSize, using random: SplitMix64) {
         self.graph = graph
+        self.parties = parties
         self.roomSize = roomSize
         self.random = random
     }
@@ -15,6 +18,7 @@ struct GroupMatcher {
     mutating func match() -> SlotMatch {
         let order = graph.people.indices.map { Int32($0) }.shuffled(using: &random)
         var seating = Seating(graph, roomSize: roomSize, order: order)
+        seating.seat(parties)
         seating.seatInTurn()
         seating.seatStanding()
         seating.seatLoners()

@@ -9,12 +9,16 @@ struct Seating {
     private var costs: [Int64] = []
     /// The room of each person; -1 for none yet.
     private var roomOf: [Int32]
+    /// The people who stay where they are, since they belong to a party.
+    private var bound: Set<Int32> = []
     private var tags: TagLists
 
     /// The number of people in the line among whom one is looked for whom the others have not met lately.
     private static let reach = 32
 
     private static let rounds = 10
+    /// The number of rooms among which one is looked for that has places for a party.
+    private static let roomsForParty = 64
 
     init(_ graph: PreferenceGraph, roomSize: RoomSize, order: [Int32]) {
         self.graph = graph
@@ -40,11 +44,30 @@ struct Seating {
         return list
     }
 
+    /// Seats each party in one room, the largest first: where the fewest places stay free, else where one
+    /// more than the room's size is too many by the least, else in a new room.
+    mutating func seat(_ parties: [[Int32]]) {
+        var first = 0
+        for party in parties.sorted(by: { ($1.count, $0[0]) < ($0.count, $1[0]) }) {
+            while first < sizes.count, rooms[first].count >= sizes[first] { first += 1 }
+            let near = (first..<min(first + Self.roomsForParty, sizes.count)).filter { room in
+                party.allSatisfy { fits($0, room) }
+            }
+            func left(_ room: Int) -> Int { sizes[room] - rooms[room].count - party.count }
+            let exact = near.filter { left($0) >= 0 }.min { left($0) < left($1) }
+            let larger = near.filter { rooms[$0].count + party.count <= roomSize.people + 1 }
+            if exact == nil, larger.isEmpty { rooms.append([]) }
+            let room = exact ?? larger.max { left($0) < left($1) } ?? rooms.count - 1
+            for person in party { seat(person, in: room) }
+            bound.formUnion(party)
+        }
+    }
+
     /// Fills one room after the other, favourites and people with the same tag together.
     mutating func seatInTurn() {
         var line = tags.tags.flatMap { tags[$0] } + tags.untagged
         line.reverse()
-        for room in rooms.indices {
+        for room in sizes.indices {
             while rooms[room].count < sizes[room] {
                 guard let person = favourite(of: room) ?? next(for: room, &line) else { break }
                 seat(person, in: room)
@@ -136,9 +159,11 @@ struct Seating {
             return seat(person, in: other)
         }
         for other in rooms.indices where rooms[other].count > 2 {
-            guard let index = rooms[other].firstIndex(where: { graph.mayMeet(person, $0) }) else {
-                continue
-            }
+            guard
+                let index = rooms[other].firstIndex(where: {
+                    !bound.contains($0) && graph.mayMeet(person, $0)
+                })
+            else { continue }
             return seat(rooms[other].remove(at: index), in: room)
         }
     }
@@ -159,9 +184,9 @@ struct Seating {
     /// less than before.
     private mutating func exchange(_ person: Int32, _ other: Int32) {
         let (room, otherRoom) = (Int(roomOf[Int(person)]), Int(roomOf[Int(other)]))
-        if room == otherRoom { return }
+        if room == otherRoom || bound.contains(person) { return }
         var best: (cost: Int64, other: Int32)?
-        for other in rooms[otherRoom] {
+        for other in rooms[otherRoom] where !bound.contains(other) {
             let here = rooms[room].map { $0 == person ? other : $0 }
             let there = rooms[otherRoom].map { $0 == other ? person : $0 }
             if !isAllowed(other, here) || !isAllowed(person, there) { continue }

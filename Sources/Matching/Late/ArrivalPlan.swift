@@ -15,6 +15,70 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
 
     var placements: [Placement<ID>] { rooms.compactMap(\.placement) }
 
+    /// Puts the people who were invited, or have invited somebody, into the rooms where the others are, or
+    /// into a room together. It leaves in `rest` those for whom that cannot be done.
+    mutating func uniteInvited(_ rest: inout [ID]) {
+        if !preferences.hasCertain { return }
+        var roomOf: [ID: Int] = [:]
+        for index in rooms.indices { for member in rooms[index].present { roomOf[member] = index } }
+        // Somebody who joins may be the one whom the next has invited.
+        for _ in 0..<roomSize.people {
+            let before = rest.count
+            rest.removeAll { arrival in
+                guard let mate = preferences.certain(of: arrival).first(where: { roomOf[$0] != nil }),
+                    let room = roomOf[mate], let place = join(arrival, mate, in: room)
+                else { return false }
+                (roomOf[mate], roomOf[arrival]) = (place, place)
+                return true
+            }
+            if rest.count == before && !openForPair(&rest, &roomOf) { break }
+        }
+    }
+
+    /// Lets an arrival join the room of somebody whom it is certain to meet, or takes that one out of a room
+    /// that cannot be joined. Returns the room in which both are.
+    private mutating func join(_ arrival: ID, _ mate: ID, in room: Int) -> Int? {
+        if rooms[room].company <= largestToJoin, rooms[room].admits(arrival, preferences) {
+            rooms[room].joining.append(arrival)
+            return room
+        }
+        guard rooms[room].company > 2, rooms[room].free.contains(mate), !isTied(mate, in: room) else {
+            return nil
+        }
+        rooms.append(rooms[room].split(mate, arrival))
+        return rooms.count - 1
+    }
+
+    /// Puts two arrivals who are certain to meet into the room of somebody who is alone, or into a new one.
+    /// Returns whether there were two.
+    private mutating func openForPair(_ rest: inout [ID], _ roomOf: inout [ID: Int]) -> Bool {
+        let arrivals = Set(rest)
+        var placed: Set<ID> = []
+        for arrival in rest where !placed.contains(arrival) {
+            let mates = preferences.certain(of: arrival)
+            guard let mate = mates.first(where: { arrivals.contains($0) && !placed.contains($0) }) else {
+                continue
+            }
+            let pair = [arrival, mate]
+            let lonely = rooms.indices.first { [preferences] index in
+                largestToJoin > 1 && rooms[index].company == 1
+                    && pair.allSatisfy { rooms[index].admits($0, preferences) }
+            }
+            if let lonely { rooms[lonely].joining += pair } else { rooms.append(PlannedRoom(pair)) }
+            for person in pair { roomOf[person] = lonely ?? rooms.count - 1 }
+            placed.formUnion(pair)
+        }
+        rest.removeAll { placed.contains($0) }
+        return !placed.isEmpty
+    }
+
+    /// Whether somebody is in the room with one whom they are certain to meet.
+    private func isTied(_ person: ID, in room: Int) -> Bool {
+        if !preferences.hasCertain { return false }
+        let present = rooms[room].present
+        return preferences.certain(of: person).contains { present.contains($0) }
+    }
+
     /// Adds to each room where somebody is alone the arrival that costs least there.
     mutating func keepCompany(_ rest: inout [ID]) {
         for index in rooms.indices where rooms[index].company == 1 {
@@ -96,7 +160,9 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
     ) -> Bool {
         let largestFirst = bySize.dropFirst(roomSize.people + 1).reversed().joined()
         for index in largestFirst {
-            let free = rooms[index].free.filter { preferences.mayMeet(arrival, $0) }
+            let free = rooms[index].free.filter {
+                preferences.mayMeet(arrival, $0) && !isTied($0, in: index)
+            }
             guard let leaving = free.randomElement(using: &generator) else { continue }
             rooms.append(rooms[index].split(leaving, arrival))
             return true

@@ -2,13 +2,15 @@
 package enum MatchPlanner {
     /// Places each arrival exactly once, and nobody with a person whom it may not meet.
     ///
-    /// Arrivals are shuffled first; then, in this order: each joins somebody who is alone, in the order of
-    /// `rooms`; of the rest, two or more are matched among themselves; an arrival that is still single joins
-    /// the smallest room below the size, else one of exactly the size (pairs: with `trios` only), else meets
-    /// somebody whom the largest room gives up and who has not entered yet, else joins a room whose members
-    /// are all absent, else opens a room alone. Each step sees the rooms as changed by the steps before it,
-    /// and an arrival without company is asked again after the others. Among equal choices the one that costs
-    /// least is taken. Rooms without members are passed over. The same generator gives the same answer.
+    /// Arrivals are shuffled first; then, in this order: those who are certain to meet somebody join that
+    /// one, who is taken out of a room that is too large if it has not entered yet; each joins somebody who
+    /// is alone, in the order of `rooms`; of the rest, two or more are matched among themselves; an arrival
+    /// that is still single joins the smallest room below the size, else one of exactly the size (pairs: with
+    /// `trios` only), else meets somebody whom the largest room gives up and who has not entered yet and is
+    /// not there with one whom it is certain to meet, else joins a room whose members are all absent, else
+    /// opens a room alone. Each step sees the rooms as changed by the steps before it, and an arrival without
+    /// company is asked again after the others. Among equal choices the one that costs least is taken. Rooms
+    /// without members are passed over. The same generator gives the same answer.
     package static func place<ID>(
         arrivals: [ID], in rooms: [OpenRoom<ID>], preferences: Preferences<ID> = .strangers,
         roomSize: RoomSize,
@@ -16,6 +18,7 @@ package enum MatchPlanner {
     ) -> [Placement<ID>] {
         var plan = ArrivalPlan(rooms: rooms, preferences: preferences, roomSize: roomSize, trios: trios)
         var rest = arrivals.shuffled(using: &generator)
+        plan.uniteInvited(&rest)
         plan.keepCompany(&rest)
         if rest.count > 1 { plan.openRooms(&rest, using: &generator) }
         plan.placeSingles(rest, using: &generator)

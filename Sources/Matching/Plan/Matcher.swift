@@ -23,11 +23,26 @@ package enum Matcher {
         using generator: inout some RandomNumberGenerator, shouldStop: () -> Bool = { false }
     ) -> SlotMatch {
         let random = SplitMix64(seed: generator.next())
+        if graph.hasCertain || graph.hasSelective {
+            var intents = IntentMatcher(graph, roomSize: roomSize, trios: trios, using: random)
+            return intents.match(optimalSize: optimalSize, shouldStop: shouldStop)
+        }
+        return match(
+            graph, parties: [], roomSize, trios, optimalSize: optimalSize, using: random,
+            shouldStop: shouldStop)
+    }
+
+    /// Matches people of whom nobody meets favourites only. The parties stay together; there are none with
+    /// pairs.
+    static func match(
+        _ graph: PreferenceGraph, parties: [[Int32]], _ roomSize: RoomSize, _ trios: Bool, optimalSize: Int,
+        using random: SplitMix64, shouldStop: () -> Bool
+    ) -> SlotMatch {
         if roomSize == .pair {
             var pairs = PairMatcher(graph, trios: trios, using: random)
             return pairs.match(optimalSize: optimalSize, shouldStop: shouldStop)
         }
-        var groups = GroupMatcher(graph, roomSize: roomSize, using: random)
+        var groups = GroupMatcher(graph, parties: parties, roomSize: roomSize, using: random)
         return groups.match()
     }
 }

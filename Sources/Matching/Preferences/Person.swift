@@ -8,11 +8,18 @@ package struct Person: Hashable, Sendable {
     /// Whether the person was left alone the last time, and is therefore not to be left alone again while
     /// there is anybody else.
     package let wasAloneLast: Bool
+    /// Whether the person meets only people whom it has marked as favourites, or was invited by or has
+    /// invited.
+    package let meetsFavouritesOnly: Bool
 
-    package init(tag: Int32? = nil, aloneAt: Int64? = nil, wasAloneLast: Bool = false) {
+    package init(
+        tag: Int32? = nil, aloneAt: Int64? = nil, wasAloneLast: Bool = false,
+        meetsFavouritesOnly: Bool = false
+    ) {
         self.tag = tag
         self.aloneAt = aloneAt
         self.wasAloneLast = wasAloneLast
+        self.meetsFavouritesOnly = meetsFavouritesOnly
     }
 
     /// Returns the person with the tag's number among those seen so far.
@@ -20,6 +27,8 @@ package struct Person: Hashable, Sendable {
         guard let tag else { return self }
         let number = numbers[tag] ?? Int32(numbers.count)
         numbers[tag] = number
-        return Person(tag: number, aloneAt: aloneAt, wasAloneLast: wasAloneLast)
+        return Person(
+            tag: number, aloneAt: aloneAt, wasAloneLast: wasAloneLast,
+            meetsFavouritesOnly: meetsFavouritesOnly)
     }
 }

@@ -8,6 +8,10 @@ package struct PreferenceGraph: Sendable {
     let edges: AdjacencyLists
     /// The most marks between each person and another one whom it may meet, 0…2.
     let bestFavourites: [UInt8]
+    /// Whether anybody meets favourites only.
+    let hasSelective: Bool
+    /// Whether any two people are certain to meet.
+    let hasCertain: Bool
 
     /// Creates a graph. Edges name different people by their index; if two people are listed twice, the
     /// stronger attributes count.
@@ -15,11 +19,13 @@ package struct PreferenceGraph: Sendable {
         self.people = people
         self.edges = AdjacencyLists(people: people.count, edges)
         tags = Self.sharedTags(people)
+        hasSelective = people.contains(where: \.meetsFavouritesOnly)
+        hasCertain = edges.contains(where: \.isCertain)
         var best = [UInt8](repeating: 0, count: people.count)
         for edge in edges where edge.favourites > 0 {
             let (first, second) = (Int(edge.first), Int(edge.second))
             let attributes = self.edges.attributes(edge.first, edge.second)
-            if attributes.isBlocked { continue }
+            if !Self.isAllowed(people, edge.first, edge.second, attributes) { continue }
             best[first] = max(best[first], UInt8(attributes.favourites))
             best[second] = max(best[second], UInt8(attributes.favourites))
         }
@@ -27,13 +33,27 @@ package struct PreferenceGraph: Sendable {
     }
 
     package func mayMeet(_ first: Int32, _ second: Int32) -> Bool {
-        first != second && !edges.attributes(first, second).isBlocked
+        first != second && isAllowed(first, second, edges.attributes(first, second))
+    }
+
+    /// Returns whether two people with an edge of these attributes may meet.
+    func isAllowed(_ first: Int32, _ second: Int32, _ attributes: EdgeAttributes) -> Bool {
+        hasSelective ? Self.isAllowed(people, first, second, attributes) : !attributes.isBlocked
+    }
+
+    private static func isAllowed(
+        _ people: [Person], _ first: Int32, _ second: Int32, _ attributes: EdgeAttributes
+    ) -> Bool {
+        if attributes.isBlocked { return false }
+        if attributes.isWelcome || attributes.isCertain { return true }
+        return !people[Int(first)].meetsFavouritesOnly && !people[Int(second)].meetsFavouritesOnly
     }
 
     /// A cost above that of any two people, such that the sum of two fits into 32 bits too.
     static let never: Int32 = 1 << 29
 
-    /// Returns the cost of two people in a room of their own; `never` if they may not meet.
+    /// Returns the cost of two people in a room of their own; `never` if either has blocked the other. It is
+    /// for graphs in which nobody meets favourites only (see `IntentMatcher`).
     func price(_ first: Int32, _ second: Int32) -> Int32 {
         let attributes = edges.attributes(first, second)
         if attributes.isBlocked { return Self.never }

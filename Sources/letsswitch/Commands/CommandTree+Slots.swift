@@ -1,3 +1,5 @@
+import Contract
+
 extension CommandTree {
     static let slots = Command(
         name: "slots", summary: "Show the slots of a day",
@@ -25,10 +27,17 @@ extension CommandTree {
         arguments: [.init(name: "TASK", meaning: "What you will do; your partners see it")],
         options: [
             .init(
-                name: "at", value: "TIME", isRepeatable: true, isRequired: true,
+                name: "at", value: "TIME", isRepeatable: true,
                 completion: .words(["next", "now"]), meaning: "When: \(TimeSpec.forms)"),
             SlotLength.option,
             .init(name: "tag", value: "T", meaning: "A word that groups tasks"),
+            .init(
+                name: "with", value: "WHOM", completion: .words(Company.allCases.map(\.rawValue)),
+                meaning: "favourites: meet nobody else, and be alone if none is there. Default: anyone"),
+            .init(name: "no-ales", meaning: "Be sent no ales; your partners see it"),
+            .init(
+                name: "invite", value: "CODE",
+                meaning: "In place of --at: meet whoever gave you this code or link"),
         ],
         examples: [
             .init(
@@ -45,7 +54,29 @@ extension CommandTree {
             .init(
                 line: "letsswitch register \"Write the report\" --at 09:00 --for 50",
                 meaning: "Fifty minutes, where there are several lengths"),
+            .init(
+                line: "letsswitch register Reading --at next --with favourites --no-ales",
+                meaning: "With a favourite or nobody, and quietly"),
         ], run: RegisterCommand.run)
+
+    static let invite = Command(
+        name: "invite", summary: "Make a link with which a friend works with you",
+        details: """
+            Whoever uses the link registers for your slot and is paired with you. It works once, until the
+            slot can no longer be had, and is shown this once; with -q, nothing else is. Another one replaces
+            it.
+            """,
+        arguments: [
+            .init(
+                name: "REGISTRATION",
+                meaning: "By its id or its number in \"registrations\". Default: the next one",
+                isOptional: true, completion: .entries(.registration))
+        ],
+        options: [.init(name: "revoke", meaning: "Take the link back, if nobody has used it")],
+        examples: [
+            .init(line: "letsswitch invite", meaning: "To your next slot"),
+            .init(line: "letsswitch invite --revoke", meaning: "The link leads nowhere any more"),
+        ], run: InviteCommand.run)
 
     static let registrations = Command(
         name: "registrations", summary: "Show what you are registered for",

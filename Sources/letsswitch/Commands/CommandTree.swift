@@ -2,7 +2,7 @@
 enum CommandTree {
     /// The commands by what they are about, as the overview shows them.
     static let sections: [(title: String, commands: [Command])] = [
-        ("Sessions", [slots, register, registrations, cancel, outcome, history, stats]),
+        ("Sessions", [slots, register, invite, registrations, cancel, outcome, history, stats]),
         (
             "Routines",
             [

@@ -8,16 +8,25 @@ enum RegisterCommand {
         guard texts.count <= Limits.slotsAtOnce.upperBound else {
             throw Failure.usage("--at can be given \(Limits.slotsAtOnce.upperBound) times at most.")
         }
+        let code = try InviteArgument.code(invocation.arguments.value("invite"))
+        guard (code == nil) != texts.isEmpty else {
+            throw Failure.usage("Say when: --at TIME, or --invite CODE for the slot of somebody else.")
+        }
         let specs = try texts.map { try TimeSpec($0) }
+        let company = try company(invocation.arguments.value("with"))
         let minutes = try SlotLength.read(invocation.arguments)
+        if code != nil, minutes != nil {
+            throw Failure.usage("An invite has a length already: leave --for out.")
+        }
         let api = try await invocation.signedIn()
         let now = await ServerClock.now(api)
         var chooser = SlotChooser(api: api, now: now, minutes: minutes)
-        let slots = try await chooser.choose(specs)
+        let slots =
+            if let code { NewRegistration.Slots.invite(code) } else { try await chooser.choose(specs) }
         for note in chooser.notes { invocation.console.warn(note) }
         let wanted = NewRegistration(
             task: invocation.arguments[0] ?? "", tag: invocation.arguments.value("tag"), slots: slots,
-            minutes: minutes)
+            minutes: minutes, with: company, quiet: invocation.arguments.has("no-ales") ? true : nil)
         let made: [Registration]
         do throws(ClientError) {
             made = try await api.register(wanted)
@@ -32,6 +41,14 @@ enum RegisterCommand {
         if let first = made.map(\.slot.startsAt).min() {
             console.note("It begins \(Countdown.words(first.since(now))). Then: letsswitch join")
         }
+    }
+
+    private static func company(_ text: String?) throws(Failure) -> Company? {
+        guard let text else { return nil }
+        guard let company = Company(rawValue: text) else {
+            throw .usage("--with takes favourites or anyone, and not \"\(SafeText.escape(text))\".")
+        }
+        return company
     }
 
     /// Returns the failure with the time of each slot that is refused, and the registration that has it

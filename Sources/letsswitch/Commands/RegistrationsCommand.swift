@@ -27,7 +27,8 @@ enum RegistrationsCommand {
                 cells: [
                     LocalClock.span(registration.slot), state(registration),
                     SafeText.escape(registration.tag ?? ""), registration.id.description,
-                    SafeText.escape(registration.task) + (registration.routineId == nil ? "" : "  (routine)"),
+                    SafeText.escape(registration.task) + (registration.routineId == nil ? "" : "  (routine)")
+                        + intent(of: registration),
                 ])
         }
         EntryList.show(
@@ -38,6 +39,14 @@ enum RegistrationsCommand {
     private static func state(_ registration: Registration) -> String {
         let outcome = registration.outcome.map { ", \(SpokenWords.outcome($0, nil))" } ?? ""
         return registration.state.rawValue + outcome
+    }
+
+    private static func intent(of registration: Registration) -> String {
+        let words = [
+            registration.with == .favourites ? "favourites only" : nil,
+            registration.quiet == true ? "no ales" : nil,
+        ].compactMap(\.self)
+        return words.isEmpty ? "" : "  (\(words.joined(separator: ", ")))"
     }
 
     private static func isAhead(_ registration: Registration) -> Bool {

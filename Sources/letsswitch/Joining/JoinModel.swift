@@ -182,6 +182,7 @@ extension JoinModel {
         let names = partners.map { partner in
             let task = partner.task.map { " (\(SafeText.escape($0)))" } ?? ""
             return SafeText.escape(partner.name) + task + (partner.present ? "" : ", not here yet")
+                + (partner.quiet == true ? ", quiet" : "")
         }
         return "with " + names.joined(separator: "; ")
     }

@@ -126,7 +126,9 @@ struct JoinScreen {
         var lines: [ScreenLine] = []
         for partner in model.partners.prefix(limit) {
             let name = TextWidth.fit(SafeText.escape(partner.name), width)
-            let text = Self.task(partner.task, partner.tag) + (partner.present ? "" : "  (not here)")
+            let text =
+                Self.task(partner.task, partner.tag) + (partner.present ? "" : "  (not here)")
+                + (partner.quiet == true ? "  (quiet)" : "")
             let head = "\(partner.present ? "●" : "○") \(name)  "
             lines += wrapped(head, text, &spare, partner.present ? .green : .dim)
             lines += below(head, SpokenWords.lines(of: partner), &spare)

@@ -40,6 +40,7 @@ struct SlotChooser {
         case .local(let times, _):
             let time = SlotTime(hour: times[index].hour, minute: times[index].minute)
             return try await self.slots(of: times[index].date).slots.first { $0.time == time }
+        case .invite: return nil
         }
     }
 

@@ -144,6 +144,24 @@ struct ConstraintTests {
         }
     }
 
+    @Test("a second unused invite of a registration, two of one code, and an invite of oneself")
+    func invites() async throws {
+        try await Pair.with { pair in
+            let invite = "INSERT INTO invites (hash, registration_id, created_at) VALUES "
+            try await pair.fixture.pool.query(
+                "\(invite) (sha256('a'), $1::text::uuid, now())", [pair.first])
+            await pair.refuses("\(invite) (sha256('b'), {first}, now())", by: "invites_one_unused")
+            await pair.refuses("\(invite) (sha256('a'), {second}, now())", by: "invites_pkey")
+            await pair.refuses("\(invite) ('a', {second}, now())", by: "invites_hash_check")
+            await pair.refuses(
+                "INSERT INTO intents (registration_id, invited_by) VALUES ({first}, {first})",
+                by: "intents_somebody_else")
+            try await pair.fixture.pool.query("UPDATE invites SET used_at = now()")
+            try await pair.fixture.pool.query(
+                "\(invite) (sha256('b'), $1::text::uuid, now())", [pair.first])
+        }
+    }
+
     @Test("a second room.opened, and a second end, for a registration")
     func notifications() async throws {
         try await Pair.with { pair in

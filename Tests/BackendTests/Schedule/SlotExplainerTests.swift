@@ -43,6 +43,35 @@ struct SlotExplainerTests {
         }
     }
 
+    @Test("names who was invited, and who meets favourites only, and makes that match again")
+    func intents() async throws {
+        try await ScheduleFixture.with { fixture in
+            let people = try await fixture.register(9)
+            try await fixture.favour(people[2], people[7])
+            try await fixture.pool.query(
+                "INSERT INTO intents (registration_id, invited_by) VALUES ($1, $2)", [people[5], people[0]])
+            try await fixture.pool.query(
+                """
+                INSERT INTO intents (registration_id, favourites_only)
+                SELECT id, true FROM unnest($1::uuid[]) AS person (id)
+                """, [[people[2], people[3]]])
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match(seed: 3)
+            let explanation = try #require(try await Self.explain(fixture))
+            #expect(explanation.changes.isEmpty, "\(explanation.changes)")
+            let lines = explanation.text.split(separator: "\n")
+            func line(_ one: Identifier, _ other: Identifier) -> Substring? {
+                lines.first { $0.contains(" and ") && $0.contains("\(one)") && $0.contains("\(other)") }
+            }
+            #expect(line(people[0], people[5])?.hasSuffix("invited") == true, "\(lines)")
+            #expect(line(people[2], people[7])?.contains("favourites only") == true)
+            #expect(lines.contains { $0.hasSuffix("alone: meets favourites only") })
+            // Their own wish leaves them alone: they are owed nothing for it.
+            let alone = try await fixture.pool.query("SELECT count(*) FROM left_alone")
+            #expect(try alone.first?.decode(0, Int64.self) == 0)
+        }
+    }
+
     @Test("tasks are escaped, and changed inputs are named")
     func changed() async throws {
         try await ScheduleFixture.with { fixture in

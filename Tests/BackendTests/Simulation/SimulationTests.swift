@@ -17,7 +17,7 @@ struct SimulationTests {
             #expect(
                 [
                     seen.rooms, seen.lateJoins, seen.moves, seen.crashes, seen.clockSteps, seen.lostCommits,
-                    seen.lostChangeEvents, seen.outages,
+                    seen.lostChangeEvents, seen.outages, seen.invited, seen.selective,
                 ].allSatisfy { $0 > 10 }, "too little happened: \(seen)")
         }
     }

@@ -18,6 +18,7 @@ extension SimulatedWorld {
             checkMembers(check)
             checkMoves(check, transaction)
             checkBlocks(check, transaction)
+            if plan.hasIntents && !check.after.isClosed { checkIntents(check, transaction) }
             checkNotices(check)
             if let matched = transaction.matchedAt, matched.slot == startsAt {
                 checkMatch(check, transaction, at: matched.now)
@@ -156,7 +157,7 @@ extension SimulatedWorld {
     }
 
     private func checkSizes(_ check: CommitCheck) {
-        if !tables.blocks.isEmpty { return }
+        if !tables.blocks.isEmpty || !hasUsualSizes(check) { return }
         let sizes = check.after.rooms.values.map(\.count).sorted(by: >)
         let people = check.after.memberOf.count
         let roomSize = plan.rules.roomSize
@@ -168,13 +169,13 @@ extension SimulatedWorld {
     }
 
     /// The most people whom somebody else may join.
-    private var largestToJoin: Int {
+    var largestToJoin: Int {
         plan.rules.roomSize == .pair && !plan.rules.trios ? 1 : plan.rules.roomSize.people
     }
 
     /// Returns the people who counted as company when the match was made: the members whom it found present,
     /// or waited for, and those who join.
-    private func company(
+    func company(
         _ members: [Identifier], _ check: CommitCheck, _ transaction: ModelTransaction, at now: Timestamp
     ) -> [Identifier] {
         members.filter { id in
@@ -196,6 +197,7 @@ extension SimulatedWorld {
                     here.count > size
                     && here.contains {
                         transaction.members[$0]?.enteredAt == nil && mayMeet(members[0], $0)
+                            && !isTied($0, to: here)
                     }
                 if mayJoin || mayTake {
                     fail("r\(members[0].number) is alone where room \(other.number) was to be had")
@@ -205,6 +207,7 @@ extension SimulatedWorld {
     }
 
     func mayMeet(_ one: Identifier, _ other: Identifier) -> Bool {
+        if plan.hasIntents && !isWelcome(one, other) { return false }
         guard let one = tables.registrations[one]?.user, let other = tables.registrations[other]?.user else {
             return false
         }

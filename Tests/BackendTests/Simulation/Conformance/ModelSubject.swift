@@ -37,7 +37,8 @@ struct ModelSubject: ScriptSubject {
             let answer = world.tables.register(
                 ModelTables.Registration(
                     id: registration.id, user: registration.user, startsAt: registration.startsAt,
-                    tag: registration.tag), endsAt: registration.startsAt.adding(.seconds(1800)))
+                    tag: registration.tag, intent: registration.intent),
+                endsAt: registration.startsAt.adding(.seconds(1800)))
             return "\(answer)"
         }
     }

@@ -26,6 +26,11 @@ struct PostgresSubject: ScriptSubject {
         let new = RegistrationRequest(
             user: registration.user, task: "write", tag: registration.tag, createdAt: begin, slots: [slot])
         let results = try await pool.transaction { try await RegistrationWriter.write([new], on: $0) }.0
+        if results.first == .settled(.registered), registration.intent != SlotIntent() {
+            try await pool.query(
+                "INSERT INTO intents (registration_id, favourites_only, invited_by) VALUES ($1, $2, $3)",
+                [registration.id, registration.intent.favouritesOnly, registration.intent.invitedBy])
+        }
         return switch results.first {
         case .settled(.registered)?: "registered"
         case .settled(.taken)?: "taken"

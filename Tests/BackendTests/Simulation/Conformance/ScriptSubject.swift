@@ -26,6 +26,7 @@ struct ScriptRegistration: Hashable, Sendable {
     var startsAt: Timestamp
     var person: Int
     var tag: String?
+    var intent = SlotIntent()
 
     var id: Identifier { Identifier(value: UInt128(number) << 64 | 1) }
     var user: Identifier { Identifier(value: UInt128(person) << 64 | 2) }

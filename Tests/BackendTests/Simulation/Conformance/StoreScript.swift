@@ -17,6 +17,8 @@ struct StoreScript {
     private let clock = Lock(first.adding(.seconds(-3600)))
     private let roomCount = Lock<UInt64>(0)
     private var registrations: [ScriptRegistration] = []
+    /// Those that are stored, and may have invited somebody.
+    private var hosts: [ScriptRegistration] = []
     private(set) var lines: [String] = []
 
     init(_ subject: any ScriptSubject, seed: UInt64) {
@@ -83,11 +85,17 @@ struct StoreScript {
     private func set(_ instant: Timestamp) { clock.withLock { $0 = instant } }
 
     private mutating func register(_ person: Int, _ startsAt: Timestamp) async throws {
-        let registration = ScriptRegistration(
+        var registration = ScriptRegistration(
             number: 100 + registrations.count, startsAt: startsAt, person: person,
             tag: [nil, "code", "write"].randomElement(using: &random) ?? nil)
+        registration.intent.favouritesOnly = Int.random(in: 0..<6, using: &random) == 0
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            registration.intent.invitedBy =
+                hosts.filter { $0.startsAt == startsAt }.randomElement(using: &random)?.id
+        }
         registrations.append(registration)
         let answer = try await subject.register(registration)
+        if answer == "registered" { hosts.append(registration) }
         lines.append("r\(registration.number) of user \(person): \(answer)")
     }
 

@@ -19,7 +19,7 @@ extension ModelTables {
             }
             return SlotPerson(
                 registration: registration.id, user: user, tag: registration.tag, aloneAt: aloneAt,
-                wasAloneLast: aloneAt != nil && !hasMetSince)
+                wasAloneLast: aloneAt != nil && !hasMetSince, intent: registration.intent)
         }
     }
 
@@ -31,7 +31,7 @@ extension ModelTables {
         return SlotMember(
             room: member.room, registration: member.registration, user: user, tag: registration.tag,
             hasEntered: member.enteredAt != nil, isPresent: member.presentOn != nil,
-            awaySince: member.awaySince)
+            awaySince: member.awaySince, intent: registration.intent)
     }
 
     func blocks(in startsAt: Timestamp) -> [SlotEdge] { pairs(blocks, startsAt, .block) }

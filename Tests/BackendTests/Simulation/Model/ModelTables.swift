@@ -23,6 +23,7 @@ struct ModelTables: Sendable {
         var createdAt = Timestamp(seconds: 0)
         var cancelledAt: Timestamp?
         var tag: String?
+        var intent = SlotIntent()
 
         var isLive: Bool { cancelledAt == nil && user != nil }
     }

@@ -22,13 +22,19 @@ extension PlantedBug {
                     else { return nil }
                     return SlotPerson(registration: registration.id, user: user)
                 }
-        default: return people
+        default:
+            return people.map { person in
+                var person = person
+                person.intent = read(person.intent)
+                return person
+            }
         }
     }
 
     func read(_ members: [SlotMember], of startsAt: Timestamp) -> [SlotMember] {
         members.map { member in
             var member = member
+            member.intent = read(member.intent)
             switch self {
             case .movesEntered:
                 member.hasEntered = false
@@ -42,6 +48,13 @@ extension PlantedBug {
             }
             return member
         }
+    }
+
+    private func read(_ intent: SlotIntent) -> SlotIntent {
+        var intent = intent
+        if self == .partsInvited { intent.invitedBy = nil }
+        if self == .forgetsFavouritesOnly { intent.favouritesOnly = false }
+        return intent
     }
 
     func read(_ edges: [SlotEdge]) -> [SlotEdge] {

@@ -96,6 +96,10 @@ enum PlantedBug: String, CaseIterable, Sendable {
     case overlooksABlock
     /// Another server's lease is ignored.
     case ignoresLease
+    /// A pair by an invite is matched like anybody.
+    case partsInvited
+    /// Whoever meets favourites only is matched with strangers.
+    case forgetsFavouritesOnly
 
     // Bugs of a server.
 

@@ -14,7 +14,7 @@ extension SimulatedWorld {
             for startsAt in plan.slots where chance(0.75) { planRegistration(of: user, startsAt) }
             for other in tables.users.sorted() where other != user {
                 if chance(plan.blocking) { planBlock(user, other) }
-                if plan.hasPreferences && chance(0.05) {
+                if (plan.hasPreferences && chance(0.05)) || (plan.hasIntents && chance(0.25)) {
                     tables.favourites.append(.init(user: user, other: other, commit: 0))
                 }
             }
@@ -97,8 +97,9 @@ extension SimulatedWorld {
             !leavingUsers.contains(user)
         else { return }
         let tag = !plan.hasPreferences || chance(0.5) ? nil : chance(0.5) ? "code" : "write"
+        let intent = plan.hasIntents ? drawIntent(of: user, startsAt) : SlotIntent()
         let registration = ModelTables.Registration(
-            id: id, user: user, startsAt: startsAt, createdAt: clock(of: server), tag: tag)
+            id: id, user: user, startsAt: startsAt, createdAt: clock(of: server), tag: tag, intent: intent)
         let endsAt =
             bug == .endsByTheGrid
             ? startsAt.adding(.seconds(plan.rules.grid.slotSeconds)) : plan.rules.endsAt(startsAt)
@@ -114,6 +115,20 @@ extension SimulatedWorld {
         statistics.registrations += 1
         changeEvent(startsAt, from: server)
         planVisit(id, startsAt)
+    }
+
+    /// Draws whom a person wants to meet. Whoever was invited, or has invited somebody, invites nobody else.
+    private func drawIntent(of user: Identifier, _ startsAt: Timestamp) -> SlotIntent {
+        var intent = SlotIntent(favouritesOnly: chance(0.2))
+        let here = tables.registrations(of: startsAt)
+        let paired = Set(here.flatMap { [$0.intent.invitedBy, $0.intent.invitedBy == nil ? nil : $0.id] })
+        let hosts = here.filter { $0.isLive && !paired.contains($0.id) && $0.user != user }
+        if !hosts.isEmpty, chance(0.4) {
+            intent.invitedBy = hosts[Int(draw(0...Int64(hosts.count - 1)))].id
+            statistics.invited += 1
+        }
+        if intent.favouritesOnly { statistics.selective += 1 }
+        return intent
     }
 
     private func planVisit(_ registration: Identifier, _ startsAt: Timestamp) {

@@ -13,6 +13,9 @@ struct SimulationStatistics: Sendable {
     var lostChangeEvents = 0
     var outages = 0
     var statements = 0
+    /// The registrations with an invite, and those of people who meet favourites only.
+    var invited = 0
+    var selective = 0
 
     mutating func add(_ other: SimulationStatistics) {
         registrations += other.registrations
@@ -27,5 +30,7 @@ struct SimulationStatistics: Sendable {
         lostChangeEvents += other.lostChangeEvents
         outages += other.outages
         statements += other.statements
+        invited += other.invited
+        selective += other.selective
     }
 }

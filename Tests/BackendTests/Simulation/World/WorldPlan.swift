@@ -35,6 +35,8 @@ struct WorldPlan: Sendable {
     let slots: [Timestamp]
     /// Whether people have tags and favourites.
     let hasPreferences: Bool
+    /// Whether some meet favourites only, or have invited somebody.
+    var hasIntents: Bool { seed % 5 == 3 }
     /// The probability that one person blocks another one.
     let blocking: Double
     /// Whether for each slot somebody registers in the last possible second, with a slow answer.

@@ -1,0 +1,137 @@
+package import Contract
+package import Postgres
+
+/// The invites of registrations: one unused one for each at most.
+package enum Invites {
+    /// An invite as it is stored, with the registration that it belongs to.
+    package struct Found: Sendable {
+        package let registration: Identifier
+        package let user: Identifier
+        package let name: String
+        /// The key of the slot.
+        package let key: Timestamp
+        package let slot: SlotSpan
+        package let isUsed: Bool
+        package let isCancelled: Bool
+    }
+
+    /// The people whom a guest would meet in the room of the inviter.
+    package struct Hosts: Sendable {
+        package let count: Int
+        /// Whether the guest may not meet one of them.
+        package let isBlocked: Bool
+    }
+
+    private static let lockRegistration = """
+        SELECT starts_at, cancelled_at IS NOT NULL FROM registrations
+        WHERE id = $1 AND user_id = $2
+        FOR NO KEY UPDATE
+        """
+
+    /// Counts the people who are to share a room with the registration, itself included: whoever was invited
+    /// by one of them, or has invited one.
+    private static let countParty = """
+        WITH RECURSIVE party (id) AS (
+            SELECT $1::uuid
+            UNION
+            SELECT CASE WHEN intents.registration_id = party.id THEN invited_by
+                ELSE intents.registration_id END
+            FROM party
+            JOIN intents ON invited_by IS NOT NULL
+                AND (intents.registration_id = party.id OR invited_by = party.id)
+        )
+        SELECT count(*) FROM party JOIN registrations USING (id)
+        WHERE cancelled_at IS NULL AND user_id IS NOT NULL
+        """
+
+    private static let removeUnused = "DELETE FROM invites WHERE registration_id = $1 AND used_at IS NULL"
+
+    private static let insert = """
+        INSERT INTO invites (hash, registration_id, created_at) VALUES ($1, $2, $3)
+        """
+
+    private static let find = """
+        SELECT registrations.id, users.id, users.name, starts_at, ends_at, used_at IS NOT NULL,
+            cancelled_at IS NOT NULL
+        FROM invites
+        JOIN registrations ON registrations.id = registration_id
+        JOIN slots USING (starts_at)
+        JOIN users ON users.id = user_id
+        WHERE hash = $1
+        """
+
+    private static let readHosts = """
+        WITH host (id) AS (
+            SELECT $3::uuid
+            UNION
+            SELECT other.user_id
+            FROM members AS mine
+            JOIN members AS theirs ON theirs.room_id = mine.room_id AND theirs.left_revision IS NULL
+            JOIN registrations AS other ON other.id = theirs.registration_id
+            WHERE mine.registration_id = $2 AND mine.left_revision IS NULL AND other.user_id IS NOT NULL
+        )
+        SELECT count(*), coalesce(bool_or(EXISTS (
+            SELECT FROM blocks
+            WHERE removed_at IS NULL AND (blocks.user_id = $1 AND other_id = host.id
+                OR blocks.user_id = host.id AND other_id = $1))), false)
+        FROM host
+        """
+
+    /// Stores a new invite to the slot of a registration, in place of one that was not used, and returns the
+    /// key of the slot. Throws an `APIError`: `notFound`, what the caller's check of the key throws, or
+    /// `conflict` for a registration that is cancelled or has as many people as there are in a room.
+    package static func add(
+        _ code: InviteCode, to registration: Identifier, of user: Identifier, roomSize: Int,
+        at now: Timestamp, check: (Timestamp) throws -> Void, on connection: PostgresConnection
+    ) async throws -> Timestamp {
+        guard let row = try await connection.query(lockRegistration, [registration, user]).first else {
+            throw APIError.notFound
+        }
+        let (key, isCancelled) = try row.decode(Timestamp.self, Bool.self)
+        if isCancelled { throw APIError(.conflict, "This registration is cancelled. Make a new one.") }
+        try check(key)
+        let party = try await connection.query(countParty, [registration]).first?.decode(0, Int64.self) ?? 1
+        guard party < roomSize else {
+            throw APIError(
+                .conflict, "You are \(party) already, by invites; a room here is for \(roomSize) people.")
+        }
+        try await connection.query(removeUnused, [registration])
+        try await connection.query(insert, [code.hash, registration, now])
+        return key
+    }
+
+    /// Takes back the unused invite of a registration. Returns false if the user has no such registration.
+    package static func remove(
+        of registration: Identifier, of user: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Bool {
+        guard try await connection.query(lockRegistration, [registration, user]).first != nil else {
+            return false
+        }
+        try await connection.query(removeUnused, [registration])
+        return true
+    }
+
+    /// Returns the invite with that code; nil where there is none any more.
+    package static func find(
+        _ code: InviteCode, in pool: PostgresPool
+    ) async throws(PostgresError) -> Found? {
+        guard let row = try await pool.query(find, [code.hash], retrying: true).first else { return nil }
+        let (registration, user, name, key, endsAt, isUsed, isCancelled) = try row.decode(
+            Identifier.self, Identifier.self, String.self, Timestamp.self, Timestamp.self, Bool.self,
+            Bool.self)
+        return Found(
+            registration: registration, user: user, name: name, key: key,
+            slot: SlotSpan(key: key, endsAt: endsAt), isUsed: isUsed, isCancelled: isCancelled)
+    }
+
+    /// Returns whom a guest would meet: the inviter, and before others the members of the inviter's room.
+    package static func hosts(
+        of invite: Found, for guest: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> Hosts {
+        let rows = try await pool.query(
+            readHosts, [guest, invite.registration, invite.user], retrying: true)
+        guard let row = rows.first else { return Hosts(count: 1, isBlocked: false) }
+        let (count, isBlocked) = try row.decode(Int64.self, Bool.self)
+        return Hosts(count: Int(count), isBlocked: isBlocked)
+    }
+}

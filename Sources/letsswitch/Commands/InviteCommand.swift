@@ -1,0 +1,75 @@
+import Client
+import Contract
+
+enum InviteCommand {
+    private struct Revoked: Encodable {
+        let registrationId: Identifier
+        let revoked = true
+
+        private enum CodingKeys: String, CodingKey { case registrationId, revoked }
+    }
+
+    @Sendable static func run(_ invocation: Invocation) async throws {
+        let (api, id) = try await registration(invocation)
+        let console = invocation.console
+        if invocation.arguments.has("revoke") {
+            try await api.removeInvite(to: id)
+            console.json(Revoked(registrationId: id))
+            return console.note("Taken back. The link leads nowhere any more.")
+        }
+        let invite = try await api.makeInvite(to: id)
+        console.json(invite)
+        console.note("Give this link to one person:\n")
+        console.line(SafeText.escape(invite.url))
+        console.note(
+            """
+
+            It works once, until \(LocalClock.dateAndTime(invite.expiresAt)), and is shown this once.
+            With this program: letsswitch register "What you will do" --invite \(SafeText.escape(invite.code))
+            Take it back: letsswitch invite \(id) --revoke
+            """)
+    }
+
+    /// Returns the registration that is named, else the caller's next one.
+    private static func registration(_ invocation: Invocation) async throws -> (APIClient, Identifier) {
+        if let given = invocation.arguments[0] {
+            let (api, entry) = try await invocation.signedIn(naming: given, .registration)
+            return (api, entry.id)
+        }
+        let api = try await invocation.signedIn()
+        return (api, try await next(api))
+    }
+
+    /// Returns the caller's next registration that others can still join.
+    private static func next(_ api: APIClient) async throws -> Identifier {
+        let now = await ServerClock.now(api)
+        // A slot that is running began at most a day ago.
+        let page = try await api.registrations(
+            from: now.adding(.seconds(-86_400)), limit: Limits.page.upperBound)
+        let next = page.registrations.first { registration in
+            [.registered, .matched].contains(registration.state) && registration.slot.endsAt > now
+        }
+        guard let next else {
+            throw Failure(
+                .notFound, "You are registered for nothing",
+                "Nothing is ahead. letsswitch register \"What you will do\" --at next")
+        }
+        return next.id
+    }
+}
+
+/// The code of an invite on the command line: by itself, or at the end of its link.
+enum InviteArgument {
+    static func code(_ text: String?) throws(Failure) -> String? {
+        guard let text else { return nil }
+        let code = text.split(separator: "/").last.map(String.init) ?? ""
+        let isCode =
+            !code.isEmpty
+            && code.unicodeScalars.allSatisfy { scalar in
+                scalar.isASCII
+                    && (scalar.properties.isAlphabetic || "0123456789-_".unicodeScalars.contains(scalar))
+            }
+        guard isCode else { throw .usage("--invite takes the code or the link that you were given.") }
+        return code
+    }
+}
