@@ -3,7 +3,8 @@
 package enum AccountData {
     package static let tables: [AccountTable] = [
         users, tokens, recoveryCodes, keys, calendars, endpoints, routines, occurrences, registrations, spans,
-        words, members, leftAlone, notifications, deliveries, attempts, blocks, favourites, pastSums,
+        words, intents, invites, members, leftAlone, notifications, deliveries, attempts, blocks, favourites,
+        pastSums,
         pastEntries, pastMeetings,
     ]
 
@@ -128,6 +129,25 @@ package enum AccountData {
             .shown("check_in", "checkIn", .text), .shown("outcome", "outcome", .text),
             .shown("note", "note", .text), .leftOut("revision", internalNumber),
             .shown("updated_at", "updatedAt", .time),
+        ])
+
+    private static let intents = AccountTable(
+        name: "intents", member: "intents",
+        owner: .through(table: "registrations", column: "registration_id"), key: [.id("registration_id")],
+        removal: .deleted,
+        columns: [
+            .shown("registration_id", "registrationId", .id),
+            .shown("favourites_only", "favouritesOnly", .flag), .shown("quiet", "quiet", .flag),
+            .leftOut("invited_by", others),
+        ])
+
+    private static let invites = AccountTable(
+        name: "invites", member: "invites",
+        owner: .through(table: "registrations", column: "registration_id"),
+        key: [.id("registration_id"), .time("created_at"), .bytes("hash")], removal: .deleted,
+        columns: [
+            .leftOut("hash", secret), .shown("registration_id", "registrationId", .id),
+            .shown("created_at", "createdAt", .time), .shown("used_at", "usedAt", .time),
         ])
 
     private static let members = AccountTable(

@@ -32,6 +32,7 @@ struct FilledAccount {
         try await account.fillAccount(world)
         try await account.fillSessions(world, theirs)
         try await account.fillRoutines(world)
+        try await account.fillIntents(world)
         try await account.fillPeople(world, theirs)
         return account
     }
@@ -133,6 +134,19 @@ struct FilledAccount {
             """
             INSERT INTO notifications (user_id, type, created_at, registration_id)
             VALUES ($1, 'session.missed', now(), $2)
+            """)
+    }
+
+    private func fillIntents(_ world: RESTWorld) async throws {
+        try await run(
+            world, [id, registration],
+            """
+            INSERT INTO intents (registration_id, favourites_only, quiet)
+            SELECT id, true, true FROM registrations WHERE id = $2 AND user_id = $1
+            """,
+            """
+            INSERT INTO invites (hash, registration_id, created_at, used_at)
+            SELECT sha256('i'), id, now(), now() FROM registrations WHERE id = $2 AND user_id = $1
             """)
     }
 

@@ -69,6 +69,7 @@ struct RESTExportTests {
     private static func text(_ value: JSONValue) -> String {
         if let array = value.array { return array.map(text).joined(separator: ",") }
         if case .number(let text) = value { return text }
+        if let flag = value.bool { return "\(flag)" }
         let text = value.string ?? ""
         guard text.hasSuffix("Z"), let time = Timestamp(text) else { return text }
         let fraction = String(1_000_000 + time.microseconds % 1_000_000).dropFirst()
