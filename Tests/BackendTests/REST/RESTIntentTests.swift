@@ -121,6 +121,35 @@ struct RESTIntentTests {
         }
     }
 
+    @Test("waits for a match that is being written, and is refused where that has opened the room")
+    func race() async throws {
+        try await RESTWorld.with { world in
+            let ann = try await world.signUp()
+            let id = try await world.register(ann, Self.slot)
+            let startsAt = try #require(Timestamp(Self.slot))
+            let room = Identifier(value: 7)
+            let status = try await withThrowingTaskGroup(of: Int.self) { group in
+                try await world.pool.transaction { connection in
+                    try await SlotLock.take(startsAt, on: connection)
+                    try await SlotLock.allow(idle: .seconds(240), on: connection)
+                    try await connection.query(
+                        "INSERT INTO rooms (id, starts_at, opened_at) VALUES ($1, $2, $2)", [room, startsAt])
+                    try await connection.query(
+                        "INSERT INTO members (room_id, registration_id) VALUES ($1, $2)", [room, id])
+                    group.addTask {
+                        try await world.send(
+                            "PATCH", "/v1/registrations/\(id)", token: ann, body: #"{"with":"favourites"}"#
+                        ).status
+                    }
+                    try await world.pool.waitForBlocked()
+                }
+                return try await group.next()
+            }
+            #expect(status == 409)
+            #expect(try await Self.intents(world) == 0)
+        }
+    }
+
     @Test("goes with the account, and with the registration")
     func removal() async throws {
         try await RESTWorld.with { world in
