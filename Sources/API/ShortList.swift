@@ -17,7 +17,8 @@ struct ShortList<Entry> {
         /// Reads a cursor; nil if no server wrote it.
         init?(_ text: String) {
             let parts = text.split(separator: "_", omittingEmptySubsequences: false)
-            guard parts.count == 2, let microseconds = Int64(parts[0]), let id = Identifier(String(parts[1])) else {
+            guard parts.count == 2, let microseconds = Int64(parts[0]), let id = Identifier(String(parts[1]))
+            else {
                 return nil
             }
             self.init(createdAt: Timestamp(microseconds: microseconds), id: id)

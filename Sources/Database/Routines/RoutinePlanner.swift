@@ -157,7 +157,8 @@ package struct RoutinePlanner: Sendable {
     ) throws(APIError) -> RoutineOccurrence.State {
         switch outcome {
         case .registered: .registered
-        case .taken, .overlaps: .conflict
+        // A routine has no invite.
+        case .taken, .overlaps, .inviteUnusable: .conflict
         case .over: .late
         case .tooSeldom: .attendance
         case .tooMany, .keyUnderWay: .limit

@@ -18,7 +18,10 @@ struct CommitmentTests {
         ])
     func registering(_ closing: RegistrationClosing, seconds: Int64, status: Int) async throws {
         let now = Self.opening.adding(.seconds(seconds))
-        try await RESTWorld.with(at: now, configure: { $0.registrationCloses = closing }) { world in
+        let configure = { (configuration: inout ServerConfiguration) in
+            configuration.registrationCloses = closing
+        }
+        try await RESTWorld.with(at: now, configure: configure) { world in
             let token = try await world.signUp()
             let day = try await world.send("GET", "/v1/slots?date=2027-03-01", token: token)
             let states = try day.json()["slots"]?.array?.filter { $0["startsAt"]?.string == Self.slot }
@@ -38,7 +41,8 @@ struct CommitmentTests {
             (.end, 1860, 409),
         ])
     func cancelling(_ end: CancellingEnd, seconds: Int64, status: Int) async throws {
-        try await RESTWorld.with(configure: { $0.cancelUntil = end }) { world in
+        let configure = { (configuration: inout ServerConfiguration) in configuration.cancelUntil = end }
+        try await RESTWorld.with(configure: configure) { world in
             let token = try await world.signUp()
             let id = try await world.register(token, Self.slot)
             world.clock.now = Self.opening.adding(.seconds(seconds))
@@ -50,7 +54,10 @@ struct CommitmentTests {
 
     @Test("who has cancelled in time may cancel again after the opening, and an account may always go")
     func afterwards() async throws {
-        try await RESTWorld.with(configure: { $0.cancelUntil = .opening }) { world in
+        let configure = { (configuration: inout ServerConfiguration) in
+            configuration.cancelUntil = .opening
+        }
+        try await RESTWorld.with(configure: configure) { world in
             let token = try await world.signUp()
             let id = try await world.register(token, Self.slot)
             _ = try await world.register(token, "2027-03-01T13:00:00Z")
