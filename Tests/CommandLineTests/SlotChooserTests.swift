@@ -84,7 +84,7 @@ struct SlotChooserTests {
         var random = SplitMix64(seed: 7)
         for _ in 0..<12 {
             let now = zone.change.adding(.seconds(Int64.random(in: -500_000...500_000, using: &random)))
-            let weekday = DayName.allCases.randomElement(using: &random) ?? .monday
+            let weekday = Weekday.allCases.randomElement(using: &random) ?? .monday
             let time = SlotTime(hour: Int.random(in: 0...23, using: &random), minute: 0)
             let (slots, notes) = try await choose("\(weekday.name) \(time)", in: zone, at: now)
             guard case .local(let chosen, nil) = slots, let date = chosen.first?.date else {
@@ -92,7 +92,7 @@ struct SlotChooserTests {
                 continue
             }
             let today = try #require(LocalDate(String(zone.local(now).prefix(10))))
-            let candidates = (0...7).map { today.adding(days: $0) }.filter { $0.dayName == weekday }
+            let candidates = (0...7).map { today.adding(days: $0) }.filter { $0.dayOfWeek == weekday }
             // The one of today is over where the slot that the time falls into is.
             let isOver = zone.list(today, at: now).slots.last { $0.time.map { $0 <= time } ?? false }?
                 .isOver(at: now)

@@ -93,13 +93,13 @@ struct TimeSpecTests {
     @Test("has names for the days of the week, which agree with the calendar")
     func weekdays() throws {
         var date = try #require(LocalDate("2027-02-26"))
-        var weekday = DayName.friday
+        var weekday = Weekday.friday
         for _ in 0..<1000 {
-            #expect(date.dayName == weekday)
-            #expect(DayName(weekday.name) == weekday && DayName(date.weekday.lowercased()) == weekday)
-            (date, weekday) = (date.next, DayName.allCases[(weekday.rawValue + 1) % 7])
+            #expect(date.dayOfWeek == weekday)
+            #expect(Weekday(weekday.name) == weekday && Weekday(date.weekday.lowercased()) == weekday)
+            (date, weekday) = (date.next, Weekday.allCases[(weekday.rawValue + 1) % 7])
         }
-        #expect(DayName("mo") == nil && DayName("mond") == nil && DayName("") == nil)
-        #expect(DayName.monday.days(after: .saturday) == 2 && DayName.monday.days(after: .monday) == 0)
+        #expect(Weekday("mo") == nil && Weekday("mond") == nil && Weekday("") == nil)
+        #expect(Weekday.monday.days(after: .saturday) == 2 && Weekday.monday.days(after: .monday) == 0)
     }
 }

@@ -1,6 +1,7 @@
 import Contract
 import Crypto
 import Database
+import HTTP1
 import HTTPServer
 import Reactor
 import Synchronization

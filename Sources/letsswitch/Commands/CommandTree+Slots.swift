@@ -7,7 +7,7 @@ extension CommandTree {
             .init(
                 name: "DATE", meaning: "A day like 2027-03-28, today, tomorrow or monday. Default: today",
                 isOptional: true,
-                completion: .words(["today", "tomorrow"] + DayName.allCases.map(\.name)))
+                completion: .words(["today", "tomorrow"] + Weekday.allCases.map(\.name)))
         ],
         options: [SlotLength.option],
         examples: [

@@ -5,7 +5,7 @@ enum SlotsCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
         let argument = invocation.arguments[0]
         let date = argument.flatMap { LocalDate($0) }
-        let weekday = argument.flatMap { DayName($0.lowercased()) }
+        let weekday = argument.flatMap { Weekday($0.lowercased()) }
         if let argument, date == nil, weekday == nil, !["today", "tomorrow"].contains(argument) {
             throw Failure.usage(
                 "\"\(SafeText.escape(argument))\" is no day. Give one like 2027-03-28, tomorrow or monday.")
@@ -14,7 +14,7 @@ enum SlotsCommand {
         let api = try await invocation.signedIn()
         var list = try SlotLength.check(minutes, in: try await api.slots(date: date, minutes: minutes))
         // The list of today says which day it is in the account's zone.
-        let days = weekday.map { $0.days(after: list.date.dayName) } ?? (argument == "tomorrow" ? 1 : 0)
+        let days = weekday.map { $0.days(after: list.date.dayOfWeek) } ?? (argument == "tomorrow" ? 1 : 0)
         if days > 0 { list = try await api.slots(date: list.date.adding(days: days), minutes: minutes) }
         let console = invocation.console
         console.json(list)

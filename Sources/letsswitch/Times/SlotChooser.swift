@@ -111,7 +111,7 @@ struct SlotChooser {
             return isOver(SlotTime(hour: hour, minute: minute), today) ? today.date.next : today.date
         case .weekday(let weekday):
             let today = try await slotsOfToday()
-            let days = weekday.days(after: today.date.dayName)
+            let days = weekday.days(after: today.date.dayOfWeek)
             guard days == 0 else { return today.date.adding(days: days) }
             let time = SlotTime(hour: hour, minute: minute)
             guard isOver(time, today) else {

@@ -48,23 +48,9 @@ extension SlotView {
 }
 
 extension LocalDate {
-    /// The weekday (Sakamoto's algorithm).
-    var dayName: DayName {
-        let shifts = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
-        let year = month < 3 ? year - 1 : year
-        let day = (year + year / 4 - year / 100 + year / 400 + shifts[(month - 1) % 12] + day) % 7
-        return DayName.allCases[day]
-    }
-
     /// The weekday, `Mon` to `Sun`.
-    var weekday: String { dayName.name.prefix(1).uppercased() + dayName.name.dropFirst().prefix(2) }
-
-    /// Returns the day that many days later.
-    func adding(days: Int) -> LocalDate { (0..<days).reduce(self) { date, _ in date.next } }
+    var weekday: String { dayOfWeek.name.prefix(1).uppercased() + dayOfWeek.name.dropFirst().prefix(2) }
 
     /// The day after; the last possible day stays.
-    var next: LocalDate {
-        LocalDate(year: year, month: month, day: day + 1) ?? LocalDate(year: year, month: month + 1, day: 1)
-            ?? LocalDate(year: year + 1, month: 1, day: 1) ?? self
-    }
+    var next: LocalDate { adding(days: 1) }
 }

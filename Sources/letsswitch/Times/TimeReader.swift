@@ -60,7 +60,7 @@ struct TimeReader {
     private func dayAndTime() throws(Fault) -> TimeSpec {
         var words = words
         if words.count == 3, words[1] == "at" { words.remove(at: 1) }
-        if ["next", "this"].contains(words[0]), words.count >= 2, DayName(words[1]) != nil {
+        if ["next", "this"].contains(words[0]), words.count >= 2, Weekday(words[1]) != nil {
             throw .ambiguous("say \"\(words[1]) 09:00\" for the first one to come, or the date")
         }
         guard words.count == 2 else { throw .unknown }
@@ -75,7 +75,7 @@ struct TimeReader {
         switch word {
         case "today": .today
         case "tomorrow": .tomorrow
-        default: DayName(word).map { .weekday($0) } ?? LocalDate(word).map { .date($0) }
+        default: Weekday(word).map { .weekday($0) } ?? LocalDate(word).map { .date($0) }
         }
     }
 

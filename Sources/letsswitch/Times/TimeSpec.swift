@@ -8,7 +8,7 @@ enum TimeSpec: Hashable, Sendable {
         case today
         case tomorrow
         /// The next day of that name on which the time can still be had; it may be today.
-        case weekday(DayName)
+        case weekday(Weekday)
         case date(LocalDate)
     }
 
@@ -43,10 +43,8 @@ enum TimeSpec: Hashable, Sendable {
     }
 }
 
-/// A day of the week.
-enum DayName: Int, CaseIterable, Sendable {
-    case sunday, monday, tuesday, wednesday, thursday, friday, saturday
-
+/// The names of the days of the week.
+extension Weekday {
     /// Reads the whole name in lower case, or its first three letters.
     init?(_ word: String) {
         guard let day = Self.allCases.first(where: { $0.name == word || $0.name.prefix(3) == word }) else {
@@ -58,5 +56,5 @@ enum DayName: Int, CaseIterable, Sendable {
     var name: String { "\(self)" }
 
     /// The days from one day of the week to the next one of this name, 0 to 6.
-    func days(after other: DayName) -> Int { (rawValue - other.rawValue + 7) % 7 }
+    func days(after other: Weekday) -> Int { (rawValue - other.rawValue + 7) % 7 }
 }
