@@ -9,9 +9,17 @@ package struct SocketTraffic: Sendable {
 
     /// The bytes on the loops of the server, those of outbound connections included.
     package var bytes = Traffic()
-    package var roundTrips = Self.noRoundTrips
+    package var roundTrips = SocketTraffic.noRoundTrips
     /// The bytes that wait for slow readers now.
     package var queuedBytes = 0
+
+    package init() {}
+
+    init(bytes: Traffic, roundTrips: Histogram, queuedBytes: Int) {
+        self.bytes = bytes
+        self.roundTrips = roundTrips
+        self.queuedBytes = queuedBytes
+    }
 
     package static func += (left: inout SocketTraffic, right: SocketTraffic) {
         left.bytes += right.bytes

@@ -1,4 +1,5 @@
 import HTTPServer
+import Reactor
 
 /// The figures of a server's connections for `/metrics`.
 struct ConnectionMetrics {

@@ -46,7 +46,7 @@ struct CommitmentTests {
             let token = try await world.signUp()
             let id = try await world.register(token, Self.slot)
             world.clock.now = Self.opening.adding(.seconds(seconds))
-            try await world.servingLeaving { port in
+            try await world.servingLeaving { (port) async throws -> Void in
                 #expect(try await world.delete("/v1/registrations/\(id)", token, port) == status)
             }
         }
@@ -61,7 +61,7 @@ struct CommitmentTests {
             let token = try await world.signUp()
             let id = try await world.register(token, Self.slot)
             _ = try await world.register(token, "2027-03-01T13:00:00Z")
-            try await world.servingLeaving { port in
+            try await world.servingLeaving { (port) async throws -> Void in
                 #expect(try await world.delete("/v1/registrations/\(id)", token, port) == 204)
                 world.clock.now = Self.opening.adding(.seconds(30 * 60))
                 #expect(try await world.delete("/v1/registrations/\(id)", token, port) == 204)

@@ -1,5 +1,6 @@
 import Contract
 import Postgres
+import Reactor
 import Testing
 
 @testable import Backend
