@@ -38,8 +38,8 @@ package struct KeyedRequest: Sendable {
     }
 
     /// Runs the transaction of the effect, in which the answer that the body returns is kept. `secret` is
-    /// what the answer shows once, and `user` the account that the transaction makes or recovers: the key goes
-    /// with it.
+    /// what the answer shows once, and `user` the account that the transaction makes or recovers: the key
+    /// goes with it.
     func transaction(
         in pool: PostgresPool, showing secret: DerivedSecret? = nil, for user: Identifier? = nil,
         _ body: (PostgresConnection) async throws -> HTTPResponse

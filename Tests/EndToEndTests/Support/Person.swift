@@ -22,8 +22,8 @@ struct Person: Sendable {
         self.api = api.authenticated(with: token)
     }
 
-    /// Places for those of a crowd who ask for something at the same time. A server turns others away who have
-    /// waited for the database for too long, as on a busy machine.
+    /// Places for those of a crowd who ask for something at the same time. A server turns others away who
+    /// have waited for the database for too long, as on a busy machine.
     static func places() -> Permits { Permits(count: 32) }
 
     /// Makes several people, many at once.

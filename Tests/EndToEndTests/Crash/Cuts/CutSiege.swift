@@ -192,10 +192,8 @@ struct CutSiege: Sendable {
         }
         let time = ContinuousClock.now - healed
         let turns = ProcessorTurns(fleet.turns, since: before)
-        CrashLog.write(
-            "siege \(seed), \(when): "
-                + "\(apart.isEmpty ? "together after" : "not together in") \(time); servers and people \(turns)"
-        )
+        let outcome = apart.isEmpty ? "together after" : "not together in"
+        CrashLog.write("siege \(seed), \(when): \(outcome) \(time); servers and people \(turns)")
         findings.longestReunion = max(findings.longestReunion, time)
         if time > reunion {
             findings.violations.append(
