@@ -7,8 +7,8 @@ extension OpenAPI {
         Secrets, and numbers that only the service counts by, are left out. It is written while it is read: \
         what was there all the time is in it once, and a change that is made meanwhile may be in it or not. \
         If it cannot be finished, the connection ends without the end of the body (the last chunk), and what \
-        came is not whole. One export at a time for an account; a reader that takes nothing for 30 seconds is \
-        cut off.
+        came is not whole. One export at a time for an account; a reader that takes nothing for 30 seconds \
+        is cut off.
         """
 
     static let exportPaths: [String: [String: JSONNode]] = [

@@ -31,7 +31,8 @@ extension Leaving {
         if rest.application.isFixed(startsAt, at: askedAt) {
             throw APIError(
                 .conflict,
-                "The room of this slot has opened, and here nobody can cancel after that: somebody counts on you."
+                "The room of this slot has opened, and here nobody can cancel after that: somebody counts on "
+                    + "you."
             )
         }
         var rooms: [Identifier] = []

@@ -6,8 +6,8 @@ import Postgres
 import Scheduling
 
 extension REST {
-    /// Stores what the user says about a session, and publishes it to the room. Returns the registration as it
-    /// is then.
+    /// Stores what the user says about a session, and publishes it to the room. Returns the registration as
+    /// it is then.
     func say(
         _ patch: RegistrationPatch, on id: Identifier, _ user: SignedInUser, _ request: HTTPRequest
     ) async throws -> Registration {

@@ -179,8 +179,8 @@ package struct SocketEndpoint: Sendable {
                 signed: { peers.answer(to: assertion, body: $0) }, asksAll: claim.term == 0))
     }
 
-    /// Returns the token or ticket of the query; else that of a subprotocol `token.…`, by which a page signs in
-    /// that can set no header. Such a subprotocol is never confirmed.
+    /// Returns the token or ticket of the query; else that of a subprotocol `token.…`, by which a page signs
+    /// in that can set no header. Such a subprotocol is never confirmed.
     private func token(_ request: HTTPRequest, _ handshake: ServerHandshake.Acceptance) -> String? {
         if let token = request.query.first("token") { return token }
         let prefix = Routes.tokenSubprotocol

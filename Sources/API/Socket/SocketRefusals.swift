@@ -21,7 +21,8 @@ package final class SocketRefusals: Sendable {
     /// A request for a socket, with what it signs in by.
     struct Attempt: Hashable, Sendable {
         let place: Place
-        /// The hash of whatever may hold a token; nil if there is nothing. Cookies are not remembered: a browser pauses by itself.
+        /// The hash of whatever may hold a token; nil if there is nothing. Cookies are not
+        /// remembered: a browser pauses by itself.
         let credentials: [UInt8]?
     }
 
@@ -71,8 +72,8 @@ package final class SocketRefusals: Sendable {
     /// Returns the refusal that a request gets without being looked at, if it is known.
     func known(for request: HTTPRequest) -> APIError? { known(for: Self.attempt(request)) }
 
-    /// Remembers a refusal of a request that cannot change: that of a token that is not valid for five seconds,
-    /// and that of a room that has closed for a minute.
+    /// Remembers a refusal of a request that cannot change: that of a token that is not valid for five
+    /// seconds, and that of a room that has closed for a minute.
     func note(_ error: any Error, for request: HTTPRequest) { note(error, for: Self.attempt(request)) }
 
     /// Whether the answer to a request may be sent at once.

@@ -4,9 +4,9 @@ package import Postgres
 
 /// Everything that is held about one account, as one JSON document that is written piece by piece.
 ///
-/// Rows are read a page at a time, by statements of their own: a slow reader holds neither a transaction nor a
-/// connection, and the memory that is taken does not grow with the account. What was there all the time is in
-/// the document once; a change that is made meanwhile may be in it, or not.
+/// Rows are read a page at a time, by statements of their own: a slow reader holds neither a transaction nor
+/// a connection, and the memory that is taken does not grow with the account. What was there all the time is
+/// in the document once; a change that is made meanwhile may be in it, or not.
 package struct AccountExport: Sendable {
     /// The rows that are read at once.
     package static let page = 200
@@ -103,7 +103,8 @@ extension AccountTable {
                     SELECT id AS owner_id FROM \(table)
                     WHERE \(AccountData.table(table)?.condition ?? "false")\(continues ? " AND id >= $2" : "")
                 ) AS owner
-                CROSS JOIN LATERAL (SELECT * FROM \(name) WHERE \(column) = owner_id\(rest)\(end)) AS held\(end)
+                CROSS JOIN LATERAL (
+                    SELECT * FROM \(name) WHERE \(column) = owner_id\(rest)\(end)) AS held\(end)
                 """
         }
         return "SELECT \(values.joined(separator: ", ")) FROM \(source)"

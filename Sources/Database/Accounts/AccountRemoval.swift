@@ -36,7 +36,8 @@ package enum AccountRemoval {
                 """,
                 """
                 UPDATE \(table.name) SET \(table.erasure), updated_at = $2,
-                    cancelled_at = CASE WHEN ends_at > $2 THEN coalesce(cancelled_at, $2) ELSE cancelled_at END
+                    cancelled_at = CASE WHEN ends_at > $2 THEN coalesce(cancelled_at, $2)
+                        ELSE cancelled_at END
                 FROM slots
                 WHERE \(table.condition) AND slots.starts_at = \(table.name).starts_at
                 """,

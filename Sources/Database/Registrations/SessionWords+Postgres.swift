@@ -25,8 +25,8 @@ extension SessionWords {
         self.init(checkIn: checkIn, outcome: known, note: note)
     }
 
-    /// Keeps the user from changing words anywhere else until the end of the transaction, and the account from
-    /// being deleted. Returns false if there is no such user any more.
+    /// Keeps the user from changing words anywhere else until the end of the transaction, and the account
+    /// from being deleted. Returns false if there is no such user any more.
     package static func lock(
         _ user: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {

@@ -80,7 +80,8 @@ extension CommandTree {
             .init(
                 line: "letsswitch outcome partly --note \"The end is missing\"", meaning: "With a few words"),
             .init(
-                line: "letsswitch outcome not 2", meaning: "The second one of the last list, of the last day"),
+                line: "letsswitch outcome not 2",
+                meaning: "The second one of the last list, of the last day"),
         ], run: OutcomeCommand.run)
 
     static let ping = Command(

@@ -81,7 +81,7 @@ struct SessionWordsTests {
     }
 
     @Test(
-        "has its time: a check-in until the end of the session, an outcome from its start until a day after it",
+        "has its time: a check-in until the end of the session, an outcome from its start until a day later",
         arguments: [
             (-60, 200, 409), (-1, 200, 409), (0, 200, 200), (1799, 200, 200), (1800, 409, 200),
             (1800 + 86_399, 409, 200), (1800 + 86_400, 409, 409),

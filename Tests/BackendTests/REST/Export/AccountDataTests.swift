@@ -108,7 +108,7 @@ struct AccountDataTests {
     }
 
     @Test(
-        "drives the deletion: nothing of the account is left in any table, and the other account keeps its own"
+        "drives the deletion: nothing of the account is left in any table, and the other account keeps all"
     )
     func deletion() async throws {
         try await RESTWorld.with { world in
@@ -134,7 +134,8 @@ struct AccountDataTests {
         let tables = try await pool.query(
             """
             SELECT oid::regclass::text FROM pg_class
-            WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
+            WHERE relkind IN ('r', 'p') AND NOT relispartition
+                AND relnamespace = current_schema()::regnamespace
             """)
         var traces: Set<String> = []
         for row in tables {

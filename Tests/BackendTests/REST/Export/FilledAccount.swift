@@ -52,7 +52,8 @@ struct FilledAccount {
         try await run(
             world, [id],
             """
-            INSERT INTO tokens (user_id, number, hash, created_at, label, prefix, expires_at, last_used_at, made_by)
+            INSERT INTO tokens (
+                user_id, number, hash, created_at, label, prefix, expires_at, last_used_at, made_by)
             VALUES ($1, -7, sha256('a'), now(), 'Anna-bot', 'lsk_anna', now() + interval '1 day', now(), 1)
             """,
             """
@@ -109,10 +110,12 @@ struct FilledAccount {
             """,
             """
             INSERT INTO notifications (user_id, type, created_at, registration_id, room_id, revision)
-            SELECT $1, 'room.opened', now(), registration_id, room_id, 1 FROM members WHERE registration_id = $2
+            SELECT $1, 'room.opened', now(), registration_id, room_id, 1
+            FROM members WHERE registration_id = $2
             """,
             """
-            INSERT INTO deliveries (endpoint_id, notification_id, priority, due_at, expires_at, courier, attempts)
+            INSERT INTO deliveries (
+                endpoint_id, notification_id, priority, due_at, expires_at, courier, attempts)
             SELECT endpoints.id, notifications.id, 0, now(), now(), 'server-one', 1
             FROM endpoints JOIN notifications USING (user_id)
             WHERE user_id = $1 AND kind = 'webhook' AND $2::uuid IS NOT NULL
@@ -154,8 +157,9 @@ struct FilledAccount {
         try await run(
             world, [id, registration],
             """
-            INSERT INTO routines (id, user_id, task, tag, rrule, start_date, local_time, time_zone, created_at,
-                updated_at, paused_at, acts_from, planned_at, due_at)
+            INSERT INTO routines (
+                id, user_id, task, tag, rrule, start_date, local_time, time_zone, created_at, updated_at,
+                paused_at, acts_from, planned_at, due_at)
             VALUES ($2, $1, 'Anna-routine', 'anna-tag', 'FREQ=DAILY', '2027-03-01', '13:00', 'UTC', now(),
                 now(), now(), '2027-03-01', now(), now())
             """,

@@ -149,7 +149,8 @@ struct RESTExportTests {
                 INSERT INTO slots (starts_at, ends_at)
                 SELECT start, start + interval '30 minutes'
                 FROM generate_series(1, $2) AS number, make_interval(mins => 30 * number::int) AS step,
-                    LATERAL (SELECT timestamptz '2027-04-01' + step AS start) AS slot WHERE $1::uuid IS NOT NULL
+                    LATERAL (SELECT timestamptz '2027-04-01' + step AS start) AS slot
+                WHERE $1::uuid IS NOT NULL
                 """,
                 """
                 INSERT INTO registrations (id, user_id, starts_at, task, created_at, updated_at)
