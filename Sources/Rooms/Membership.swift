@@ -12,7 +12,7 @@ package struct Membership: Sendable {
         package var task: String?
         package var tag: String?
         package var hasEntered: Bool
-        /// What the member says about the session, and a number that grows with every change of it.
+        /// The words of the member about the session, and a number that grows with every change of it.
         package var words: SessionWords
         package var wordsRevision: Int32
         /// Whether the member wants no ales. It does not change while the room is open.

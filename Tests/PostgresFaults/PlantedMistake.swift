@@ -23,7 +23,7 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
     case losesCancellings
     /// Some deliveries are never claimed.
     case forgetsDeliveries
-    /// What is said about a session is acknowledged and not committed.
+    /// Words about a session are acknowledged and not committed.
     case losesWords
     /// A slot that has ended is not closed.
     case forgetsToClose

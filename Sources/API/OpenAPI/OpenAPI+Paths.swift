@@ -140,8 +140,8 @@ extension OpenAPI {
                     "changeRegistration",
                     "Change task, tag, `with` or `quiet` until the room opens. Then say something to the "
                         + "room: `checkIn` until the session ends, `outcome` with a `note` from its start "
-                        + "until 24 hours after its end. `null` takes it back; without an outcome there is no "
-                        + "note. Everybody in the room sees it.",
+                        + "until 24 hours after its end. `null` takes it back; without an outcome there is "
+                        + "no note. Everybody in the room sees it.",
                     parameters: [id, ifMatch, prefer], body: "RegistrationPatch",
                     answers: changed("The registration as it is now.", "Registration"),
                     problems: [.notFound, .conflict, .preconditionFailed]),

@@ -139,7 +139,7 @@ extension OpenAPI {
         ])
     }
 
-    /// What a member says about a session.
+    /// The words of a member about a session.
     private static var words: [String: JSONNode] {
         ["checkIn": string, "outcome": reference("SessionOutcome"), "note": string]
     }

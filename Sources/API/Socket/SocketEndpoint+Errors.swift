@@ -7,7 +7,7 @@ import Rooms
 
 /// The answers to devices that are not let into a room.
 extension SocketEndpoint {
-    /// Refuses a device, at once or a little later: see `SocketRefusals`.
+    /// Refuses a device, at once or a little later: see `SocketErrorMemory`.
     func refuse(
         _ connection: LoopBound<WebSocketConnection>, _ error: any Error, to source: Source
     ) async {

@@ -18,7 +18,7 @@ package struct SocketEndpoint: Sendable {
     package let signIn: SignIn
     /// The way to rooms that other servers own.
     package let tunnels: RoomTunnels
-    package let refusals = SocketRefusals()
+    package let refusals = SocketErrorMemory()
 
     package init(application: Application, rooms: RoomDirectory, signIn: SignIn, tunnels: RoomTunnels) {
         self.application = application

@@ -14,7 +14,7 @@ import Rooms
 struct Metrics: Sendable {
     let requests: RequestMetrics
     let limits: RequestLimits
-    let refusals: SocketRefusals
+    let refusals: SocketErrorMemory
     let schedule: ScheduleMetrics
     let rooms: @Sendable () async -> RoomStatistics
     let clock: ReferenceClock
@@ -75,7 +75,7 @@ struct Metrics: Sendable {
         }
     }
 
-    private func add(_ refusals: SocketRefusals.Counts, to page: inout MetricsPage) {
+    private func add(_ refusals: SocketErrorMemory.Counts, to page: inout MetricsPage) {
         page.counter(
             "socket_refusals_held_total", "Refusals of sockets that were held for about a second.",
             Double(refusals.held))

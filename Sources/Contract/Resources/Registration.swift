@@ -53,7 +53,7 @@ public struct Registration: Hashable, Sendable {
         self.quiet = quiet
     }
 
-    /// What the member says about the session.
+    /// The words of the member about the session.
     public var words: SessionWords { SessionWords(checkIn: checkIn, outcome: outcome, note: note) }
 }
 

@@ -31,7 +31,7 @@ public struct Member: Hashable, Sendable {
         self.words = words
     }
 
-    /// What the member says about the session.
+    /// The words of the member about the session.
     public var words: SessionWords {
         get { SessionWords(checkIn: checkIn, outcome: outcome, note: note) }
         set { (checkIn, outcome, note) = (newValue.checkIn, newValue.outcome, newValue.note) }

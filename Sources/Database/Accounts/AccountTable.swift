@@ -12,7 +12,7 @@ package struct AccountTable: Sendable {
         case through(table: String, column: String)
     }
 
-    /// What the deletion of the account does with the row.
+    /// The effect of the deletion of the account on the row.
     package enum Removal: Sendable {
         /// A statement deletes it.
         case deleted

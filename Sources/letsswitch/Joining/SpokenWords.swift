@@ -1,6 +1,6 @@
 import Contract
 
-/// What members say about a session, as texts that are safe for a terminal.
+/// The words of members about a session, as texts that are safe for a terminal.
 enum SpokenWords {
     /// Returns the outcome with its note.
     static func outcome(_ outcome: SessionOutcome, _ note: String?) -> String {

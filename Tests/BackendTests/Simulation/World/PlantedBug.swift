@@ -98,7 +98,7 @@ enum PlantedBug: String, CaseIterable, Sendable {
     case ignoresLease
     /// A pair by an invite is matched like anybody.
     case partsInvited
-    /// Whoever meets favourites only is matched with strangers.
+    /// A person who meets favourites only is matched with strangers.
     case forgetsFavouritesOnly
 
     // Bugs of a server.

@@ -7,26 +7,26 @@ import Testing
 @testable import HTTPServer
 
 @Suite("Refused sockets", .timeLimit(.minutes(5)))
-struct SocketRefusalsTests {
-    private static let place = SocketRefusals.Place(client: ClientAddress(nil), room: Identifier(value: 1))
-    private static let neighbour = SocketRefusals.Place(
+struct SocketErrorMemoryTests {
+    private static let place = SocketErrorMemory.Place(client: ClientAddress(nil), room: Identifier(value: 1))
+    private static let neighbour = SocketErrorMemory.Place(
         client: ClientAddress(nil), room: Identifier(value: 2))
     private static let second: UInt64 = 1_000_000_000
 
-    private static func attempt(_ credentials: [UInt8]?, _ place: SocketRefusals.Place = place)
-        -> SocketRefusals.Attempt
+    private static func attempt(_ credentials: [UInt8]?, _ place: SocketErrorMemory.Place = place)
+        -> SocketErrorMemory.Attempt
     {
-        SocketRefusals.Attempt(place: place, credentials: credentials)
+        SocketErrorMemory.Attempt(place: place, credentials: credentials)
     }
 
     @Test("are answered at once the first time within a second, and then later, for each address and room")
     func held() {
         let time = Lock<UInt64>(5 * Self.second)
-        let refusals = SocketRefusals(now: { time.withLock { $0 } })
+        let refusals = SocketErrorMemory(now: { time.withLock { $0 } })
         #expect(refusals.goesAtOnce(404, for: Self.place))
         #expect(!refusals.goesAtOnce(404, for: Self.place))
         #expect(refusals.goesAtOnce(404, for: Self.neighbour))
-        let other = SocketRefusals.Place(
+        let other = SocketErrorMemory.Place(
             client: ClientAddress(IPAddress("10.0.0.7")), room: Identifier(value: 1))
         #expect(refusals.goesAtOnce(404, for: other))
         time.withLock { $0 += Self.second - 1 }
@@ -37,7 +37,7 @@ struct SocketRefusalsTests {
 
     @Test("what a client is not to blame for, or meets while it is written, is never held")
     func atOnce() {
-        let refusals = SocketRefusals(now: { 5 * Self.second })
+        let refusals = SocketErrorMemory(now: { 5 * Self.second })
         for status in [101, 200, 400, 426, 500, 503] {
             for _ in 0..<3 { #expect(refusals.goesAtOnce(status, for: Self.place)) }
         }
@@ -48,14 +48,14 @@ struct SocketRefusalsTests {
     func bound() async {
         let (pauses, begun) = AsyncStream<Void>.makeStream()
         let (mayEnd, end) = AsyncStream<Void>.makeStream()
-        let refusals = SocketRefusals(
+        let refusals = SocketErrorMemory(
             now: { 5 * Self.second },
             pause: {
                 begun.yield()
                 for await _ in mayEnd {}
             })
-        let places = (0..<SocketRefusals.mostHeld).map {
-            SocketRefusals.Place(client: ClientAddress(nil), room: Identifier(value: UInt128($0 + 10)))
+        let places = (0..<SocketErrorMemory.mostHeld).map {
+            SocketErrorMemory.Place(client: ClientAddress(nil), room: Identifier(value: UInt128($0 + 10)))
         }
         for place in places + [Self.place] { #expect(refusals.goesAtOnce(404, for: place)) }
         let ended = Lock(0)
@@ -76,13 +76,13 @@ struct SocketRefusalsTests {
             await refusals.hold(404, for: Self.place)
             end.finish()
         }
-        #expect(refusals.counts == .init(held: SocketRefusals.mostHeld))
+        #expect(refusals.counts == .init(held: SocketErrorMemory.mostHeld))
     }
 
     @Test("of a token are remembered for five seconds, of a closed room for a minute, and others not at all")
     func remembered() {
         let time = Lock<UInt64>(5 * Self.second)
-        let refusals = SocketRefusals(now: { time.withLock { $0 } })
+        let refusals = SocketErrorMemory(now: { time.withLock { $0 } })
         let (bad, late) = (Self.attempt([1]), Self.attempt([2]))
         refusals.note(SocketEndpoint.unauthenticated("No."), for: bad)
         refusals.note(SocketEndpoint.closed, for: late)
@@ -103,17 +103,17 @@ struct SocketRefusalsTests {
     @Test("that are remembered are bounded, and make room when they end")
     func memory() {
         let time = Lock<UInt64>(5 * Self.second)
-        let refusals = SocketRefusals(now: { time.withLock { $0 } })
-        func attempt(_ number: Int) -> SocketRefusals.Attempt {
+        let refusals = SocketErrorMemory(now: { time.withLock { $0 } })
+        func attempt(_ number: Int) -> SocketErrorMemory.Attempt {
             Self.attempt([UInt8(number & 0xFF), UInt8(number >> 8)])
         }
-        for number in 0...SocketRefusals.mostKnown {
+        for number in 0...SocketErrorMemory.mostKnown {
             refusals.note(SocketEndpoint.closed, for: attempt(number))
         }
         #expect(refusals.known(for: attempt(0)) != nil)
-        #expect(refusals.known(for: attempt(SocketRefusals.mostKnown)) == nil)
+        #expect(refusals.known(for: attempt(SocketErrorMemory.mostKnown)) == nil)
         time.withLock { $0 += 60 * Self.second }
-        refusals.note(SocketEndpoint.closed, for: attempt(SocketRefusals.mostKnown))
-        #expect(refusals.known(for: attempt(SocketRefusals.mostKnown)) != nil)
+        refusals.note(SocketEndpoint.closed, for: attempt(SocketErrorMemory.mostKnown))
+        #expect(refusals.known(for: attempt(SocketErrorMemory.mostKnown)) != nil)
     }
 }

@@ -11,7 +11,7 @@ import Synchronization
 /// From the second refusal within a second for one address and room, the answer is held for about a second.
 /// Nobody who is let in waits: only answers that refuse are held. What cannot change so soon is remembered,
 /// so that neither the token nor the room is looked up again.
-package final class SocketRefusals: Sendable {
+package final class SocketErrorMemory: Sendable {
     /// The sender of a request for a socket, and the room that it asks for.
     struct Place: Hashable, Sendable {
         let client: ClientAddress
