@@ -2,10 +2,9 @@
 /// reverse order. A test compares it with the foreign keys of the database, so that nothing is missing.
 package enum AccountData {
     package static let tables: [AccountTable] = [
-        users, tokens, recoveryCodes, keys, calendars, endpoints, routines, occurrences, registrations, spans,
-        words, intents, invites, members, leftAlone, notifications, deliveries, attempts, blocks, favourites,
-        pastSums,
-        pastEntries, pastMeetings,
+        users, tokens, recoveryCodes, keys, calendars, endpoints, retiredSecrets, routines, occurrences,
+        registrations, spans, words, intents, invites, members, leftAlone, notifications, deliveries,
+        attempts, blocks, favourites, pastSums, pastEntries, pastMeetings,
     ]
 
     package static func table(_ name: String) -> AccountTable? { tables.first { $0.name == name } }
@@ -73,10 +72,19 @@ package enum AccountData {
             .shown("id", "id", .id), .leftOut("user_id", owner), .shown("kind", "kind", .text),
             .shown("address", "address", .text), .leftOut("host", derived), .shown("types", "types", .texts),
             .shown("environment", "environment", .text), .leftOut("p256dh", secret),
-            .leftOut("auth", secret), .leftOut("secret", secret), .leftOut("previous_secret", secret),
-            .shown("previous_until", "previousSecretUntil", .time), .shown("created_at", "createdAt", .time),
+            .leftOut("auth", secret), .leftOut("secret", secret), .shown("created_at", "createdAt", .time),
             .shown("failing_since", "failingSince", .time), .shown("disabled_at", "disabledAt", .time),
             .shown("reason", "reason", .text), .shown("verified_at", "verifiedAt", .time),
+        ])
+
+    private static let retiredSecrets = AccountTable(
+        name: "retired_secrets", member: "retiredSecrets",
+        owner: .through(table: "endpoints", column: "endpoint_id"),
+        key: [.id("endpoint_id"), .bytes("secret")],
+        removal: .cascades,
+        columns: [
+            .shown("endpoint_id", "endpointId", .id), .leftOut("secret", secret),
+            .shown("valid_until", "validUntil", .time),
         ])
 
     private static let routines = AccountTable(

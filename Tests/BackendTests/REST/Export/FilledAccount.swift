@@ -75,11 +75,14 @@ struct FilledAccount {
             VALUES (gen_random_uuid(), $1, sha256('c'), now(), now())
             """,
             """
-            INSERT INTO endpoints (id, user_id, kind, address, host, types, secret, previous_secret,
-                previous_until, created_at, failing_since, disabled_at, reason, verified_at)
+            INSERT INTO endpoints (id, user_id, kind, address, host, types, secret, created_at, failing_since,
+                disabled_at, reason, verified_at)
             VALUES (gen_random_uuid(), $1, 'webhook', 'https://anna-host/hook', 'anna-host:443',
-                '{room.opened,session.missed}', sha256('1'), sha256('2'), now(), now(), now(), now(),
-                'anna-reason', now())
+                '{room.opened,session.missed}', sha256('1'), now(), now(), now(), 'anna-reason', now())
+            """,
+            """
+            INSERT INTO retired_secrets (endpoint_id, secret, valid_until)
+            SELECT id, sha256('2'), now() FROM endpoints WHERE user_id = $1
             """,
             """
             INSERT INTO endpoints (id, user_id, kind, address, host, environment, created_at)
