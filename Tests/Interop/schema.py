@@ -8,7 +8,7 @@ import sys
 SUBJECT = "schema"
 # The same data each time; another number finds other data.
 SEED = "1"
-EXAMPLES = "15"
+EXAMPLES = "20"
 
 
 def check(report, service):
