@@ -135,7 +135,7 @@ struct AccountDataTests {
             """
             SELECT oid::regclass::text FROM pg_class
             WHERE relkind IN ('r', 'p') AND NOT relispartition
-                AND relnamespace = current_schema()::regnamespace
+                AND relnamespace = current_schema()::text::regnamespace
             """)
         var traces: Set<String> = []
         for row in tables {
