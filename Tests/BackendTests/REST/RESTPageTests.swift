@@ -90,14 +90,16 @@ struct RESTPageTests {
         }
     }
 
-    @Test(
-        "a limit or a cursor that makes no sense is a 400 that names it", arguments: kinds,
-        ["limit=0", "limit=201", "limit=x", "cursor=x", "cursor=1_x", "cursor=_", "cursor="])
-    func refused(kind: Kind, query: String) async throws {
+    @Test("a limit or a cursor that makes no sense is a 400 that names it", arguments: kinds)
+    func refused(kind: Kind) async throws {
         try await RESTWorld.with { world in
             let token = try await world.signUp()
-            let answer = try await world.send("GET", "\(kind.path)?\(query)", token: token)
-            #expect(answer.status == 400 && answer.text.contains(query.prefix { $0 != "=" }))
+            for query in [
+                "limit=0", "limit=201", "limit=x", "cursor=x", "cursor=1_x", "cursor=_", "cursor=",
+            ] {
+                let answer = try await world.send("GET", "\(kind.path)?\(query)", token: token)
+                #expect(answer.status == 400 && answer.text.contains(query.prefix { $0 != "=" }), "\(query)")
+            }
         }
     }
 }
