@@ -281,7 +281,8 @@ struct RESTLengthTests {
             #expect(error?["pointer"]?.string == "/minutes")
             #expect(
                 error?["detail"]?.string
-                    == "There is no member minutes here; there is task, tag, slots, localSlots, timeZone.")
+                    == "There is no member minutes here; there is task, tag, slots, localSlots, timeZone, "
+                    + "invite, with, quiet.")
             let forged = #"{"task":"t","slots":["2027-03-01T12:30:00.000025Z"]}"#
             #expect(
                 try await world.send("POST", "/v1/registrations", token: token, body: forged).status == 422)
