@@ -161,7 +161,8 @@ package struct RoutinePlanner: Sendable {
         case .taken, .overlaps, .inviteUnusable: .conflict
         case .over: .late
         case .tooSeldom: .attendance
-        case .tooMany, .keyUnderWay: .limit
+        // A routine has neither a key nor an invite.
+        case .tooMany, .keyUnderWay, .inviteUnusable: .limit
         case .unknownUser: throw APIError.accountDeleted
         }
     }
