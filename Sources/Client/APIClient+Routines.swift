@@ -22,11 +22,18 @@ extension APIClient {
         try await fetch(Routine.self, Routes.routine(id))
     }
 
-    /// Changes a routine from a day on. Registrations ahead that no longer fit are cancelled.
+    /// Returns a routine with the tag of its state, for `changeRoutine`.
+    public func taggedRoutine(_ id: Identifier) async throws(ClientError) -> Tagged<Routine> {
+        try await fetchTagged(Routine.self, Routes.routine(id)) { $0 }
+    }
+
+    /// Changes a routine from a day on. Registrations ahead that no longer fit are cancelled. With the tag of
+    /// a state it throws the problem `preconditionFailed`, and changes nothing, where that is not the current
+    /// one any more.
     public func changeRoutine(
-        _ id: Identifier, _ patch: RoutinePatch
+        _ id: Identifier, _ patch: RoutinePatch, ifMatch tag: String? = nil
     ) async throws(ClientError) -> Routine {
-        try await submit(Routine.self, .patch, Routes.routine(id), patch)
+        try await submit(Routine.self, .patch, Routes.routine(id), patch, ifMatch: tag)
     }
 
     /// Ends a routine. Its registrations ahead are cancelled, unless they are kept.

@@ -14,7 +14,8 @@ struct APIClientRoutineTests {
         let routine = try Self.routine()
         let seen = Lock<[String]>([])
         let note: @Sendable (HTTPRequest) -> Void = { request in
-            seen.withLock { $0.append("\(request.head.method.rawValue) \(request.head.path)") }
+            let tag = request.head.headers.all("If-Match").map { " \($0)" }.joined()
+            seen.withLock { $0.append("\(request.head.method.rawValue) \(request.head.path)\(tag)") }
         }
         let server = try await ScriptedServer { router, _ in
             let shown: @Sendable (Int) -> Router.Handler = { status in
@@ -48,7 +49,9 @@ struct APIClientRoutineTests {
         #expect(try await api.makeRoutine(new) == routine)
         #expect(try await api.routines(cursor: "x") == RoutineList(routines: [routine], nextCursor: "x"))
         #expect(try await api.routine(routine.id) == routine)
-        #expect(try await api.changeRoutine(routine.id, RoutinePatch(paused: true)) == routine)
+        #expect(try await api.taggedRoutine(routine.id).value == routine)
+        let patch = RoutinePatch(paused: true)
+        #expect(try await api.changeRoutine(routine.id, patch, ifMatch: "\"a\"") == routine)
         #expect(try await api.skip(day, ofRoutine: routine.id) == routine)
         try await api.unskip(day, ofRoutine: routine.id)
         try await api.deleteRoutine(routine.id, keepingRegistrations: true)
@@ -56,7 +59,8 @@ struct APIClientRoutineTests {
         let path = "/v1/routines/\(routine.id)"
         #expect(
             seen.withLock { $0 } == [
-                "POST /v1/routines", "GET \(path)", "PATCH \(path)", "POST \(path)/skips",
+                "POST /v1/routines", "GET \(path)", "GET \(path)", "PATCH \(path) \"a\"",
+                "POST \(path)/skips",
                 "DELETE \(path)/skips/2027-03-28", "DELETE \(path)", "DELETE \(path)",
             ])
     }
