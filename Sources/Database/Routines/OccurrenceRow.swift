@@ -32,12 +32,12 @@ struct OccurrenceRow: Sendable {
     private static let most: Int64 = 2000
 
     private static let select = """
-        SELECT date, occurrence.starts_at, registration_id,
-            CASE WHEN cancelled_at IS NULL THEN outcome ELSE 'skipped' END
+        SELECT occurrence.date, occurrence.starts_at, occurrence.registration_id,
+            CASE WHEN registration.cancelled_at IS NULL THEN occurrence.outcome ELSE 'skipped' END
         FROM routine_occurrences AS occurrence
-        LEFT JOIN registrations ON registrations.id = registration_id
-        WHERE routine_id = $1 AND date >= $2
-        ORDER BY date
+        LEFT JOIN registrations AS registration ON registration.id = occurrence.registration_id
+        WHERE occurrence.routine_id = $1 AND occurrence.date >= $2
+        ORDER BY occurrence.date
         LIMIT $3
         """
 

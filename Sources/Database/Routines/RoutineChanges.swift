@@ -13,8 +13,8 @@ package enum RoutineChanges {
         WITH released AS (
             UPDATE registrations SET cancelled_at = $4, updated_at = $4
             FROM routine_occurrences AS occurrence
-            WHERE occurrence.routine_id = $1 AND date = ANY($2::date[])
-                AND registrations.id = occurrence.registration_id AND cancelled_at IS NULL
+            WHERE occurrence.routine_id = $1 AND occurrence.date = ANY($2::date[])
+                AND registrations.id = occurrence.registration_id AND registrations.cancelled_at IS NULL
                 AND registrations.starts_at > $3
                 AND NOT EXISTS (SELECT FROM members WHERE members.registration_id = registrations.id)
             RETURNING registrations.id
@@ -31,8 +31,9 @@ package enum RoutineChanges {
     private static let rename = """
         UPDATE registrations SET task = $4, tag = $5, updated_at = $6
         FROM routine_occurrences AS occurrence
-        WHERE occurrence.routine_id = $1 AND date >= $2 AND registrations.id = occurrence.registration_id
-            AND cancelled_at IS NULL AND registrations.starts_at > $3
+        WHERE occurrence.routine_id = $1 AND occurrence.date >= $2
+            AND registrations.id = occurrence.registration_id
+            AND registrations.cancelled_at IS NULL AND registrations.starts_at > $3
             AND NOT EXISTS (SELECT FROM members WHERE members.registration_id = registrations.id)
         """
 
