@@ -71,7 +71,7 @@ extension CommandTree {
                 completion: .words(SessionOutcome.allCases.map(\.rawValue) + [OutcomeCommand.none])),
             .init(
                 name: "REGISTRATION",
-                meaning: "By its id or its number in \"registrations --all\". Default: your last session",
+                meaning: "The session, by its id or its number in \"history\". Default: your last one",
                 isOptional: true, completion: .entries(.registration)),
         ],
         options: [.init(name: "note", value: "TEXT", meaning: "A few words on it; at most 200 characters")],

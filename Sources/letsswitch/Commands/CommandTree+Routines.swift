@@ -4,7 +4,8 @@ extension CommandTree {
     private static let id = "0198c0de-0000-7000-8000-000000000001"
 
     private static let routine = Command.Argument(
-        name: "ID", meaning: "The routine's id, as \"routine list\" shows it")
+        name: "ID", meaning: "The routine, by its id or its number in \"routine list\"",
+        completion: .entries(.routine))
 
     private static let rule: [Command.Option] = [
         .init(
@@ -21,7 +22,8 @@ extension CommandTree {
     ]
 
     private static let zone = Command.Option(
-        name: "time-zone", value: "ZONE", meaning: "On whose clocks the time is. Default: your account's zone"
+        name: "time-zone", value: "Z", completion: .zones,
+        meaning: "On whose clocks the time is. Default: your account's zone"
     )
 
     private static let first = Command.Option(

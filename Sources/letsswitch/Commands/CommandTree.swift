@@ -7,8 +7,7 @@ enum CommandTree {
             "Routines",
             [
                 addRoutine, listRoutines, showRoutine, changeRoutine, skipRoutine, pauseRoutine,
-                resumeRoutine,
-                endRoutine,
+                resumeRoutine, endRoutine,
             ]
         ),
         ("Rooms", [join, ale, checkIn, watch, notifications, explain, ping]),
@@ -36,7 +35,7 @@ enum CommandTree {
     private static let hidden = [complete]
 
     /// The first words of commands of two words that may be written in another way.
-    static let otherGroups = ["calendar": "calendars", "endpoint": "endpoints"]
+    static let otherGroups = ["calendar": "calendars", "endpoint": "endpoints", "routines": "routine"]
 
     /// The first words of commands of two words, each once. Such a word may be a command of its own.
     static let groups: [String] = commands.reduce(into: []) { groups, command in

@@ -20,13 +20,13 @@ enum HistoryCommand {
             EntryList.Row(
                 entry: ListEntry(session.registrationId, room: session.roomId, label(session)),
                 cells: [
-                    when(session), session.state.rawValue, with(session), ales(session),
+                    when(session), state(session), with(session), ales(session),
                     session.registrationId.description, SafeText.escape(session.task ?? ""),
                 ])
         }
         EntryList.show(.registration, rows, invocation, api)
         console.note(sums(history.sums))
-        console.advise("Why you met: letsswitch explain N")
+        console.advise("Why you met: letsswitch explain N. How it went: letsswitch outcome done N")
     }
 
     private static func count(_ text: String?) throws(Failure) -> Int {
@@ -74,6 +74,12 @@ enum HistoryCommand {
     private static func when(_ session: PastSession) -> String {
         session.endsAt.map { LocalClock.span(SlotSpan(startsAt: session.startsAt, endsAt: $0)) }
             ?? LocalClock.dateAndTime(session.startsAt)
+    }
+
+    /// Returns the state, and the outcome if there is one.
+    private static func state(_ session: PastSession) -> String {
+        let outcome = session.outcome.map { ", \(SpokenWords.outcome($0, session.note))" } ?? ""
+        return session.state.rawValue + outcome
     }
 
     private static func with(_ session: PastSession) -> String {

@@ -34,7 +34,7 @@ enum JoinCommand {
         }
         if isInteractive {
             invocation.console.note(join.model.farewell)
-            if let suggestion = join.model.suggestion { invocation.console.note(suggestion) }
+            if let suggestion = join.model.suggestion { invocation.console.advise(suggestion) }
         }
     }
 

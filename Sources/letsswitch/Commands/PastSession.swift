@@ -9,6 +9,8 @@ struct PastSession: Encodable {
     let state: RegistrationState
     private(set) var task: String?
     private(set) var tag: String?
+    private(set) var outcome: SessionOutcome?
+    private(set) var note: String?
     let partners: [Partner]?
     let alesSent: Int64?
     let alesReceived: Int64?
@@ -44,6 +46,7 @@ struct PastSession: Encodable {
         var session = self
         session.endsAt = registration.slot.endsAt
         (session.task, session.tag) = (registration.task, registration.tag)
+        (session.outcome, session.note) = (registration.outcome, registration.note)
         return session
     }
 }

@@ -12,6 +12,9 @@ extension EntryKind {
     func entries(_ api: APIClient) async throws(ClientError) -> [ListEntry] {
         switch self {
         case .registration: try await Self.registrations(api)
+        case .routine:
+            try await api.routines(limit: Limits.page.upperBound, cursor: nil).routines
+                .map { ListEntry($0) }
         case .room: try await api.rooms(limit: Limits.defaultPage).rooms.map { ListEntry($0) }
         case .person: try await Self.people(api)
         case .endpoint: try await api.endpoints().map { ListEntry($0) }

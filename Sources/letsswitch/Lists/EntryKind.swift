@@ -1,11 +1,12 @@
 /// A kind of things that lists show and arguments name.
 enum EntryKind: String, CaseIterable, Codable, Sendable {
-    case registration, room, person, endpoint, calendar, token
+    case registration, routine, room, person, endpoint, calendar, token
 
     /// The command that lists such entries.
     var command: String {
         switch self {
         case .registration: "registrations"
+        case .routine: "routine list"
         case .room: "history"
         case .person: "explain"
         case .endpoint: "endpoints"
@@ -16,7 +17,7 @@ enum EntryKind: String, CaseIterable, Codable, Sendable {
 
     var plural: String {
         switch self {
-        case .registration, .room, .endpoint, .calendar, .token: "\(rawValue)s"
+        case .registration, .routine, .room, .endpoint, .calendar, .token: "\(rawValue)s"
         case .person: "people"
         }
     }

@@ -44,13 +44,3 @@ struct NamedEntry: Sendable {
     /// Text that goes behind a word such as "Cancelled".
     var suffix: String { label.map { ": \($0)" } ?? "" }
 }
-
-extension Identifier {
-    /// Reads a whole id. `command`: the command that shows such ids.
-    init(argument text: String, command: String) throws(Failure) {
-        guard let id = Identifier(text) else {
-            throw .usage("\"\(SafeText.escape(text))\" is no id. \"letsswitch \(command)\" shows them.")
-        }
-        self = id
-    }
-}

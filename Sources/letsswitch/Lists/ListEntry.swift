@@ -22,6 +22,10 @@ struct ListEntry: Codable, Hashable, Sendable {
             "\(LocalClock.span(registration.slot)): \(SafeText.escape(registration.task))")
     }
 
+    init(_ routine: Routine) {
+        self.init(routine.id, "\(SafeText.escape(routine.task)), \(RoutineWords.describe(routine))")
+    }
+
     init(_ endpoint: Endpoint) { self.init(endpoint.id, EndpointText.shortAddress(endpoint)) }
 
     init(_ calendar: CalendarFeed) {

@@ -42,13 +42,16 @@ enum RoutineCommands {
                 "There are none. letsswitch routine add \"What you will do\" --every weekday --at 09:00")
         }
         let rows = all.map { routine in
-            [
-                routine.id.description, mark(routine), SafeText.escape(routine.task),
-                RoutineWords.describe(routine),
-            ]
+            EntryList.Row(
+                entry: ListEntry(routine),
+                cells: [
+                    routine.id.description, mark(routine), SafeText.escape(routine.task),
+                    RoutineWords.describe(routine),
+                ])
         }
-        for line in Table.lines(rows) { console.line(line) }
-        console.note("One of them, with its next days: letsswitch routine show ID")
+        EntryList.show(
+            .routine, rows, invocation, api,
+            advice: "By the number: letsswitch routine show N, skip N DATE, pause N, end N")
     }
 
     private static func mark(_ routine: Routine) -> String {
@@ -58,8 +61,8 @@ enum RoutineCommands {
     }
 
     @Sendable static func show(_ invocation: Invocation) async throws {
-        let id = try id(invocation)
-        show(try await invocation.signedIn().routine(id), invocation.console)
+        let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .routine)
+        show(try await api.routine(entry.id), invocation.console)
     }
 
     private static func show(_ routine: Routine, _ console: Console) {
@@ -114,14 +117,15 @@ enum RoutineCommands {
     }
 
     private static func submit(_ patch: RoutinePatch, _ invocation: Invocation) async throws {
-        let id = try id(invocation)
-        show(try await invocation.signedIn().changeRoutine(id, patch), invocation.console)
+        let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .routine)
+        show(try await api.changeRoutine(entry.id, patch), invocation.console)
     }
 
     @Sendable static func skip(_ invocation: Invocation) async throws {
-        let (id, arguments) = (try id(invocation), invocation.arguments)
+        let arguments = invocation.arguments
         let date = try RoutineWords.date(arguments[1] ?? "", "DATE")
-        let api = try await invocation.signedIn()
+        let (api, entry) = try await invocation.signedIn(naming: arguments[0], .routine)
+        let id = entry.id
         if arguments.has("undo") {
             try await api.unskip(date, ofRoutine: id)
             show(try await api.routine(id), invocation.console)
@@ -131,17 +135,11 @@ enum RoutineCommands {
     }
 
     @Sendable static func end(_ invocation: Invocation) async throws {
-        let id = try id(invocation)
         let keeps = invocation.arguments.has("keep")
-        try await invocation.signedIn().deleteRoutine(id, keepingRegistrations: keeps)
-        invocation.console.json(Answer(id: id))
-        invocation.console.note(
-            keeps
-                ? "Ended. What it has registered stays." : "Ended. What it had registered ahead is cancelled."
-        )
-    }
-
-    private static func id(_ invocation: Invocation) throws -> Identifier {
-        try Identifier(argument: invocation.arguments[0] ?? "", command: "routine list")
+        let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .routine)
+        try await api.deleteRoutine(entry.id, keepingRegistrations: keeps)
+        invocation.console.json(Answer(id: entry.id))
+        let rest = keeps ? "What it has registered stays." : "What it had registered ahead is cancelled."
+        invocation.console.note("Ended\(entry.suffix). \(rest)")
     }
 }

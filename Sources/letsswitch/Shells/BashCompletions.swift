@@ -5,8 +5,7 @@ enum BashCompletions {
         let cases = CommandTree.commands.filter { !CommandTree.groups.contains($0.name) }.map { command in
             let options = spellings(command.allOptions)
             let names = ([command.name] + command.aliases).map { "'\($0)'" }.joined(separator: "|")
-            let source = command.arguments.lazy.compactMap(\.completion.source).first.map { " source=\($0)" }
-            return "        \(names)) words='\(words(command))' options='\(options)'\(source ?? "") ;;"
+            return "        \(names)) options='\(options)'\(places(command)) ;;"
         }
         let groups = CommandTree.groups.map { group in
             let words = CommandTree.members(of: group).map(\.word).joined(separator: " ")
@@ -28,7 +27,7 @@ enum BashCompletions {
             }
             _letsswitch() {
                 local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-                local command='' words='' options='' source='' index
+                local command='' words='' options='' source='' place=0 index
                 COMPREPLY=()
                 for ((index = 1; index < COMP_CWORD; index++)); do
                     case ${COMP_WORDS[index]} in
@@ -39,6 +38,13 @@ enum BashCompletions {
             \(renamed.joined(separator: "\n"))
                         [[ $command == @(\(CommandTree.groups.joined(separator: "|"))) ]] || break
                         ;;
+                    esac
+                done
+                for ((index++; index < COMP_CWORD; index++)); do
+                    case ${COMP_WORDS[index]} in
+                    \(valued.joined(separator: "|"))) ((index++)) ;;
+                    -*) ;;
+                    *) ((place++)) ;;
                     esac
                 done
                 case $previous in
@@ -97,10 +103,16 @@ enum BashCompletions {
         return lines.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    private static func words(_ command: Command) -> String {
-        command.arguments.flatMap { argument -> [String] in
-            if case .words(let words) = argument.completion { words } else { [] }
-        }.joined(separator: " ")
+    /// Returns what is offered for each argument of the command, by its place.
+    private static func places(_ command: Command) -> String {
+        let offers = command.arguments.enumerated().compactMap { place, argument -> String? in
+            switch argument.completion {
+            case .nothing, .file: nil
+            case .words(let words): "\(place)) words='\(words.joined(separator: " "))' ;;"
+            case .entries, .zones: "\(place)) source=\(argument.completion.source ?? "") ;;"
+            }
+        }
+        return offers.isEmpty ? "" : "; case $place in \(offers.joined(separator: " ")) esac"
     }
 
     private static func spellings(_ options: [Command.Option]) -> String {
