@@ -157,8 +157,7 @@ package struct RoutinePlanner: Sendable {
     ) throws(APIError) -> RoutineOccurrence.State {
         switch outcome {
         case .registered: .registered
-        // A routine has no invite.
-        case .taken, .overlaps, .inviteUnusable: .conflict
+        case .taken, .overlaps: .conflict
         case .over: .late
         case .tooSeldom: .attendance
         // A routine has neither a key nor an invite.
