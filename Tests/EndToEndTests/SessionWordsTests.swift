@@ -70,7 +70,11 @@ struct SessionWordsTests {
             let again = try await RoomSocket.open(details.roomId, as: try people[1].at(servers[1]))
             let members = try await again.message("handshake")["members"]?.array ?? []
             let partner = members.first { $0["you"]?.bool == false }
-            #expect(partner?["outcome"]?.string == "done" && partner?["checkIn"]?.string == "Ready")
+            #expect(partner?["checkIn"]?.string == "Ready")
+            // The room may be read after the device has come in.
+            if partner?["outcome"] == nil {
+                #expect(try await again.skip(to: "outcome")["outcome"]?.string == "done")
+            }
             _ = try await other.api.checkIn(nil, to: details.registrationId)
             #expect(try await again.skip(to: "checkIn")["checkIn"] == .null)
             await again.drop()

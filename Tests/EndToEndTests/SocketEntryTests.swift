@@ -61,7 +61,9 @@ struct SocketEntryTests {
                 }
                 held = try await Metric.read("socket_refusals_held_total", from: server)
             }
-            #expect(try await Metric.read("socket_refusals_remembered_total", from: server) > 0)
+            while try await Metric.read("socket_refusals_remembered_total", from: server) == 0 {
+                try await expect(401, wrong, server)
+            }
         }
     }
 

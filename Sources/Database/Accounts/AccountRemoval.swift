@@ -21,9 +21,13 @@ package enum AccountRemoval {
         WHERE user_id = $1 AND cancelled_at IS NULL AND closed_at IS NULL AND ends_at > $2
         """
 
-    /// The statements that remove what is held about the account, in the reverse order of `AccountData`: the
-    /// account itself goes last. Every one of them takes the account and the time.
-    private static let forgetting = AccountData.tables.reversed().flatMap { table in
+    /// Deletes the account itself, with what refers to it alone.
+    private static let deleteUser = "DELETE FROM users WHERE id = $1"
+
+    /// The statements that remove what else is held about the account, in the reverse order of `AccountData`.
+    /// Every one of them takes the account and the time.
+    private static let forgetting = AccountData.tables.reversed().filter { $0.name != "users" }.flatMap {
+        table in
         let unused = "AND $2::timestamptz IS NOT NULL"
         return switch table.removal {
         case .deleted: ["DELETE FROM \(table.name) WHERE \(table.condition) \(unused)"]
@@ -80,5 +84,6 @@ package enum AccountRemoval {
         _ user: Identifier, at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) {
         for statement in forgetting { try await connection.query(statement, [user, now]) }
+        try await connection.query(deleteUser, [user])
     }
 }
