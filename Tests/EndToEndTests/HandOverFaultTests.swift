@@ -154,9 +154,10 @@ extension HandOverTests {
                 if !isWritten { try await end() }
             }
             try await databases.waitForTerm(isWritten ? 2 : 1, of: scene.room)
-            try await scene.closesAll()
+            // The server may learn from the other one that its room has gone, and send its people there.
+            for socket in [scene.ada, scene.bea, scene.old] { _ = try await socket.close() }
             #expect(await owner.child.ending() == .exited(0), "\(owner.log)")
-            #expect(owner.log.contains("rooms handed over rooms=0 left=1"), "\(owner.log)")
+            #expect(owner.log.contains("rooms handed over rooms=0"), "\(owner.log)")
             await databases.proxies[scene.owner].heal()
             try await scene.goesOn(at: isWritten ? other : try await restart(scene, databases), after: 2)
         }

@@ -40,7 +40,7 @@ struct IdempotentSecretTests {
             let made = try await world.post("/v1/users", Self.key, body: Self.ann)
             let code = try #require(try made.json()["recoveryCode"]?.string)
             let recovery = #"{"recoveryCode":"\#(code)"}"#
-            let recovered = try await world.post("/v1/recover", "k1", body: recovery)
+            let recovered = try await world.post("/v1/recover", "another-\(Self.key)", body: recovery)
             let token = try #require(try recovered.json()["token"]?.string)
             #expect(try await world.count("idempotency_keys") == 2)
             #expect(try await world.send("DELETE", "/v1/me", token: token).status == 204)
