@@ -14,7 +14,7 @@ CREATE TABLE intents (
     CONSTRAINT intents_somebody_else CHECK (invited_by <> registration_id)
 );
 -- For parties, and for registrations that are removed.
-CREATE INDEX intents_by_inviter ON intents (invited_by) WHERE invited_by IS NOT NULL;
+CREATE INDEX intents_by_inviter ON intents (invited_by);
 
 -- The code of an invite is random in every bit, so that a plain hash of it cannot be searched. One that was
 -- used stays as long as the registration, so that the next who has it can be told.

@@ -38,7 +38,9 @@ extension OpenAPI {
     /// Returns the regular expression (ECMA-262) of the texts that a rule accepts: from the first visible
     /// character to the last one no control characters and line breaks.
     private static func pattern(_ rule: TextRule) -> String {
-        let space = #"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"#
+        let space =
+            #"\u0009-\u000d \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004"#
+            + #"\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"#
         let ends = #"\u007f-\u009f\u2028\u2029"#
         let controls = #"\u0000-\u001f"# + ends
         let within = rule.hasLines ? #"\u0000-\u0009\u000b-\u001f"# + ends : controls

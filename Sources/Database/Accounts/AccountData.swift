@@ -42,7 +42,8 @@ package enum AccountData {
         removal: .cascades,
         columns: [
             .leftOut("user_id", owner), .leftOut("hash", secret), .shown("created_at", "createdAt", .time),
-            .leftOut("previous_hash", secret), .shown("previous_until", "previousUntil", .time),
+            .leftOut("previous_hash", secret),
+            .leftOut("previous_until", "The use of the token that asks for the export ends it."),
         ])
 
     private static let keys = AccountTable(

@@ -152,10 +152,10 @@ struct ConstraintTests {
                 "\(invite) (sha256('a'), $1::text::uuid, now())", [pair.first])
             await pair.refuses("\(invite) (sha256('b'), {first}, now())", by: "invites_one_unused")
             await pair.refuses("\(invite) (sha256('a'), {second}, now())", by: "invites_pkey")
-            await pair.refuses("\(invite) ('a', {second}, now())", by: "invites_hash_check")
+            await pair.refuses("\(invite) ('a', {second}, now())", by: "invites_hash_check", .checkViolation)
             await pair.refuses(
                 "INSERT INTO intents (registration_id, invited_by) VALUES ({first}, {first})",
-                by: "intents_somebody_else")
+                by: "intents_somebody_else", .checkViolation)
             try await pair.fixture.pool.query("UPDATE invites SET used_at = now()")
             try await pair.fixture.pool.query(
                 "\(invite) (sha256('b'), $1::text::uuid, now())", [pair.first])
