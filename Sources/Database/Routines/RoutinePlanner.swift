@@ -19,6 +19,8 @@ package struct RoutinePlanner: Sendable {
 
     private let rules: ScheduleRules
     private let maxDaysAhead: Int
+    /// Whether nobody may register any more once the room is open.
+    private let closesAtOpening: Bool
     private let attendance: AttendanceRule?
     private let limit: RegistrationLimit?
     private let spans: RegistrationSpans?
@@ -26,6 +28,7 @@ package struct RoutinePlanner: Sendable {
     package init(_ configuration: ServerConfiguration, _ rules: ScheduleRules) {
         self.rules = rules
         maxDaysAhead = configuration.maxDaysAhead
+        closesAtOpening = configuration.registrationCloses == .lead
         attendance = AttendanceRule(configuration)
         limit = RegistrationLimit(configuration)
         spans = RegistrationSpans(configuration)
@@ -88,7 +91,9 @@ package struct RoutinePlanner: Sendable {
         let today = LocalDate(utc: now)
         let first = min(days.first?.date ?? today, today).adding(days: -2)
         let known = try await OccurrenceRow.read(of: routine.id, from: first, on: connection)
-        var pass = Pass(known: known, plannedAt: routine.plannedAt, now: now, horizon: horizon(at: now))
+        var pass = Pass(
+            known: known, plannedAt: routine.plannedAt, now: now,
+            closed: closesAtOpening ? now.adding(rules.lead) : now, horizon: horizon(at: now))
         for day in days { pass.add(day, isOnGrid: isOnGrid(day.startsAt)) }
         let (outcomes, changed) = try await register(
             pass.candidates, for: routine, at: now, on: connection)
@@ -172,6 +177,8 @@ private struct Pass {
     private let known: [LocalDate: OccurrenceRow]
     private let plannedAt: Timestamp
     private let now: Timestamp
+    /// The latest start for which it is too late.
+    private let closed: Timestamp
     private let horizon: Timestamp
     /// The days that hold a start; two days of a zone that has left one out may have the same.
     private var holders: [Timestamp: LocalDate] = [:]
@@ -182,10 +189,13 @@ private struct Pass {
     /// The first start that is too far ahead.
     private(set) var beyond: Timestamp?
 
-    init(known: [OccurrenceRow], plannedAt: Timestamp, now: Timestamp, horizon: Timestamp) {
+    init(
+        known: [OccurrenceRow], plannedAt: Timestamp, now: Timestamp, closed: Timestamp, horizon: Timestamp
+    ) {
         self.known = Dictionary(known.map { ($0.date, $0) }) { one, _ in one }
         self.plannedAt = plannedAt
         self.now = now
+        self.closed = closed
         self.horizon = horizon
         for row in known {
             if let startsAt = row.startsAt { holders[startsAt] = row.date }
@@ -197,6 +207,9 @@ private struct Pass {
         if let row, !row.isTriedAgain { return }
         if day.startsAt <= now {
             if row == nil, day.startsAt > plannedAt { note(day, .late) }
+        } else if day.startsAt <= closed {
+            // It is noted as late once it has begun.
+            return
         } else if day.startsAt > horizon {
             if beyond == nil { beyond = day.startsAt }
         } else if holders[day.startsAt, default: day.date] == day.date {
