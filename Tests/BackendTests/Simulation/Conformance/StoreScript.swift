@@ -17,8 +17,8 @@ struct StoreScript {
     private let clock = Lock(first.adding(.seconds(-3600)))
     private let roomCount = Lock<UInt64>(0)
     private var registrations: [ScriptRegistration] = []
-    /// Those that are stored, and may have invited somebody.
-    private var hosts: [ScriptRegistration] = []
+    /// Those that were stored: they may have invited somebody, and blocks name them.
+    private var stored: [ScriptRegistration] = []
     private(set) var lines: [String] = []
 
     init(_ subject: any ScriptSubject, seed: UInt64) {
@@ -91,17 +91,17 @@ struct StoreScript {
         registration.intent.favouritesOnly = Int.random(in: 0..<6, using: &random) == 0
         if Int.random(in: 0..<3, using: &random) == 0 {
             registration.intent.invitedBy =
-                hosts.filter { $0.startsAt == startsAt }.randomElement(using: &random)?.id
+                stored.filter { $0.startsAt == startsAt }.randomElement(using: &random)?.id
         }
         registrations.append(registration)
         let answer = try await subject.register(registration)
-        if answer == "registered" { hosts.append(registration) }
+        if answer == "registered" { stored.append(registration) }
         lines.append("r\(registration.number) of user \(person): \(answer)")
     }
 
     private mutating func block() async throws {
-        guard let one = registrations.randomElement(using: &random),
-            let other = registrations.randomElement(using: &random), one.person != other.person
+        guard let one = stored.randomElement(using: &random),
+            let other = stored.randomElement(using: &random), one.person != other.person
         else { return }
         lines.append("user \(one.person) blocks user \(other.person)")
         try await subject.block(one, other)
