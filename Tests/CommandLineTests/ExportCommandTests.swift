@@ -79,7 +79,9 @@ struct ExportCommandTests {
         #expect(text == Self.document && mode == 0o600)
         #expect(try Self.names(in: folder) == ["me.json"])
         let json = try await Self.run(["-o", "{}", "--json"])
-        #expect(json.outcome.output == "{\"bytes\":39,\"file\":\"\(json.folder)/me.json\"}\n")
+        #expect(
+            json.outcome.output
+                == "{\"bytes\":\(Self.document.utf8.count),\"file\":\"\(json.folder)/me.json\"}\n")
     }
 
     @Test("leaves nothing, and the file that there was, where the document is cut")

@@ -157,7 +157,8 @@ extension HandOverTests {
             // The server may learn from the other one that its room has gone, and send its people there.
             for socket in [scene.ada, scene.bea, scene.old] { _ = try await socket.close() }
             #expect(await owner.child.ending() == .exited(0), "\(owner.log)")
-            #expect(owner.log.contains("rooms handed over rooms=0"), "\(owner.log)")
+            // Where the room has gone by then, there is nothing to tell.
+            #expect(isWritten || owner.log.contains("rooms handed over rooms=0"), "\(owner.log)")
             await databases.proxies[scene.owner].heal()
             try await scene.goesOn(at: isWritten ? other : try await restart(scene, databases), after: 2)
         }

@@ -47,7 +47,7 @@ enum BashCompletions {
                     *) ((place++)) ;;
                     esac
                 done
-                case $previous in
+                case "$command $previous" in
             \(values.joined(separator: "\n"))
                 esac
                 case $command in
@@ -82,25 +82,34 @@ enum BashCompletions {
         Set(options.filter { $0.value != nil }.map { "--\($0.name)" }).sorted()
     }
 
-    /// The completions for the values of options.
+    /// The completions for the values of options. Where commands differ on one, each has its own.
     private static var values: [String] {
-        var lines: [String: String] = [:]
-        for option in options where option.value != nil {
-            let action =
-                switch option.completion {
-                case .nothing: "return"
-                case .entries, .zones:
-                    "_letsswitch_live \(option.completion.source ?? "") \"$current\"; return"
-                case .file:
-                    "compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); "
-                        + "return"
-                case .words(let words):
-                    "mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))' -- \"$current\"); "
-                        + "return"
-                }
-            lines[option.name] = "        --\(option.name)) \(action) ;;"
+        var actions: [String: [(commands: [String], action: String)]] = [:]
+        for command in CommandTree.commands {
+            for option in command.allOptions where option.value != nil {
+                actions[option.name, default: []].append(
+                    ([command.name] + command.aliases, action(option.completion)))
+            }
         }
-        return lines.sorted { $0.key < $1.key }.map(\.value)
+        return actions.sorted { $0.key < $1.key }.flatMap { name, uses in
+            if Set(uses.map(\.action)).count == 1 { return ["        *' --\(name)') \(uses[0].action) ;;"] }
+            return uses.map { commands, action in
+                let patterns = commands.map { "'\($0) --\(name)'" }.joined(separator: "|")
+                return "        \(patterns)) \(action) ;;"
+            }
+        }
+    }
+
+    private static func action(_ completion: Command.Completion) -> String {
+        switch completion {
+        case .nothing: "return"
+        case .entries, .zones:
+            "_letsswitch_live \(completion.source ?? "") \"$current\"; return"
+        case .file:
+            "compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return"
+        case .words(let words):
+            "mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))' -- \"$current\"); return"
+        }
     }
 
     /// Returns what is offered for each argument of the command, by its place.

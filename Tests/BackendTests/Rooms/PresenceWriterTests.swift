@@ -267,7 +267,9 @@ struct PresenceWriterTests {
             await running.value
             #expect(events.withLock { $0 } == ["let go", "flushed"])
             for place in [first, second] {
-                #expect(try await stored(place.1, in: place.0, fixture)[2] == 1)
+                #expect(
+                    try await stored(place.1, in: place.0, fixture)[2] == 1,
+                    "\(place == first ? "the first" : "the second")")
             }
         }
     }

@@ -174,7 +174,7 @@ struct RESTRoutineTests {
     func accounts() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
-            let first = try await world.make(ann, "FREQ=WEEKLY;COUNT=1", "09:00")
+            let first = try await world.make(ann, "FREQ=WEEKLY;COUNT=2", "09:00")
             for (method, path, body) in [
                 ("GET", "", nil), ("PATCH", "", "{}"), ("DELETE", "", nil),
                 ("POST", "/skips", #"{"date":"2027-03-08"}"#), ("DELETE", "/skips/2027-03-08", nil),
