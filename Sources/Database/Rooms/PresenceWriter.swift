@@ -129,6 +129,9 @@ package actor PresenceWriter {
                     if isWriting { waiters.append(continuation) } else { continuation.resume() }
                 }
             } else {
+                // It is claimed at once: of two callers that are woken together, each might find it free
+                // before the other's call has begun.
+                isWriting = true
                 try await write()
             }
         }
@@ -198,8 +201,8 @@ package actor PresenceWriter {
             AND members.joined_revision = counted.joined_revision
         """
 
+    /// Stores what waits; the caller has set `isWriting`.
     private func write() async throws {
-        isWriting = true
         do {
             if let batch = doubtful {
                 try await store(batch)
