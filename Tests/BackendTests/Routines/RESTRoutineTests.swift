@@ -190,11 +190,13 @@ struct RESTRoutineTests {
             #expect(refused.status == 409 && refused.text.contains("limit-reached"))
             let page = try await world.send("GET", "/v1/routines?limit=15", token: ann)
             let list = try JSON.decode(RoutineList.self, from: page.body)
-            #expect(list.routines.count == 15 && list.routines.first?.id == first.id)
+            #expect(list.routines.count == 15)
             #expect(page.headers["link"]?.contains("rel=\"next\"") == true)
             let cursor = try #require(list.nextCursor)
             let rest = try await world.send("GET", "/v1/routines?limit=15&cursor=\(cursor)", token: ann)
-            #expect(try JSON.decode(RoutineList.self, from: rest.body).routines.count == 5)
+            let others = try JSON.decode(RoutineList.self, from: rest.body).routines
+            let ids = Set((list.routines + others).map(\.id))
+            #expect(ids.count == 20 && ids.contains(first.id))
             #expect(try await world.send("GET", "/v1/routines?cursor=x", token: ann).status == 400)
         }
     }
