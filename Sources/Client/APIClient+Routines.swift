@@ -44,7 +44,7 @@ extension APIClient {
         _ = try await send(.delete, Routes.query(Routes.routine(id), query))
     }
 
-    /// Leaves one day of a routine out. Its registration is cancelled. Again is no error.
+    /// Leaves one day of a routine out. Its registration is cancelled. Doing so again is no error.
     public func skip(_ date: LocalDate, ofRoutine id: Identifier) async throws(ClientError) -> Routine {
         try await submit(Routine.self, .post, Routes.routineSkips(id), NewSkip(date: date))
     }

@@ -82,7 +82,7 @@ extension HTTPConnection {
         worker.now &+ (exchange.isDocument ? worker.timeouts.write : worker.timeouts.streamKeepAlive)
     }
 
-    /// Waits on for a task that has written nothing for long.
+    /// Goes on waiting for a task that has written nothing for a while.
     func keepAlive(_ exchange: Exchange) {
         // The task of a document waits for something else than the client, and has a time limit there.
         if exchange.isDocument {

@@ -71,7 +71,7 @@ struct SettingReader {
             throw invalid(.slotGrid, "does not divide a day: use a divisor of 1440, such as 15, 30 or 60")
         }
         if !isUsed, values[.slotGrid] != nil {
-            throw invalid(.slotGrid, "has no effect without SLOT_LENGTHS: set both, or none")
+            throw invalid(.slotGrid, "has no effect without SLOT_LENGTHS: set that too, or leave this out")
         }
         return minutes
     }

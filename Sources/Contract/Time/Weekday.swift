@@ -36,7 +36,8 @@ extension LocalDate {
         (year, month, day) = (date.year, date.month, date.day)
     }
 
-    /// Makes the day that contains the instant in UTC; stops as above.
+    /// Makes the day that contains the instant in UTC; stops at the first and at the last day that can be
+    /// written.
     package init(utc instant: Timestamp) {
         let (quotient, rest) = instant.seconds.quotientAndRemainder(dividingBy: CivilCalendar.secondsPerDay)
         self.init(clampingDayNumber: rest < 0 ? quotient - 1 : quotient)

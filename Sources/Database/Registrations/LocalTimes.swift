@@ -37,7 +37,7 @@ package enum LocalTimes {
         try read(try await database.query(resolve, [times.map(\.description), zone], retrying: true))
     }
 
-    /// Returns the instants as above.
+    /// Returns the instants of local times in a zone, in their order, on a connection of the caller's.
     static func resolve(
         _ times: [LocalDateTime], in zone: String, on connection: PostgresConnection
     ) async throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {

@@ -57,6 +57,9 @@ extension CommandTree {
             .init(
                 line: "letsswitch register Reading --at next --with favourites --no-ales",
                 meaning: "With a favourite or nobody, and quietly"),
+            .init(
+                line: "letsswitch register Reading --invite https://switch.example.org/invites/CODE",
+                meaning: "In the slot of whoever gave you the link, and with them"),
         ], run: RegisterCommand.run)
 
     static let invite = Command(

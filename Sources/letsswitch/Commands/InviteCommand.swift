@@ -40,16 +40,16 @@ enum InviteCommand {
         return (api, try await next(api))
     }
 
-    /// Returns the caller's next registration that others can still join.
+    /// Returns the caller's next registration; the one that runs, if none is ahead.
     private static func next(_ api: APIClient) async throws -> Identifier {
         let now = await ServerClock.now(api)
         // A slot that is running began at most a day ago.
         let page = try await api.registrations(
             from: now.adding(.seconds(-86_400)), limit: Limits.page.upperBound)
-        let next = page.registrations.first { registration in
+        let current = page.registrations.filter { registration in
             [.registered, .matched].contains(registration.state) && registration.slot.endsAt > now
         }
-        guard let next else {
+        guard let next = current.first(where: { $0.slot.startsAt > now }) ?? current.first else {
             throw Failure(
                 .notFound, "You are registered for nothing",
                 "Nothing is ahead. letsswitch register \"What you will do\" --at next")

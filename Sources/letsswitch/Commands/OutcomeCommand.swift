@@ -78,7 +78,9 @@ enum CheckInCommand {
         }
         let api = try await invocation.signedIn()
         let room = try await RoomFinder(api: api).openRoom(nil)
-        guard let me = room.members.first(where: \.you) else { throw ClientError.cancelled }
+        guard let me = room.members.first(where: \.you) else {
+            throw Failure(.notFound, "No room of yours is open", "You have left that room.")
+        }
         let registration = try await api.checkIn(text, to: me.id)
         invocation.console.json(registration)
         invocation.console.note(text == nil ? "Taken back." : "Everybody in your room sees it.")

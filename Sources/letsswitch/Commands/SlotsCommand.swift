@@ -3,9 +3,9 @@ import Contract
 
 enum SlotsCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let argument = invocation.arguments[0]
+        let argument = invocation.arguments[0]?.lowercased()
         let date = argument.flatMap { LocalDate($0) }
-        let weekday = argument.flatMap { Weekday($0.lowercased()) }
+        let weekday = argument.flatMap { Weekday($0) }
         if let argument, date == nil, weekday == nil, !["today", "tomorrow"].contains(argument) {
             throw Failure.usage(
                 "\"\(SafeText.escape(argument))\" is no day. Give one like 2027-03-28, tomorrow or monday.")

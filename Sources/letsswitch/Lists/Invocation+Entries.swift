@@ -64,7 +64,7 @@ extension Invocation {
         guard list.entries.indices.contains(number - 1) else {
             throw Failure(
                 .notFound, "There is no such number",
-                "The list that was printed last has \(list.entries.count) entries, and no \(number).")
+                "The list that was printed last ends with \(list.entries.count).")
         }
         let entry = list.entries[number - 1]
         if !namesRooms { return NamedEntry(id: entry.id, label: entry.label) }

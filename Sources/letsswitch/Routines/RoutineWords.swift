@@ -113,7 +113,7 @@ enum RoutineWords {
         text += " at \(routine.localTime) (\(SafeText.escape(routine.timeZone)))"
         switch rule.end {
         case .never: break
-        case .count(let count): text += ", \(count) times"
+        case .count(let count): text += count == 1 ? ", once" : ", \(count) times"
         case .until(let date): text += ", until \(date)"
         }
         return text

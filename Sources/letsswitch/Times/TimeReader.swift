@@ -2,7 +2,7 @@ import Contract
 
 /// Reads a time as people say it. It is strict: what could mean two things is refused, with the reason.
 struct TimeReader {
-    enum Fault: Error, Hashable {
+    enum ReadingError: Error, Hashable {
         case unknown
         /// The words are understood, and mean more than one time. The text says what to write instead.
         case ambiguous(String)
@@ -35,7 +35,7 @@ struct TimeReader {
         return words
     }
 
-    mutating func read() throws(Fault) -> TimeSpec {
+    mutating func read() throws(ReadingError) -> TimeSpec {
         switch words.count {
         case 1: return try single(words[0])
         case 2...: return words[0] == "in" ? try later(words.dropFirst()) : try dayAndTime()
@@ -43,7 +43,7 @@ struct TimeReader {
         }
     }
 
-    private func single(_ word: String) throws(Fault) -> TimeSpec {
+    private func single(_ word: String) throws(ReadingError) -> TimeSpec {
         if word == "next" { return .nextSlot }
         if word == "now" { return .currentSlot }
         if let time = try Self.clock(word) { return .clock(.next, hour: time.hour, minute: time.minute) }
@@ -57,7 +57,7 @@ struct TimeReader {
     }
 
     /// Reads `monday 9am`, `monday at 9am` and `9am monday`.
-    private func dayAndTime() throws(Fault) -> TimeSpec {
+    private func dayAndTime() throws(ReadingError) -> TimeSpec {
         var words = words
         if words.count == 3, words[1] == "at" { words.remove(at: 1) }
         if ["next", "this"].contains(words[0]), words.count >= 2, Weekday(words[1]) != nil {
@@ -80,7 +80,7 @@ struct TimeReader {
     }
 
     /// Reads what follows "in": `10 minutes`, `2 hours`, `1 hour 30 minutes`, `90min`, `1h30m`.
-    private func later(_ words: ArraySlice<String>) throws(Fault) -> TimeSpec {
+    private func later(_ words: ArraySlice<String>) throws(ReadingError) -> TimeSpec {
         var minutes = 0
         var units: [Int] = []
         var number: Int?
@@ -125,7 +125,7 @@ struct TimeReader {
     }
 
     /// Reads `9:00`, `09:00`, `t09:00`, `9am`, `9:30pm` and `noon`; nil: it is no time of day.
-    private static func clock(_ word: String) throws(Fault) -> SlotTime? {
+    private static func clock(_ word: String) throws(ReadingError) -> SlotTime? {
         if word == "noon" { return SlotTime(hour: 12, minute: 0) }
         if word == "midnight" { throw .ambiguous("say 00:00, with its day") }
         if word.hasPrefix("t"), let time = twentyFour(String(word.dropFirst())) { return time }

@@ -31,7 +31,7 @@ enum TimeSpec: Hashable, Sendable {
 
     init(_ text: String) throws(Failure) {
         var reader = TimeReader(text)
-        do throws(TimeReader.Fault) {
+        do throws(TimeReader.ReadingError) {
             self = try reader.read()
         } catch {
             let text = "\"\(SafeText.escape(text))\""
