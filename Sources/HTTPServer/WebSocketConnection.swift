@@ -256,7 +256,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     }
 
     private func pongReceived() {
-        guard awaitsPong else { return }
+        // After a close frame the deadline is that of the close.
+        guard awaitsPong, closing.isOpen else { return }
         awaitsPong = false
         let sent = deadline &- worker.timeouts.ping
         worker.roundTrips.add(Double(worker.now &- sent) / 1_000)

@@ -67,6 +67,36 @@ struct SocketEntryTests {
         }
     }
 
+    @Test("remembers no refusal of a cookie: whoever has signed in again gets in at once")
+    func cookies() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.startOne()
+            let ada = try await Person(named: "Ada", on: server)
+            let room = "/socket?id=\(try await ada.enter(stage.grid.openSlot).roomId)"
+            let session = try await Curl(
+                "-X", "POST", "\(server.url)/v1/me/session", "-H", "Authorization: Bearer \(ada.token)")
+            let cookie = String(try #require(session.headers["set-cookie"]?.split(separator: ";").first))
+            let wrong = "\(cookie.prefix { $0 != "=" })=\(String(repeating: "A", count: 43))"
+            for _ in 0..<2 {
+                let refused = await #expect(throws: RoomSocket.APIError.self) {
+                    _ = try await Self.open(room, server, wrong)
+                }
+                #expect(refused?.status == 401)
+            }
+            let socket = try await Self.open(room, server, cookie)
+            _ = try await socket.message("handshake")
+            #expect(try await Metric.read("socket_refusals_remembered_total", from: server) == 0)
+        }
+    }
+
+    private static func open(
+        _ target: String, _ server: ServerProcess, _ cookie: String
+    ) async throws -> RoomSocket {
+        try await RoomSocket.open(
+            target, port: server.port, protocols: ["letsswitch.v2"],
+            headers: ["Cookie": cookie, "Sec-Fetch-Site": "same-origin"])
+    }
+
     @Test("takes a token or a ticket as a subprotocol, which it does not confirm")
     func tokenSubprotocol() async throws {
         try await Stage.with { stage in

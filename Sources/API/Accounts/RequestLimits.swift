@@ -17,8 +17,8 @@ package final class RequestLimits: Sendable {
     private let account: RateLimiter<Identifier>?
     private let streams: Quota<Identifier>?
     private let maximumStreams: Int
-    /// The most exports at once of all accounts: each keeps one connection to the database busy, for as long
-    /// as its reader is fast.
+    /// The most exports at once of all accounts: each has the database read one page after the other, for as
+    /// long as its reader is fast.
     static let exportsTogether = 32
     private let exports = Quota<Identifier>(maximum: 1)
     private let allExports = Quota<Everybody>(maximum: exportsTogether)

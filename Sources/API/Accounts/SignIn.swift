@@ -37,6 +37,7 @@ package struct SignIn: Sendable {
         let values = request.head.headers.all("Authorization")
         if values.isEmpty {
             if let user = try await session(request, sensitive: sensitive, from: database) { return user }
+            Log.debug("sign-in refused", ["client": request.client, "request": request.id])
             throw APIError(
                 .unauthenticated, "Send Authorization: Bearer followed by your token.",
                 headers: ["WWW-Authenticate": APIError.challenge])

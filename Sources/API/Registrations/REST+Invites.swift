@@ -138,7 +138,8 @@ extension REST {
         let hosts = try await Invites.hosts(of: found, for: user.id, in: database)
         let rules = application.rules
         let most = rules.roomSize == .pair && !rules.trios ? 1 : rules.roomSize.people
-        if found.isUsed || found.isCancelled || hosts.isBlocked || hosts.count > most {
+        let isFull = hosts.count > most || hosts.party >= rules.roomSize.people
+        if found.isUsed || found.isCancelled || hosts.isBlocked || isFull {
             throw Self.inviteUnusable
         }
         return UsableInvite(code: code, found: found)

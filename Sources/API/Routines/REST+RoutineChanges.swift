@@ -24,6 +24,8 @@ extension REST {
                     (slots, now) = ([], application.now())
                     let routine = try await locked(
                         id, of: user, needsZone: patch.timeZone == nil, on: connection)
+                    // The lock may have been waited for.
+                    now = application.now()
                     if request.head.headers.contains("If-Match") {
                         try Answer.check(try await view(routine, at: now, on: connection), as: request)
                     }
@@ -44,8 +46,9 @@ extension REST {
         let keepsRegistrations = try QueryReader(request.query).keepsRegistrations()
         try await application.locks.with(.user(user.id)) { pool in
             try await pool.transaction(attempts: 3) { connection in
-                let now = application.now()
                 let routine = try await locked(id, of: user, needsZone: false, on: connection)
+                // The lock may have been waited for.
+                let now = application.now()
                 if !keepsRegistrations {
                     try await RoutineChanges.releaseAll(
                         of: routine, after: planner.barrier(at: now), at: now, on: connection)
@@ -60,8 +63,9 @@ extension REST {
         let id = try keyed.request.id()
         let date = try keyed.request.read(NewSkip.self).date
         return try await keyed.transaction(in: application.locks, of: .user(user.id)) { connection in
-            let now = application.now()
             let routine = try await locked(id, of: user, on: connection)
+            // The lock may have been waited for.
+            let now = application.now()
             guard date <= LocalDate(utc: now).adding(days: 366) else {
                 throw RequestError.invalid([
                     FieldError(pointer: "/date", detail: "A day can be left out at most 366 days ahead.")

@@ -47,7 +47,13 @@ package final class SocketErrorMemory: Sendable {
     private static var second: UInt64 { 1_000_000_000 }
 
     private let lately = RateLimiter<Place>(1, per: .seconds(1), burst: 1, places: 16_384)
-    private let known = Lock<[Attempt: Known]>([:])
+    private struct Memory {
+        var refusals: [Attempt: Known] = [:]
+        /// The instant from which a full memory is searched for what has ended.
+        var nextSweep: UInt64 = 0
+    }
+
+    private let memory = Lock(Memory())
     private let holding = Atomic<Int>(0)
     private let held = Atomic<Int>(0)
     private let remembered = Atomic<Int>(0)
@@ -90,15 +96,21 @@ package final class SocketErrorMemory: Sendable {
 
     private static func attempt(_ request: HTTPRequest) -> Attempt {
         let headers = request.head.headers
-        let tokens =
-            headers.all("Authorization") + request.query.all("token") + headers.all("Sec-WebSocket-Protocol")
+        // A ticket is checked without looking anything up.
+        let inQuery = request.query.all("token").filter { !Ticket.isTicket($0) }
+        let inProtocols = headers.all("Sec-WebSocket-Protocol").filter {
+            $0.contains(Routes.tokenSubprotocol)
+        }
+        let tokens = headers.all("Authorization") + inQuery + inProtocols
         let text = tokens.joined(separator: "\n")
         return Attempt(
             place: place(request), credentials: tokens.isEmpty ? nil : Digest.sha256(Array(text.utf8)))
     }
 
     func known(for attempt: Attempt) -> APIError? {
-        let refusal = known.withLock { $0[attempt].flatMap { now() < $0.until ? $0.refusal : nil } }
+        let refusal = memory.withLock {
+            $0.refusals[attempt].flatMap { now() < $0.until ? $0.refusal : nil }
+        }
         if refusal != nil { remembered.wrappingAdd(1, ordering: .relaxed) }
         return refusal
     }
@@ -112,11 +124,14 @@ package final class SocketErrorMemory: Sendable {
         default: return
         }
         let now = now()
-        known.withLock { known in
-            if let old = known[attempt], now < old.until { return }
-            if known.count >= Self.mostKnown { known = known.filter { now < $0.value.until } }
-            if known.count >= Self.mostKnown { return }
-            known[attempt] = Known(refusal: refusal, until: now + seconds * Self.second)
+        memory.withLock { memory in
+            if let old = memory.refusals[attempt], now < old.until { return }
+            if memory.refusals.count >= Self.mostKnown, now >= memory.nextSweep {
+                memory.refusals = memory.refusals.filter { now < $0.value.until }
+                memory.nextSweep = now + Self.second
+            }
+            if memory.refusals.count >= Self.mostKnown { return }
+            memory.refusals[attempt] = Known(refusal: refusal, until: now + seconds * Self.second)
         }
     }
 

@@ -64,9 +64,24 @@ public struct RecurrenceRule: Hashable, Sendable {
                 left -= 1
                 if date >= since { dates.append(date) }
             }
-            number += 1
+            number = next(after: number, countedFrom: first)
         }
         return dates
+    }
+
+    /// Returns the first day after that one, which is not before the first of all, that the interval allows: a
+    /// rule may have one day in seven years, and is asked for the days of eighty.
+    private func next(after number: Int64, countedFrom first: Int64) -> Int64 {
+        let (following, every) = (number + 1, Int64(interval))
+        switch frequency {
+        case .daily:
+            let rest = (following - first) % every
+            return rest == 0 ? following : following + every - rest
+        case .weekly:
+            let week = week(of: following)
+            let rest = (week - self.week(of: first)) % every
+            return rest == 0 ? following : (week + every - rest) * 7 - 3 + Int64(weekStart.rawValue)
+        }
     }
 
     private func has(_ date: LocalDate, _ weekdays: [Weekday], countedFrom first: Int64) -> Bool {

@@ -193,7 +193,7 @@ package enum AccountData {
         columns: [
             .shown("id", "id", .number), .shown("endpoint_id", "endpointId", .id),
             .shown("notification_id", "notificationId", .number), .leftOut("priority", internalNumber),
-            .shown("due_at", "dueAt", .time), .shown("expires_at", "expiresAt", .time),
+            .shown("due_at", "dueAt", .time), .shown("expires_at", "expiresAt", .start),
             .leftOut("courier", ofServer), .shown("attempts", "attempts", .number),
             .shown("settled_at", "settledAt", .time), .shown("outcome", "outcome", .text),
         ])

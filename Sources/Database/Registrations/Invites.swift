@@ -20,6 +20,8 @@ package enum Invites {
         package let count: Int
         /// Whether the guest may not meet one of them.
         package let isBlocked: Bool
+        /// The number of those who are certain to share a room already, by invites.
+        package let party: Int
     }
 
     private static let lockRegistration = """
@@ -28,11 +30,12 @@ package enum Invites {
         FOR NO KEY UPDATE
         """
 
-    /// Counts the people who are to share a room with the registration, itself included: whoever was invited
-    /// by one of them, or has invited one.
-    private static let countParty = """
-        WITH RECURSIVE party (id) AS (
-            SELECT $1::uuid
+    /// Returns a common table expression of the registrations that are to share a room with that one, itself
+    /// included: whoever was invited by one of them, or has invited one.
+    private static func party(of registration: String) -> String {
+        """
+        party (id) AS (
+            SELECT \(registration)::uuid
             UNION
             SELECT CASE WHEN intents.registration_id = party.id THEN invited_by
                 ELSE intents.registration_id END
@@ -40,6 +43,11 @@ package enum Invites {
             JOIN intents ON invited_by IS NOT NULL
                 AND (intents.registration_id = party.id OR invited_by = party.id)
         )
+        """
+    }
+
+    private static let countParty = """
+        WITH RECURSIVE \(party(of: "$1"))
         SELECT count(*) FROM party JOIN registrations USING (id)
         WHERE cancelled_at IS NULL AND user_id IS NOT NULL
         """
@@ -61,8 +69,15 @@ package enum Invites {
         """
 
     private static let readHosts = """
-        WITH host (id) AS (
+        WITH RECURSIVE \(party(of: "$2")),
+        friend (id) AS (
+            SELECT user_id FROM party JOIN registrations USING (id)
+            WHERE cancelled_at IS NULL AND user_id IS NOT NULL
+        ),
+        host (id) AS (
             SELECT $3::uuid
+            UNION
+            SELECT id FROM friend
             UNION
             SELECT other.user_id
             FROM members AS mine
@@ -73,7 +88,8 @@ package enum Invites {
         SELECT count(*), coalesce(bool_or(EXISTS (
             SELECT FROM blocks
             WHERE removed_at IS NULL AND (blocks.user_id = $1 AND other_id = host.id
-                OR blocks.user_id = host.id AND other_id = $1))), false)
+                OR blocks.user_id = host.id AND other_id = $1))), false),
+            (SELECT count(*) FROM friend)
         FROM host
         """
 
@@ -90,12 +106,13 @@ package enum Invites {
         let (key, isCancelled) = try row.decode(Timestamp.self, Bool.self)
         if isCancelled { throw APIError(.conflict, "This registration is cancelled. Make a new one.") }
         try check(key)
+        // A guest who is using an invite holds it: the party is counted once that is decided.
+        try await connection.query(removeUnused, [registration])
         let party = try await connection.query(countParty, [registration]).first?.decode(0, Int64.self) ?? 1
         guard party < roomSize else {
             throw APIError(
                 .conflict, "You are \(party) already, by invites; a room here is for \(roomSize) people.")
         }
-        try await connection.query(removeUnused, [registration])
         try await connection.query(insert, [code.hash, registration, now])
         return key
     }
@@ -124,14 +141,15 @@ package enum Invites {
             slot: SlotSpan(key: key, endsAt: endsAt), isUsed: isUsed, isCancelled: isCancelled)
     }
 
-    /// Returns whom a guest would meet: the inviter, and before others the members of the inviter's room.
+    /// Returns whom a guest would meet: the inviter, those who are paired with the inviter by invites, and the
+    /// members of the inviter's room.
     package static func hosts(
         of invite: Found, for guest: Identifier, in pool: PostgresPool
     ) async throws(PostgresError) -> Hosts {
         let rows = try await pool.query(
             readHosts, [guest, invite.registration, invite.user], retrying: true)
-        guard let row = rows.first else { return Hosts(count: 1, isBlocked: false) }
-        let (count, isBlocked) = try row.decode(Int64.self, Bool.self)
-        return Hosts(count: Int(count), isBlocked: isBlocked)
+        guard let row = rows.first else { return Hosts(count: 1, isBlocked: false, party: 1) }
+        let (count, isBlocked, party) = try row.decode(Int64.self, Bool.self, Int64.self)
+        return Hosts(count: Int(count), isBlocked: isBlocked, party: Int(party))
     }
 }

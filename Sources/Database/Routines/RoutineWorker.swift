@@ -92,9 +92,8 @@ package struct RoutineWorker: Sendable {
             return step
         } catch {
             if case .commitUnknown? = error as? PostgresError { Self.tell(slots, at: time, changed) }
-            guard let current, let fault = error as? PostgresError, !fault.meansUnavailable,
-                !fault.isRetryable, fault != .cancelled
-            else { throw error }
+            let isDatabaseAway = (error as? PostgresError).map { $0.meansUnavailable || $0.isRetryable }
+            guard let current, !Task.isCancelled, isDatabaseAway != true else { throw error }
             // One routine that fails holds up no others.
             Log.warning("a routine is worked on later", ["routine": current, "error": "\(error)"])
             _ = try await pool.execute(Self.postpone, [current, time.adding(Self.postponement)])

@@ -81,7 +81,7 @@ struct SlotChooser {
             return .instant(try await nextSlot().startsAt)
         case .currentSlot:
             let slots = try await slotsOfToday().slots
-            guard let slot = slots.first(where: { $0.startsAt <= now && now < $0.endsAt }) else {
+            guard let slot = slots.last(where: { $0.startsAt <= now && now < $0.endsAt }) else {
                 throw Failure(.notFound, "There is no such slot", "No slot is running now. Try --at next.")
             }
             return .instant(slot.startsAt)

@@ -70,6 +70,52 @@ struct RESTInviteTests {
         }
     }
 
+    @Test("a party that is full takes nobody more, though another of its invites is good")
+    func fullParty() async throws {
+        let configure = { (configuration: inout ServerConfiguration) in configuration.roomSize = 3 }
+        try await RESTWorld.with(configure: configure) { world in
+            var people: [String] = []
+            for name in ["Ann", "Bea", "Cid", "Dan"] { people.append(try await world.signUp(name)) }
+            let anns = try await world.register(people[0], Self.slot)
+            let first = try await Self.use(
+                world, people[1], try await Self.invite(world, people[0], to: anns))
+            let beas = try #require(
+                try first.json()["registrations"]?.array?.first?["id"]?.string.flatMap { Identifier($0) })
+            let codes = [
+                try await Self.invite(world, people[0], to: anns),
+                try await Self.invite(world, people[1], to: beas),
+            ]
+            #expect(try await Self.use(world, people[2], codes[0]).status == 201)
+            let fourth = try await Self.use(world, people[3], codes[1])
+            #expect(fourth.status == 409)
+            #expect(try Self.name(fourth) == "invite-unusable")
+            #expect(try await Self.pairs(world) == 2)
+        }
+    }
+
+    @Test("whoever would meet somebody whom they may not meet, by a friend of a friend, cannot use an invite")
+    func blockedFriend() async throws {
+        let configure = { (configuration: inout ServerConfiguration) in configuration.roomSize = 3 }
+        try await RESTWorld.with(configure: configure) { world in
+            let (ann, bea, cid) = (
+                try await world.signUp("Ann"), try await world.signUp("Bea"), try await world.signUp("Cid")
+            )
+            let anns = try await world.register(ann, Self.slot)
+            let cids = try await world.register(cid, "2027-03-01T14:00:00Z")
+            let used = try await Self.use(world, bea, try await Self.invite(world, ann, to: anns))
+            #expect(used.status == 201)
+            try await world.pool.query(
+                """
+                INSERT INTO blocks (user_id, other_id, registration_id, created_at)
+                SELECT bea.id, cid.id, $1, now() FROM users AS bea, users AS cid
+                WHERE bea.name = 'Bea' AND cid.name = 'Cid'
+                """, [cids])
+            let refused = try await Self.use(world, cid, try await Self.invite(world, ann, to: anns))
+            #expect(refused.status == 409)
+            #expect(try Self.name(refused) == "invite-unusable")
+        }
+    }
+
     @Test("the address for people says what to do, in plain text, and when it is too late")
     func page() async throws {
         try await RESTWorld.with { world in
