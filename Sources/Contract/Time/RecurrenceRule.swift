@@ -69,8 +69,8 @@ public struct RecurrenceRule: Hashable, Sendable {
         return dates
     }
 
-    /// Returns the first day after that one, which is not before the first of all, that the interval allows: a
-    /// rule may have one day in seven years, and is asked for the days of eighty.
+    /// Returns the first day after that one that the interval allows: a rule may have one day in seven years,
+    /// and is asked for the days of eighty. The day is not before the first of all.
     private func next(after number: Int64, countedFrom first: Int64) -> Int64 {
         let (following, every) = (number + 1, Int64(interval))
         switch frequency {

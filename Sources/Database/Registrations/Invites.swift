@@ -141,8 +141,8 @@ package enum Invites {
             slot: SlotSpan(key: key, endsAt: endsAt), isUsed: isUsed, isCancelled: isCancelled)
     }
 
-    /// Returns whom a guest would meet: the inviter, those who are paired with the inviter by invites, and the
-    /// members of the inviter's room.
+    /// Returns whom a guest would meet: the inviter, those who are paired with the inviter by invites, and
+    /// the members of the inviter's room.
     package static func hosts(
         of invite: Found, for guest: Identifier, in pool: PostgresPool
     ) async throws(PostgresError) -> Hosts {

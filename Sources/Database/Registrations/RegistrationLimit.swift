@@ -26,8 +26,8 @@ package struct RegistrationLimit: Sendable {
         GROUP BY user_id
         """
 
-    /// Counts the registrations that are not over and finds the first end, where slots have several lengths; `$2`
-    /// is the current time.
+    /// Counts the registrations that are not over and finds the first end, where slots have several lengths.
+    /// `$2` is the current time.
     private static let countOpenOfLengths = """
         SELECT user_id, count(*), min(ends_at)
         FROM registrations JOIN slots USING (starts_at)

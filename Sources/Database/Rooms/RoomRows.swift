@@ -32,8 +32,8 @@ package protocol RoomRows: Sendable {
     func forget(lost rooms: [Identifier], of me: Identifier) async throws(PostgresError)
 }
 
-/// The order in which servers lock many members, as they store who is present, take rooms, and release whoever
-/// was at a server that is gone: so no two of them wait for each other.
+/// The order in which servers lock many members, as they store who is present, take rooms, and release
+/// whoever was at a server that is gone: so no two of them wait for each other.
 enum MemberOrder {
     static let columns = "room_id, registration_id, joined_revision"
 }

@@ -172,12 +172,29 @@ struct InvitedArrivalTests {
                 }
             }
             #expect(Set(roomOf.keys) == Set(arrivals), context)
-            for (one, other) in made.certain {
-                let (one, other) = (Int(one) + 1, Int(other) + 1)
-                guard let first = roomOf[one], let second = roomOf[other] else { continue }
-                #expect(first == second, context)
+            for party in Self.parties(made.certain) {
+                // A party that does not fit into a room, or of which two may not meet, cannot stay whole; nor
+                // may one that has somebody in a room already.
+                guard party.count <= size, party.allSatisfy({ roomOf[$0] != nil }),
+                    party.allSatisfy({ one in
+                        party.allSatisfy { $0 == one || preferences.mayMeet(one, $0) }
+                    })
+                else { continue }
+                #expect(Set(party.map { roomOf[$0] }).count == 1, context)
             }
         }
+    }
+
+    /// Returns the people who are certain to share a room, by the pairs among them.
+    private static func parties(_ pairs: [(Int32, Int32)]) -> [Set<Int>] {
+        var parties: [Set<Int>] = []
+        for (one, other) in pairs {
+            let pair: Set = [Int(one) + 1, Int(other) + 1]
+            let joined = parties.filter { !$0.isDisjoint(with: pair) }
+            parties.removeAll { !$0.isDisjoint(with: pair) }
+            parties.append(joined.reduce(pair) { $0.union($1) })
+        }
+        return parties
     }
 }
 
