@@ -22,7 +22,7 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
         var roomOf: [ID: Int] = [:]
         for index in rooms.indices { for member in rooms[index].present { roomOf[member] = index } }
         // Somebody who joins may be the one whom the next has invited.
-        for _ in 0..<roomSize.people {
+        while !rest.isEmpty {
             let before = rest.count
             rest.removeAll { arrival in
                 guard let mate = preferences.certain(of: arrival).first(where: { roomOf[$0] != nil }),

@@ -124,9 +124,12 @@ struct InvitedArrivalTests {
             MatchPlanner.rematch(rooms, preferences: preferences, roomSize: .pair, using: &random).isEmpty)
     }
 
-    @Test("any plan keeps pairs together and strangers away", arguments: [2, 2, 3, 5])
-    func properties(size: Int) {
-        let seed = UInt64.random(in: .min ... .max)
+    /// With the seed a pair of arrivals was forgotten where others joined their friends in each turn.
+    @Test(
+        "any plan keeps pairs together and strangers away",
+        arguments: [(2, 14_983_239_484_982_797_014), (2, nil), (3, nil), (5, nil)] as [(Int, UInt64?)])
+    func properties(size: Int, known: UInt64?) {
+        let seed = known ?? UInt64.random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
         for round in 0..<400 {
             var ids: [Int] = []
@@ -145,8 +148,8 @@ struct InvitedArrivalTests {
             let made = IntentMatcherTests.Case(
                 people: ids.count, blocked: 20, selective: round % 2 * 20, invited: 60, using: &random)
             // Who is in a room already was not parted or brought together by these preferences.
-            let known = Set(rooms.flatMap { $0.members.map { Int32($0.id - 1) } })
-            let edges = made.edges.filter { !known.contains($0.first) || !known.contains($0.second) }
+            let seated = Set(rooms.flatMap { $0.members.map { Int32($0.id - 1) } })
+            let edges = made.edges.filter { !seated.contains($0.first) || !seated.contains($0.second) }
             let preferences = Preferences(ids, PreferenceGraph(made.graph.people, edges))
             let plan = Self.place(arrivals, in: rooms, preferences, size: size, seed: random.next())
             let context: Comment = "seed \(seed), round \(round): \(plan)"
