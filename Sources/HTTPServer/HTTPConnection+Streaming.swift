@@ -92,10 +92,12 @@ extension HTTPConnection {
         }
     }
 
-    /// Closes the connection without the end of the body.
+    /// Closes the connection without the end of the body. What was written in this turn is sent first, as far
+    /// as the socket takes it, so that the client sees a beginning that was cut.
     private func streamingFailed() {
         guard case .streaming(let exchange) = phase else { return }
         observe(exchange.request, exchange.status, since: exchange.started)
+        stream.push()
         close()
     }
 
