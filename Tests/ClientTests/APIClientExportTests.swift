@@ -51,7 +51,7 @@ struct APIClientExportTests {
         } catch let error as ClientError {
             guard case .network = error else { return #expect(Bool(false), "\(error)") }
         }
-        // What arrived before the cut came once, if it came at all.
+        // The bytes before the cut came once, if they came at all.
         #expect(bytes.isEmpty || bytes == Array("{\"a\":1}\n".utf8))
     }
 

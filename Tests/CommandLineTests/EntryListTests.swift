@@ -151,7 +151,7 @@ struct EntryListTests {
         #expect(try store(stage.server.url, "secret").last?.entries.count == 3)
         #expect(try store(stage.server.url, "other").last == nil)
         #expect(try store("http://127.0.0.1:1", "secret").last == nil)
-        // What others could have written, or what is no such list, is none.
+        // A file that others could have written, or that is no such list, is not read.
         chmod(path, 0o644)
         #expect(try store(stage.server.url, "secret").last == nil)
         chmod(path, 0o600)

@@ -105,7 +105,7 @@ struct LiveCompletionTests {
         let first = try await process.run(["complete", "endpoint"], server: server.url)
         #expect(first.output == "\(Sample.me)\thttps://example.org/hook\n")
         isSilent.withLock { $0 = true }
-        // What is kept is made so old that the server is asked again.
+        // The kept offers are made so old that the server is asked again.
         let store = EntryStore(
             directory: "\(process.home)/letsswitch", server: try Server(server.url), token: "secret")
         try age(store, process, by: 60)

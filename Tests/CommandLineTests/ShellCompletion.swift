@@ -24,7 +24,7 @@ enum ShellCompletion {
             case .zsh: ["-f", "-c", zsh]
             case .fish: ["--no-config", "-c", fish]
             }
-        // What fish keeps of its own goes nowhere.
+        // The files that fish keeps of its own go nowhere.
         let answer = try await run(
             path(shell), arguments, ["LINE=\(line)", "HOME=/nonexistent"] + environment)
         #expect(answer.status == 0 && answer.errors.isEmpty, "\(shell): \(answer.errors)")

@@ -179,7 +179,7 @@ extension OpenAPI {
         func page(_ id: String, _ summary: String, _ mediaType: String, _ problems: [ProblemName] = [])
             -> JSONNode
         {
-            // What JSON and YAML say is an object, and what programs make of YAML is theirs.
+            // The document is an object, in JSON as in YAML; programs read YAML into values of their own.
             let schema: JSONNode =
                 switch mediaType {
                 case "application/json": ["type": "object"]

@@ -45,13 +45,7 @@ extension LocalDateTime: LosslessStringConvertible {
         String(asciiFrom: { bytes in
             LocalDate.append((date.year, date.month, date.day), to: &bytes)
             bytes.append(UInt8(ascii: "T"))
-            bytes.append(hour, width: 2)
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(minute, width: 2)
-            if second != 0 {
-                bytes.append(UInt8(ascii: ":"))
-                bytes.append(second, width: 2)
-            }
+            LocalTime.append((hour, minute, second), to: &bytes)
         })
     }
 }

@@ -134,7 +134,7 @@ package struct RoutinePlanner: Sendable {
         var states = [RoutineOccurrence.State](repeating: .limit, count: days.count)
         var changed: [Timestamp] = []
         var pending = Array(days.indices)
-        // What depends on the others of the transaction is decided the second time.
+        // A request that gave way to another one of the transaction is decided the second time.
         for _ in 0..<2 where !pending.isEmpty {
             let (decisions, slots) = try await RegistrationWriter.write(
                 pending.map { requests[$0] }, attendance, limit, spans, on: connection)

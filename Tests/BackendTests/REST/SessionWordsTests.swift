@@ -71,7 +71,7 @@ struct SessionWordsTests {
             #expect(
                 try JSON.decode(RegistrationList.self, from: list.body).registrations == [registration])
             #expect(pair.world.changeEvents.withLock { $0 } == [.room(pair.room), .room(pair.room)])
-            // What is said already is not told again.
+            // Words that were said already are not told again.
             #expect(try await pair.say(#"{"outcome":"partly"}"#).body == ended.body)
             #expect(pair.world.changeEvents.withLock { $0.count } == 2)
             let back = try await pair.say(#"{"outcome":null,"checkIn":null}"#)

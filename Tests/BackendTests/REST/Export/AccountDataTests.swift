@@ -122,7 +122,7 @@ struct AccountDataTests {
             #expect(status == 204)
             #expect(try await Self.traces(of: account.id, FilledAccount.words, world.pool) == [])
             let left = try await Self.traces(of: account.other, FilledAccount.otherWords, world.pool)
-            // What goes are the rows about both: the meetings, and the other's block of the account.
+            // The rows about both go: the meetings, and the other's block of the account.
             #expect(others.subtracting(left) == ["blocks", "favourites", "past_meetings"])
         }
     }
